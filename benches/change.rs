@@ -2,10 +2,7 @@
 //!
 //! Reading it from git is not in it: `diff` on a real repository of that size is measured by hand.
 
-#![expect(
-    clippy::expect_used,
-    reason = "a bench without its diff measures nothing"
-)]
+#![expect(clippy::expect_used, reason = "a bench without its diff measures nothing")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -36,10 +33,7 @@ fn printed() -> Vec<u8> {
         );
         for hunk in 0..HUNKS {
             let (start, half) = (hunk * 100 + 1, LINES / 2);
-            let _ = writeln!(
-                patch,
-                "@@ -{start},{half} +{start},{half} @@ fn part_{hunk}()"
-            );
+            let _ = writeln!(patch, "@@ -{start},{half} +{start},{half} @@ fn part_{hunk}()");
             for line in 0..LINES {
                 let mark = if line % 2 == 0 { '-' } else { '+' };
                 let _ = writeln!(
@@ -53,10 +47,7 @@ fn printed() -> Vec<u8> {
 }
 
 fn assemble(entries: &[Entry<'_>], policy: &Policy) -> Change {
-    let room = Room {
-        batch_bytes: 400_000,
-        batches: 8,
-    };
+    let room = Room { batch_bytes: 400_000, batches: 8 };
     let mut into = Assembler::new("bench".to_owned(), None, room);
     for entry in entries {
         let path = parse::path_text(&entry.listed.path);

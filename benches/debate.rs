@@ -105,17 +105,12 @@ fn machine() -> String {
         .map_or("an unknown CPU", |(_, name)| name);
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or_default();
-    format!(
-        "{cores} cores ({cpu}), kernel {}, load {load}",
-        kernel.trim()
-    )
+    format!("{cores} cores ({cpu}), kernel {}, load {load}", kernel.trim())
 }
 
 fn start_up(table: &mut Table) {
     let scratch = Scratch::new();
-    table.time("`--version`", Duration::from_millis(5), 50, || {
-        scratch.time(&["--version"]).wall
-    });
+    table.time("`--version`", Duration::from_millis(5), 50, || scratch.time(&["--version"]).wall);
     table.time(
         "a whole `--rehearse` debate of six items (6 calls)",
         Duration::from_millis(200),
@@ -130,9 +125,7 @@ fn start_up(table: &mut Table) {
 
 /// Three rounds of agents that take half a second each, one after the other.
 fn debate(table: &mut Table) {
-    let scratch = Scratch::new()
-        .scenario("backlog/stalemate")
-        .file("home/.fake/delay", "0.5");
+    let scratch = Scratch::new().scenario("backlog/stalemate").file("home/.fake/delay", "0.5");
     let mut ratios: Vec<f64> = (0..5)
         .map(|_| {
             let took = scratch.time(&PRIORITIZE);
@@ -198,27 +191,15 @@ fn memory(table: &mut Table) {
     let debate = || Scratch::new().scenario("backlog/stalemate");
     let unpriced = debate().watch(&PRIORITIZE);
     assert_eq!(unpriced.code, Some(NO_CONSENSUS));
-    table.memory(
-        "peak memory of a debate whose CLIs report their cost",
-        10 * MB,
-        unpriced.peak,
-    );
+    table.memory("peak memory of a debate whose CLIs report their cost", 10 * MB, unpriced.peak);
 
     let config = r#"{"agents": {"codex": {"path": "codex", "model": "gpt-5"}}}"#;
-    let priced = debate()
-        .file("home/.config/debate-agent/config.json", config)
-        .watch(&PRIORITIZE);
+    let priced = debate().file("home/.config/debate-agent/config.json", config).watch(&PRIORITIZE);
     assert_eq!(priced.code, Some(NO_CONSENSUS));
-    table.memory(
-        "peak memory of a debate that needs the price table",
-        30 * MB,
-        priced.peak,
-    );
+    table.memory("peak memory of a debate that needs the price table", 30 * MB, priced.peak);
 
     let endless = "head -c 500000000 /dev/zero | tr '\\000' x\n";
-    let flooded = debate()
-        .file("home/.fake/scenario/r1_champion.sh", endless)
-        .watch(&PRIORITIZE);
+    let flooded = debate().file("home/.fake/scenario/r1_champion.sh", endless).watch(&PRIORITIZE);
     // Its first agent was cut off: undecided, and no success.
     assert_eq!(flooded.code, Some(UNDECIDED));
     let raised = flooded.peak.saturating_sub(unpriced.peak);
@@ -246,26 +227,13 @@ fn serving(table: &mut Table) {
     );
     let mut server = Server::start(&scratch);
     let list = r#"{"name":"list_agents","arguments":{}}"#;
-    table.time(
-        "MCP server: a call of `list_agents`",
-        Duration::from_millis(20),
-        50,
-        || {
-            timed(|| {
-                assert!(
-                    server
-                        .ask("tools/call", list)
-                        .contains("\"default_agents\"")
-                );
-            })
-        },
-    );
+    table.time("MCP server: a call of `list_agents`", Duration::from_millis(20), 50, || {
+        timed(|| {
+            assert!(server.ask("tools/call", list).contains("\"default_agents\""));
+        })
+    });
     assert!(server.ask("tools/list", "{}").contains("debate_360"));
-    table.memory(
-        "peak memory of the MCP server after these calls",
-        15 * MB,
-        server.peak(),
-    );
+    table.memory("peak memory of the MCP server after these calls", 15 * MB, server.peak());
     server.end();
 }
 
@@ -284,12 +252,9 @@ fn inner(table: &mut Table) {
         },
     );
     let (_dir, store) = session::stored();
-    table.time(
-        "fold of a journal of 10,000 records",
-        Duration::from_millis(100),
-        20,
-        || timed(|| session::fold(&store)),
-    );
+    table.time("fold of a journal of 10,000 records", Duration::from_millis(100), 20, || {
+        timed(|| session::fold(&store))
+    });
     table.time(
         "the same with its 2,500 answers read and hashed again",
         Duration::from_millis(200),

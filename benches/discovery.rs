@@ -3,10 +3,7 @@
 //! The tree has 50,000 files in 2,000 folders, Rust, Python and TypeScript in turn, some 50 MiB: as much as one run
 //! reads. It lies in the temporary folder and in the page cache.
 
-#![expect(
-    clippy::expect_used,
-    reason = "a bench without its tree measures nothing"
-)]
+#![expect(clippy::expect_used, reason = "a bench without its tree measures nothing")]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -85,9 +82,8 @@ fn discovery(c: &mut Criterion) {
     group.finish();
 
     let mut group = c.benchmark_group("complexity");
-    for (at, language) in [Language::Rust, Language::Python, Language::TypeScript]
-        .into_iter()
-        .enumerate()
+    for (at, language) in
+        [Language::Rust, Language::Python, Language::TypeScript].into_iter().enumerate()
     {
         let text: String = (0..1_000).map(|n| source(3 * n + at).1).collect();
         group.throughput(Throughput::Bytes(text.len() as u64));

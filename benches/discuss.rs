@@ -40,10 +40,7 @@ type Texts = fn(usize) -> Vec<String>;
 fn list(seed: usize) -> Vec<String> {
     let text = |at: usize| {
         let (subject, saying) = ((at + seed) % 10, (at / 10 + 3 * seed) % 10);
-        format!(
-            "For reader {seed} {} {}.",
-            SUBJECTS[subject], SAYINGS[saying]
-        )
+        format!("For reader {seed} {} {}.", SUBJECTS[subject], SAYINGS[saying])
     };
     (0..50).map(text).collect()
 }
@@ -62,11 +59,7 @@ fn alike(seed: usize) -> Vec<String> {
 
 fn voices(count: usize, lists: usize, list: fn(usize) -> Vec<String>) -> Vec<Voice> {
     let said = |seed: usize, at: usize| {
-        if at < lists {
-            list(seed + at)
-        } else {
-            Vec::new()
-        }
+        if at < lists { list(seed + at) } else { Vec::new() }
     };
     (0..count)
         .map(|seed| Voice {

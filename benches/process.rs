@@ -34,10 +34,7 @@ fn spec(script: &str) -> Spec {
         scratch: None,
         stdin: b"prompt".to_vec(),
         tag: debate_agent::env::random_token(),
-        limits: Limits {
-            stdout_bytes: u64::MAX,
-            ..Limits::default()
-        },
+        limits: Limits { stdout_bytes: u64::MAX, ..Limits::default() },
     }
 }
 
@@ -57,10 +54,7 @@ fn peak() -> String {
 }
 
 fn process(criterion: &mut Criterion) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     criterion.bench_function("run true under a guard", |bencher| {
         bencher.iter(|| runtime.block_on(once("exit 0")));
     });
@@ -68,19 +62,10 @@ fn process(criterion: &mut Criterion) {
     let start = Instant::now();
     let bytes = runtime.block_on(once("head -c 500000000 /dev/zero"));
     let took = start.elapsed();
-    println!(
-        "{bytes} bytes of stdout: {took:?}; peak memory {before} -> {}",
-        peak()
-    );
+    println!("{bytes} bytes of stdout: {took:?}; peak memory {before} -> {}", peak());
     let start = Instant::now();
-    runtime.block_on(futures_util::future::join_all(
-        (0..100).map(|_| once("sleep 1")),
-    ));
-    println!(
-        "100 runs of 1 s at once: {:?}; peak memory {}",
-        start.elapsed(),
-        peak()
-    );
+    runtime.block_on(futures_util::future::join_all((0..100).map(|_| once("sleep 1"))));
+    println!("100 runs of 1 s at once: {:?}; peak memory {}", start.elapsed(), peak());
 }
 
 criterion_group! {

@@ -51,9 +51,7 @@ fn quote(c: &mut Criterion) {
 }
 
 fn redact(c: &mut Criterion) {
-    let secrets: Vec<String> = (0..12)
-        .map(|n| format!("canary-{n}-0123456789abcdef"))
-        .collect();
+    let secrets: Vec<String> = (0..12).map(|n| format!("canary-{n}-0123456789abcdef")).collect();
     let redactor = Redactor::new(&secrets);
     let text = prose(16 * MIB);
     let mut group = c.benchmark_group("redact");

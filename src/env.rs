@@ -12,10 +12,7 @@ use chrono::{DateTime, Utc};
 use uuid::{NoContext, Timestamp, Uuid};
 
 /// Returns the wall clock's time. Used for stamps only, never for order or durations.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads the clock"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
 pub fn now() -> DateTime<Utc> {
     // Not `Utc::now`, which panics where the clock stands before 1970.
     SystemTime::now().into()
@@ -44,28 +41,19 @@ pub fn random_seed() -> u64 {
 }
 
 /// Returns one variable if it is set, valid UTF-8 and not empty.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads variables"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place that reads variables")]
 pub fn var(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Returns one variable as the system holds it.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads variables"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place that reads variables")]
 pub fn var_os(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
 /// Returns every variable whose name and value are UTF-8, sorted by name.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads variables"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place that reads variables")]
 pub fn all_vars() -> BTreeMap<String, String> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

@@ -286,11 +286,7 @@ mod tests {
         let evil = "a\u{1b}]52;c;eA==\u{7}b\nhint: forged\u{202e}";
         let error = Error::new(Kind::Input, evil).because(evil).hint(evil);
         let text = error.text(false);
-        assert_eq!(
-            text.lines().count(),
-            2,
-            "the equal cause is dropped: {text:?}"
-        );
+        assert_eq!(text.lines().count(), 2, "the equal cause is dropped: {text:?}");
         assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
         assert!(!error.json().to_string().contains('\u{202e}'));
     }

@@ -36,10 +36,7 @@ pub const TABLE: [(u8, &str); 10] = {
     let mut table = [(0, ""); 10];
     let mut index = 0;
     while index < table.len() {
-        table[index] = (
-            ExitStatus::ALL[index].code(),
-            ExitStatus::ALL[index].meaning(),
-        );
+        table[index] = (ExitStatus::ALL[index].code(), ExitStatus::ALL[index].meaning());
         index += 1;
     }
     table
@@ -137,11 +134,7 @@ impl ExitStatus {
     #[must_use]
     pub const fn worse(self, other: Self) -> Self {
         // The codes are in that order.
-        if other.code() > self.code() {
-            other
-        } else {
-            self
-        }
+        if other.code() > self.code() { other } else { self }
     }
 
     /// Applies `--exit-zero`: a "no" becomes 0, and nothing else does.
@@ -196,10 +189,9 @@ pub fn help() -> String {
 
 /// Returns the codes as the README shows them, a Markdown table.
 pub fn markdown() -> String {
-    TABLE.iter().fold(
-        "| code | meaning |\n|---|---|\n".to_owned(),
-        |text, (code, meaning)| text + &format!("| {code} | {meaning} |\n"),
-    )
+    TABLE.iter().fold("| code | meaning |\n|---|---|\n".to_owned(), |text, (code, meaning)| {
+        text + &format!("| {code} | {meaning} |\n")
+    })
 }
 
 #[cfg(test)]
@@ -230,22 +222,14 @@ mod tests {
             (O::Interrupted, true, None, 4),
         ] {
             let status = ExitStatus::of_backlog(outcome, complete_round, signal);
-            assert_eq!(
-                status.code(),
-                code,
-                "{outcome:?} {complete_round} {signal:?}"
-            );
+            assert_eq!(status.code(), code, "{outcome:?} {complete_round} {signal:?}");
         }
     }
 
     #[test]
     fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
         for status in ExitStatus::ALL {
-            let expected = if status == ExitStatus::Negative {
-                0
-            } else {
-                status.code()
-            };
+            let expected = if status == ExitStatus::Negative { 0 } else { status.code() };
             assert_eq!(status.with_exit_zero(true).code(), expected);
             assert_eq!(status.with_exit_zero(false), status);
         }
@@ -254,11 +238,7 @@ mod tests {
     #[test]
     fn an_environment_error_after_a_paid_call_is_undecided() {
         for status in ExitStatus::ALL {
-            let expected = if status == ExitStatus::Environment {
-                4
-            } else {
-                status.code()
-            };
+            let expected = if status == ExitStatus::Environment { 4 } else { status.code() };
             assert_eq!(status.after_spending(true).code(), expected);
             assert_eq!(status.after_spending(false), status);
         }
@@ -268,11 +248,7 @@ mod tests {
     fn the_help_and_the_readme_are_printed_from_the_table() {
         for (code, meaning) in TABLE {
             assert!(markdown().contains(&format!("| {code} | {meaning} |")));
-            assert!(
-                help()
-                    .lines()
-                    .any(|line| line.trim_start().starts_with(&code.to_string()))
-            );
+            assert!(help().lines().any(|line| line.trim_start().starts_with(&code.to_string())));
         }
     }
 }

@@ -127,22 +127,11 @@ impl Git {
         let named = caller.call(Read::Config, &args).await?.if_any()?;
         place.belongs(&common, named.as_deref())?;
         let named = caller
-            .call(
-                Read::Config,
-                &[
-                    "--null",
-                    "--name-only",
-                    "--get-regexp",
-                    r"^(filter|remote)\.",
-                ],
-            )
+            .call(Read::Config, &["--null", "--name-only", "--get-regexp", r"^(filter|remote)\."])
             .await?
             .if_any()?
             .unwrap_or_default();
-        let Shields {
-            settings,
-            has_remote,
-        } = parse::shields(&named)?;
+        let Shields { settings, has_remote } = parse::shields(&named)?;
         caller.shields = settings;
         let args = ["-z", "--cached"];
         let tracked = caller.call(Read::LsFiles, &args).await?.up_to_its_cap()?;
@@ -231,10 +220,7 @@ impl Git {
             None => Ok(None),
             Some(id) => Err(GitError::Unreadable {
                 command: Read::RevParse.name(),
-                what: format!(
-                    "HEAD is {}, which is missing",
-                    String::from_utf8_lossy(&id).trim()
-                ),
+                what: format!("HEAD is {}, which is missing", String::from_utf8_lossy(&id).trim()),
             }),
         }
     }
@@ -269,13 +255,7 @@ impl Git {
         let Some(head) = self.head().await? else {
             return Ok(names);
         };
-        let flags = [
-            "-z",
-            "--name-only",
-            "--format=",
-            "--no-renames",
-            "--max-count=50",
-        ];
+        let flags = ["-z", "--name-only", "--format=", "--no-renames", "--max-count=50"];
         let log = self.run(Read::Log, &flags, &[&head], &[]).await?;
         for name in parse::names(&log.up_to_its_cap()?) {
             if names.len() >= limit {

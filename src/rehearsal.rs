@@ -111,10 +111,7 @@ impl Scene {
     fn champion(&self) -> ChampionReply {
         let concerns = self.data["critic_concerns"].as_object();
         let drawn = |item: &Item| {
-            concerns
-                .and_then(|all| all.get(&item.id))
-                .and_then(Value::as_array)
-                .map_or(0, Vec::len)
+            concerns.and_then(|all| all.get(&item.id)).and_then(Value::as_array).map_or(0, Vec::len)
         };
         let rankings = self.by(|item| item.rice() / (1.0 + small(drawn(item)) / 2.0));
         let mut argument = format!(
@@ -156,18 +153,12 @@ impl Scene {
 
     /// Merges both orders by Borda count; undecided in round 1, decided from round 2.
     fn moderator(&self) -> ModeratorReply {
-        let (champion, critic) = (
-            self.ids("champion_rankings"),
-            self.ids("critic_counter_rankings"),
-        );
+        let (champion, critic) =
+            (self.ids("champion_rankings"), self.ids("critic_counter_rankings"));
         let last = self.ids("your_last_ranking");
         let places = |id: &str| {
             // An own last ranking weighs as much as both partners together: minds change for reasons.
-            let last = if last.is_empty() {
-                0
-            } else {
-                2 * place(&last, id)
-            };
+            let last = if last.is_empty() { 0 } else { 2 * place(&last, id) };
             place(&champion, id) + place(&critic, id) + last
         };
         let mut rankings = self.by(|item| -small(places(&item.id)));
@@ -184,11 +175,7 @@ impl Scene {
             dispositions.insert(id.clone(), word);
         }
         let gap = |id: &&String| place(&champion, id).abs_diff(place(&critic, id));
-        let widest = rankings
-            .iter()
-            .rev()
-            .max_by_key(gap)
-            .filter(|_| self.round == 1);
+        let widest = rankings.iter().rev().max_by_key(gap).filter(|_| self.round == 1);
         if let Some(id) = widest {
             dispositions.insert(id.clone(), Disposition::Investigate);
         }
@@ -211,10 +198,7 @@ impl Item {
         let score = &value["actionability"];
         Some(Self {
             id: value["opportunity_id"].as_str()?.to_owned(),
-            kind: value["opportunity_type"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            kind: value["opportunity_type"].as_str().unwrap_or_default().to_owned(),
             evidence: list("evidence"),
             effort: score["effort"].as_str().map(str::to_owned),
             files: list("affected_files"),
@@ -275,28 +259,16 @@ impl Item {
 
 /// Returns an id's place in a ranking, from 0; behind all if it is not there.
 fn place(ranking: &[String], id: &str) -> usize {
-    ranking
-        .iter()
-        .position(|ranked| ranked == id)
-        .unwrap_or(ranking.len())
+    ranking.iter().position(|ranked| ranked == id).unwrap_or(ranking.len())
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of at most a few thousand"
-)]
+#[expect(clippy::cast_precision_loss, reason = "counts of at most a few thousand")]
 fn small(count: usize) -> f64 {
     count as f64
 }
 
 fn strings(value: &Value) -> Vec<String> {
-    value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// Parses the JSON value that begins on the first line and ends with the line `end`.

@@ -30,76 +30,31 @@ pub use parse::parse;
 /// The built-in skills, by role.
 pub const BUILTIN: &[(&str, &str)] = &[
     ("adversary", include_str!("../skills/adversary/SKILL.md")),
-    (
-        "backlog-champion",
-        include_str!("../skills/backlog-champion/SKILL.md"),
-    ),
-    (
-        "backlog-critic",
-        include_str!("../skills/backlog-critic/SKILL.md"),
-    ),
-    (
-        "backlog-moderator",
-        include_str!("../skills/backlog-moderator/SKILL.md"),
-    ),
+    ("backlog-champion", include_str!("../skills/backlog-champion/SKILL.md")),
+    ("backlog-critic", include_str!("../skills/backlog-critic/SKILL.md")),
+    ("backlog-moderator", include_str!("../skills/backlog-moderator/SKILL.md")),
     ("composer", include_str!("../skills/composer/SKILL.md")),
     ("compromise", include_str!("../skills/compromise/SKILL.md")),
-    (
-        "cross-reviewer",
-        include_str!("../skills/cross-reviewer/SKILL.md"),
-    ),
-    (
-        "discuss-coverage",
-        include_str!("../skills/discuss-coverage/SKILL.md"),
-    ),
-    (
-        PERSPECTIVE,
-        include_str!("../skills/discuss-perspective/SKILL.md"),
-    ),
-    (
-        "discuss-product",
-        include_str!("../skills/discuss-product/SKILL.md"),
-    ),
-    (
-        "discuss-quality",
-        include_str!("../skills/discuss-quality/SKILL.md"),
-    ),
-    (
-        "discuss-risk",
-        include_str!("../skills/discuss-risk/SKILL.md"),
-    ),
-    (
-        "discuss-technical",
-        include_str!("../skills/discuss-technical/SKILL.md"),
-    ),
+    ("cross-reviewer", include_str!("../skills/cross-reviewer/SKILL.md")),
+    ("discuss-coverage", include_str!("../skills/discuss-coverage/SKILL.md")),
+    (PERSPECTIVE, include_str!("../skills/discuss-perspective/SKILL.md")),
+    ("discuss-product", include_str!("../skills/discuss-product/SKILL.md")),
+    ("discuss-quality", include_str!("../skills/discuss-quality/SKILL.md")),
+    ("discuss-risk", include_str!("../skills/discuss-risk/SKILL.md")),
+    ("discuss-technical", include_str!("../skills/discuss-technical/SKILL.md")),
     ("expert", include_str!("../skills/expert/SKILL.md")),
-    (
-        "feature-analyst",
-        include_str!("../skills/feature-analyst/SKILL.md"),
-    ),
-    (
-        "fix-advisor",
-        include_str!("../skills/fix-advisor/SKILL.md"),
-    ),
+    ("feature-analyst", include_str!("../skills/feature-analyst/SKILL.md")),
+    ("fix-advisor", include_str!("../skills/fix-advisor/SKILL.md")),
     ("judge", include_str!("../skills/judge/SKILL.md")),
     ("panel-seat", include_str!("../skills/panel-seat/SKILL.md")),
-    (
-        "plan-reviewer",
-        include_str!("../skills/plan-reviewer/SKILL.md"),
-    ),
-    (
-        "plan-validator",
-        include_str!("../skills/plan-validator/SKILL.md"),
-    ),
+    ("plan-reviewer", include_str!("../skills/plan-reviewer/SKILL.md")),
+    ("plan-validator", include_str!("../skills/plan-validator/SKILL.md")),
     ("planner", include_str!("../skills/planner/SKILL.md")),
     ("primary", include_str!("../skills/primary/SKILL.md")),
     ("proposer", include_str!("../skills/proposer/SKILL.md")),
     ("rebuttal", include_str!("../skills/rebuttal/SKILL.md")),
     ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
-    (
-        "topic-reviewer",
-        include_str!("../skills/topic-reviewer/SKILL.md"),
-    ),
+    ("topic-reviewer", include_str!("../skills/topic-reviewer/SKILL.md")),
     ("validator", include_str!("../skills/validator/SKILL.md")),
 ];
 
@@ -231,20 +186,12 @@ pub fn load<'a>(
     effective: &Effective,
     roles: impl IntoIterator<Item = &'a str>,
 ) -> Result<SkillSet, SkillError> {
-    roles
-        .into_iter()
-        .map(|role| Ok((role.to_owned(), load_one(effective, role)?)))
-        .collect()
+    roles.into_iter().map(|role| Ok((role.to_owned(), load_one(effective, role)?))).collect()
 }
 
 /// Returns [`GUIDELINES`] where the configuration names a file of rules for reviewers.
 pub fn guidelines_of(effective: &Effective) -> Option<&'static str> {
-    effective
-        .config
-        .review
-        .guidelines
-        .as_ref()
-        .map(|_| GUIDELINES)
+    effective.config.review.guidelines.as_ref().map(|_| GUIDELINES)
 }
 
 /// Lists the roles that have a skill or a setting: the built-in ones, the configured ones, those of the configured
@@ -272,11 +219,7 @@ fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
         let file = base_of_setting(effective, &["review", "guidelines"]).join(path);
         return read(effective, role, &file, Origin::Path);
     }
-    let configured = effective
-        .config
-        .roles
-        .get(role)
-        .and_then(|role| role.skill.as_deref());
+    let configured = effective.config.roles.get(role).and_then(|role| role.skill.as_deref());
     let name = match configured {
         Some(path) if path.contains('/') || Path::new(path).extension().is_some() => {
             let file = base_of_setting(effective, &["roles", role, "skill"]).join(path);
@@ -335,10 +278,7 @@ fn is_perspective(role: &str) -> bool {
 /// A name becomes a folder's name, so it must be one and no path.
 fn is_plain_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
-    matches!(
-        (parts.next(), parts.next()),
-        (Some(Component::Normal(_)), None)
-    )
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
 }
 
 /// Returns the built-in skill `name` for a role.
@@ -357,9 +297,7 @@ pub fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
 fn base_of_setting(effective: &Effective, key: &[&str]) -> PathBuf {
     let source = effective.provenance.get(&KeyPath::of(key));
     let file = source.and_then(|source| source.file.as_deref());
-    file.and_then(Path::parent)
-        .unwrap_or(&effective.root)
-        .to_owned()
+    file.and_then(Path::parent).unwrap_or(&effective.root).to_owned()
 }
 
 /// Makes a skill of the project's rules for reviewers: plain text.
@@ -385,14 +323,9 @@ fn read(
     file: &Path,
     origin: Origin,
 ) -> Result<Skill, SkillError> {
-    let failed = |source| SkillError::Read {
-        file: file.to_owned(),
-        source,
-    };
+    let failed = |source| SkillError::Read { file: file.to_owned(), source };
     let plain = normal(file);
-    let canonical = file
-        .canonicalize()
-        .map_err(|error| failed(io_error(error)))?;
+    let canonical = file.canonicalize().map_err(|error| failed(io_error(error)))?;
     // Within the project nothing is followed, not even a folder that is a link.
     let within = plain.starts_with(&effective.root) || canonical.starts_with(&effective.root);
     if within && canonical != plain {
@@ -400,11 +333,8 @@ fn read(
     }
     let text = read_text_below(&effective.root, &canonical).map_err(failed)?;
     let embedded = BUILTIN.iter().any(|(_, known)| *known == text);
-    let mut skill = if role == GUIDELINES {
-        guidelines(text)
-    } else {
-        parse(role, &text, file, origin)?
-    };
+    let mut skill =
+        if role == GUIDELINES { guidelines(text) } else { parse(role, &text, file, origin)? };
     skill.foreign = within && !embedded;
     skill.path = Some(canonical);
     Ok(skill)

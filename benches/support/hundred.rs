@@ -50,10 +50,7 @@ impl Protocol for Hundred {
                 not_vendors: Vec::new(),
             })
             .collect();
-        Step::Ask {
-            opens_round: Some(1),
-            turns,
-        }
+        Step::Ask { opens_round: Some(1), turns }
     }
 
     fn parse(&self, _: &Turn, reply: &RawReply, _: Chance) -> Result<Vec<u8>, Defect> {
@@ -61,12 +58,7 @@ impl Protocol for Hundred {
     }
 
     fn apply(&mut self, answers: Vec<Answer<Vec<u8>>>) -> Vec<Fact> {
-        self.answered = Some(
-            answers
-                .iter()
-                .filter(|answer| answer.result.is_ok())
-                .count(),
-        );
+        self.answered = Some(answers.iter().filter(|answer| answer.result.is_ok()).count());
         Vec::new()
     }
 
@@ -94,10 +86,7 @@ impl Attempts for Free {
     }
 
     async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
-        Ok(result.cost.unwrap_or(Cost {
-            usd: Usd::ZERO,
-            basis: Basis::Declared,
-        }))
+        Ok(result.cost.unwrap_or(Cost { usd: Usd::ZERO, basis: Basis::Declared }))
     }
 
     fn happened(&self, _: &Intent, _: Happening) {}
@@ -120,15 +109,7 @@ impl Asking for Asker {
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
     ) -> Result<Answer<R>, Halt> {
         let system = "Be brief.";
-        ask(
-            &self.roster,
-            turn,
-            system,
-            parse,
-            &self.attempts,
-            &self.settings,
-        )
-        .await
+        ask(&self.roster, turn, system, parse, &self.attempts, &self.settings).await
     }
 }
 
@@ -144,44 +125,22 @@ pub(crate) fn run_hundred() -> (usize, usize) {
         rehearsal: false,
         ..Agent::rehearsal("critic", Path::new(BIN))
     };
-    let cast = Cast {
-        agent,
-        fallbacks: Vec::new(),
-    };
+    let cast = Cast { agent, fallbacks: Vec::new() };
     let mut settings = AskSettings::new(BIN.into(), scratch.path("tmp"), "b".repeat(32));
     settings.tag = format!("debate-agent/{}", debate_agent::env::random_token());
     settings.environment = scratch.variables();
     let asker = Asker {
         roster: Roster::of(BTreeMap::from([("critic".to_owned(), cast)])),
         settings,
-        attempts: Free {
-            control: watch::Sender::new(Control::Run),
-        },
+        attempts: Free { control: watch::Sender::new(Control::Run) },
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let (bus, switch) = (
-        Bus::new(Vec::new(), debate_agent::env::now),
-        Switch::default(),
-    );
-    let answered = runtime
-        .block_on(engine::run(
-            &mut Hundred::default(),
-            &asker,
-            &bus,
-            &switch,
-            1,
-        ))
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (bus, switch) = (Bus::new(Vec::new(), debate_agent::env::now), Switch::default());
+    let answered =
+        runtime.block_on(engine::run(&mut Hundred::default(), &asker, &bus, &switch, 1)).unwrap();
     let calls = scratch.calls();
     let at_once = (calls.iter())
-        .map(|(start, _)| {
-            (calls.iter())
-                .filter(|(from, to)| from <= start && start < to)
-                .count()
-        })
+        .map(|(start, _)| (calls.iter()).filter(|(from, to)| from <= start && start < to).count())
         .max();
     (answered, at_once.unwrap_or(0))
 }

@@ -6,16 +6,10 @@ use debate_agent::text::markers::{end_marker, start_marker};
 pub(crate) const MIB: usize = 1 << 20;
 
 /// The block that is asked for.
-pub(crate) const WANT: Want = Want {
-    name: "REVIEW",
-    shape: Shape::Object,
-    required: true,
-};
+pub(crate) const WANT: Want = Want { name: "REVIEW", shape: Shape::Object, required: true };
 
 /// The caps, raised for the benchmark.
-pub(crate) const LIMITS: BlockLimits = BlockLimits {
-    block_bytes: 4 * MIB,
-};
+pub(crate) const LIMITS: BlockLimits = BlockLimits { block_bytes: 4 * MIB };
 
 /// Prose of about so many bytes, with the characters that the fast paths must not stumble over.
 pub(crate) fn prose(bytes: usize) -> String {
@@ -27,17 +21,10 @@ pub(crate) fn prose(bytes: usize) -> String {
 pub(crate) fn reply() -> String {
     let item = "{\"severity\": \"P1\", \"title\": \"a title\", \"detail\": \"some \\\"detail\\\" of it\", \"line\": 12},\n";
     let items = item.repeat(MIB / item.len() - 1);
-    let body = format!(
-        "{{\"findings\": [{}]}}",
-        items.trim_end().trim_end_matches(',')
-    );
+    let body = format!("{{\"findings\": [{}]}}", items.trim_end().trim_end_matches(','));
     let text = prose(10 * MIB - body.len());
-    let half = text.len() / 2
-        - text[..text.len() / 2]
-            .bytes()
-            .rev()
-            .position(|b| b == b'\n')
-            .unwrap_or(0);
+    let half =
+        text.len() / 2 - text[..text.len() / 2].bytes().rev().position(|b| b == b'\n').unwrap_or(0);
     format!(
         "{}{}\n{body}\n{}\n{}",
         &text[..half],

@@ -13,9 +13,7 @@ pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_debate-agent");
 
 /// Returns a path below `fixtures/`.
 pub(crate) fn fixture(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures")
-        .join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
 }
 
 /// A scratch project with its own home.
@@ -75,10 +73,7 @@ impl Scratch {
         BTreeMap::from([
             ("HOME".to_owned(), self.path("home").display().to_string()),
             ("TMPDIR".to_owned(), self.path("tmp").display().to_string()),
-            (
-                "PATH".to_owned(),
-                format!("{}:/usr/local/bin:/usr/bin:/bin", fakes.display()),
-            ),
+            ("PATH".to_owned(), format!("{}:/usr/local/bin:/usr/bin:/bin", fakes.display())),
             ("LANG".to_owned(), "C.UTF-8".to_owned()),
             ("NO_COLOR".to_owned(), "1".to_owned()),
         ])
@@ -89,11 +84,7 @@ impl Scratch {
         let start = Instant::now();
         let mut child = self.start(args);
         let status = child.wait().unwrap();
-        Took {
-            wall: start.elapsed(),
-            peak: 0,
-            code: status.code(),
-        }
+        Took { wall: start.elapsed(), peak: 0, code: status.code() }
     }
 
     /// Runs the program and reads its peak memory every millisecond: the kernel keeps the peak,
@@ -109,17 +100,10 @@ impl Scratch {
             }
             std::thread::sleep(Duration::from_millis(1));
         };
-        Took {
-            wall: start.elapsed(),
-            peak,
-            code: status.code(),
-        }
+        Took { wall: start.elapsed(), peak, code: status.code() }
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a benchmark starts the program itself"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "a benchmark starts the program itself")]
     fn start(&self, args: &[&str]) -> Child {
         Command::new(BIN)
             .args(args)
@@ -158,14 +142,7 @@ pub(crate) fn peak_of(child: &Child) -> u64 {
     status
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))
-        .and_then(|figure| {
-            figure
-                .trim()
-                .strip_suffix(" kB")?
-                .trim()
-                .parse::<u64>()
-                .ok()
-        })
+        .and_then(|figure| figure.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok())
         .unwrap_or(0)
         * 1024
 }

@@ -19,10 +19,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a benchmark starts the program itself"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "a benchmark starts the program itself")]
     pub(crate) fn start(scratch: &Scratch) -> Self {
         let begun = Instant::now();
         let mut child = Command::new(BIN)
@@ -37,12 +34,7 @@ impl Server {
             .unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
-        let mut server = Self {
-            child,
-            input,
-            output,
-            first_answer: Duration::ZERO,
-        };
+        let mut server = Self { child, input, output, first_answer: Duration::ZERO };
         server.send(INITIALIZE);
         assert!(server.line().contains("\"serverInfo\""));
         server.first_answer = begun.elapsed();
@@ -62,9 +54,7 @@ impl Server {
 
     /// Makes one request and returns its answer. Nothing else may be in flight.
     pub(crate) fn ask(&mut self, method: &str, params: &str) -> String {
-        self.send(&format!(
-            r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#
-        ));
+        self.send(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#));
         self.line()
     }
 

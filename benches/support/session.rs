@@ -55,10 +55,7 @@ fn fill(session: &mut Session) {
             prompt_bytes: 20_000,
             agent_digest: "1".repeat(64),
         };
-        let cost = Cost {
-            usd: Usd::from_micros(31_000),
-            basis: Basis::Reported,
-        };
+        let cost = Cost { usd: Usd::from_micros(31_000), basis: Basis::Reported };
         let mut answer = format!("answer {turn} ").into_bytes();
         answer.resize(ANSWER_BYTES, b'x');
         let result = AttemptResult {
@@ -67,36 +64,29 @@ fn fill(session: &mut Session) {
             failure: None,
             ending: "exited(0)".to_owned(),
             cost: Some(cost),
-            usage: Some(Usage {
-                input: 9_000,
-                cache_read: 8_000,
-                cache_write: 0,
-                output: 900,
-            }),
+            usage: Some(Usage { input: 9_000, cache_read: 8_000, cache_write: 0, output: 900 }),
             model: Some("a-model".to_owned()),
             took: Duration::from_secs(12),
             notes: Vec::new(),
             stderr_tail: Vec::new(),
         };
-        let done = session
-            .begin(&intent, Usd::from_micros(50_000))
-            .and_then(|call| {
-                session.settle(&call, &result, cost)?;
-                session.append(Body::Parsed(Box::new(ParseResult {
-                    turn: id.clone(),
-                    key: call.key,
-                    ok: true,
-                    problems: Vec::new(),
-                    notes: Vec::new(),
-                })))?;
-                session.append(Body::TurnClosed(Box::new(TurnClosed {
-                    turn: id,
-                    status: TurnStatus::Answered,
-                    failure: None,
-                    cost: Some(cost),
-                    out_of_time: None,
-                })))
-            });
+        let done = session.begin(&intent, Usd::from_micros(50_000)).and_then(|call| {
+            session.settle(&call, &result, cost)?;
+            session.append(Body::Parsed(Box::new(ParseResult {
+                turn: id.clone(),
+                key: call.key,
+                ok: true,
+                problems: Vec::new(),
+                notes: Vec::new(),
+            })))?;
+            session.append(Body::TurnClosed(Box::new(TurnClosed {
+                turn: id,
+                status: TurnStatus::Answered,
+                failure: None,
+                cost: Some(cost),
+                out_of_time: None,
+            })))
+        });
         assert!(done.is_ok(), "{done:?}");
     }
 }
@@ -119,11 +109,7 @@ pub(crate) fn stored() -> (TempDir, Store) {
             Some(bytes) => std::fs::write(to, bytes).unwrap(),
         }
     }
-    let store = Store::new(
-        Arc::new(RealFs::default()),
-        dir.path().join(".debate"),
-        clock,
-    );
+    let store = Store::new(Arc::new(RealFs::default()), dir.path().join(".debate"), clock);
     (dir, store)
 }
 
@@ -135,7 +121,5 @@ pub(crate) fn fold(store: &Store) {
 /// Folds the journal, and reads and hashes every answer. Returns their bytes.
 pub(crate) fn fold_with_answers(store: &Store) -> usize {
     let stored = store.read("bench").unwrap();
-    (stored.ledger.answers())
-        .map(|sha| stored.answer(sha).unwrap().len())
-        .sum()
+    (stored.ledger.answers()).map(|sha| stored.answer(sha).unwrap().len()).sum()
 }

@@ -32,39 +32,24 @@ impl Totals {
     /// Returns the harmonic mean of precision and recall, in thousandths.
     pub(crate) fn f1(&self, method: usize) -> u64 {
         let (precision, recall) = (self.precision(method), self.recall(method));
-        (2 * precision * recall)
-            .checked_div(precision + recall)
-            .unwrap_or(0)
+        (2 * precision * recall).checked_div(precision + recall).unwrap_or(0)
     }
 }
 
 /// The panels: two agents of two vendors, three agents of two.
-pub(crate) const PANELS: [(&str, &[&str]); 2] = [
-    ("two seats", &["red", "blue"]),
-    ("three seats", &["red", "red", "blue"]),
-];
+pub(crate) const PANELS: [(&str, &[&str]); 2] =
+    [("two seats", &["red", "blue"]), ("three seats", &["red", "red", "blue"])];
 
 /// Returns the table of the fixed rates.
 pub(crate) fn table(bench: &Bench, trials: u64) -> String {
-    let languages = bench
-        .cases
-        .iter()
-        .filter_map(|case| case.name.split('-').next());
+    let languages = bench.cases.iter().filter_map(|case| case.name.split('-').next());
     let languages: BTreeSet<&str> = languages.collect();
-    let clean = bench
-        .cases
-        .iter()
-        .filter(|case| case.bugs.is_empty())
-        .count();
+    let clean = bench.cases.iter().filter(|case| case.bugs.is_empty()).count();
     let mut text = format!(
         "{} changes in {} languages, {clean} of them clean; {} planted faults; each change reviewed {trials} times. Figures are percent.\n\n",
         bench.cases.len(),
         languages.len(),
-        bench
-            .cases
-            .iter()
-            .map(|case| case.bugs.len())
-            .sum::<usize>(),
+        bench.cases.iter().map(|case| case.bugs.len()).sum::<usize>(),
     );
     text.push_str(
         "| panel | what is reported | precision | recall | F1 | faulty, nothing said | clean, something said |\n|---|---|---|---|---|---|---|\n",
@@ -109,20 +94,10 @@ pub(crate) fn sweep(bench: &Bench, trials: u64) -> String {
     );
     let rows: [Row; 5] = [
         ("hits", &[200, 400, 600, 800, 950], |rates| &mut rates.hit),
-        (
-            "false alarms a change",
-            &[0, 250, 500, 1000, 2000],
-            |rates| &mut rates.alarm,
-        ),
-        ("critics right", &[300, 450, 600, 750, 900], |rates| {
-            &mut rates.critic_right
-        }),
-        ("critics unsure", &[0, 100, 200, 250], |rates| {
-            &mut rates.critic_unsure
-        }),
-        ("shared false alarms", &[0, 250, 500, 1000], |rates| {
-            &mut rates.shared_alarm
-        }),
+        ("false alarms a change", &[0, 250, 500, 1000, 2000], |rates| &mut rates.alarm),
+        ("critics right", &[300, 450, 600, 750, 900], |rates| &mut rates.critic_right),
+        ("critics unsure", &[0, 100, 200, 250], |rates| &mut rates.critic_unsure),
+        ("shared false alarms", &[0, 250, 500, 1000], |rates| &mut rates.shared_alarm),
     ];
     for (name, values, rate) in rows {
         for value in values {

@@ -114,17 +114,9 @@ impl Bench {
         let mut cases = Vec::new();
         for Truth { change, bugs } in truths.changes {
             let diff = folder.join("changes").join(format!("{change}.diff"));
-            cases.push(Case {
-                change: read(&std::fs::read(diff)?)?,
-                name: change,
-                bugs,
-            });
+            cases.push(Case { change: read(&std::fs::read(diff)?)?, name: change, bugs });
         }
-        Ok(Self {
-            rates: truths.rates,
-            alarms: truths.alarms,
-            cases,
-        })
+        Ok(Self { rates: truths.rates, alarms: truths.alarms, cases })
     }
 }
 
@@ -138,10 +130,7 @@ fn read(diff: &[u8]) -> Result<Change, parse::ParseError> {
         lines: None,
         text: None,
     });
-    Ok(Change {
-        files: files.collect(),
-        ..Change::default()
-    })
+    Ok(Change { files: files.collect(), ..Change::default() })
 }
 
 /// `SplitMix64` (Steele, Lea and Flood 2014): small, and the same everywhere.
@@ -212,21 +201,14 @@ fn review(bench: &Bench, case: &Case, rates: Rates, trap: u64, draw: &mut Draw) 
         // The trap is the same for all reviewers of a trial: place, words and severity.
         let mut own = Draw(draw.next());
         let mut common = Draw(trap);
-        let source = if draw.happens(rates.shared_alarm) {
-            &mut common
-        } else {
-            &mut own
-        };
+        let source = if draw.happens(rates.shared_alarm) { &mut common } else { &mut own };
         let (place, telling) = (source.pick(&lines), source.pick(&bench.alarms));
         let severity = *source.pick(&Severity::ALL).unwrap_or(&Severity::P2);
         if let (Some(place), Some(telling)) = (place, telling) {
             findings.push(told(place.clone(), telling, severity, "", rates, draw));
         }
     }
-    ReviewSaid {
-        findings,
-        ..ReviewSaid::default()
-    }
+    ReviewSaid { findings, ..ReviewSaid::default() }
 }
 
 fn told(
@@ -237,11 +219,8 @@ fn told(
     rates: Rates,
     draw: &mut Draw,
 ) -> Finding {
-    let off = if draw.happens(rates.line_off) {
-        u32::try_from(draw.below(7)).unwrap_or(3)
-    } else {
-        3
-    };
+    let off =
+        if draw.happens(rates.line_off) { u32::try_from(draw.below(7)).unwrap_or(3) } else { 3 };
     Finding {
         severity,
         title: telling.title.clone(),
@@ -282,11 +261,7 @@ fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw
     Judged {
         vendor: vendor.to_owned(),
         round: 2,
-        stance: if said == Stance::Disagree && !proven {
-            Stance::Unsure
-        } else {
-            said
-        },
+        stance: if said == Stance::Disagree && !proven { Stance::Unsure } else { said },
         said,
         reason: String::new(),
         evidence: proven.then(|| quote.to_owned()),
@@ -354,10 +329,8 @@ fn one(
     totals: &mut Totals,
 ) {
     let trap = draw.next();
-    let said: Vec<ReviewSaid> = vendors
-        .iter()
-        .map(|_| review(bench, case, rates, trap, draw))
-        .collect();
+    let said: Vec<ReviewSaid> =
+        vendors.iter().map(|_| review(bench, case, rates, trap, draw)).collect();
     let mut raised = Vec::new();
     for (seat, (said, vendor)) in said.iter().zip(vendors).enumerate() {
         raised.extend(said.findings.iter().map(|finding| Raised {
@@ -399,11 +372,8 @@ fn count(case: &Case, groups: &[Group], said: &[ReviewSaid], seats: usize, total
                 _ => is_kept && status == Status::Confirmed,
             }
         };
-        let reported: Vec<Option<usize>> = groups
-            .iter()
-            .filter(reports)
-            .map(|group| bug_of(case, group))
-            .collect();
+        let reported: Vec<Option<usize>> =
+            groups.iter().filter(reports).map(|group| bug_of(case, group)).collect();
         counts.reported += reported.len() as u64;
         counts.right += reported.iter().flatten().count() as u64;
         let found = (0..case.bugs.len()).filter(|bug| reported.contains(&Some(*bug)));
@@ -418,15 +388,11 @@ fn count(case: &Case, groups: &[Group], said: &[ReviewSaid], seats: usize, total
             .map(|(seat, said)| (seat, score::score(seat, groups, &[said])))
             .collect();
         let found = |seat: usize| {
-            let own = groups
-                .iter()
-                .filter(|group| group.authors().contains(&seat));
+            let own = groups.iter().filter(|group| group.authors().contains(&seat));
             own.filter(|group| bug_of(case, group).is_some()).count()
         };
         let most = (0..seats).map(found).max();
-        let winner = score::ranking(&scores, groups)
-            .first()
-            .map(|seat| found(*seat));
+        let winner = score::ranking(&scores, groups).first().map(|seat| found(*seat));
         totals.best_wins += u64::from(winner == most);
     }
 }

@@ -53,10 +53,7 @@ use crate::text::block::quotation::Data;
 
 /// How turns are asked; the same for all of one run.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a rule of its own, given by its name"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, given by its name")]
 pub struct AskSettings {
     /// How often a call is made again after a passing failure, by its class.
     pub retries: Retries,
@@ -153,11 +150,7 @@ pub async fn ask<R>(
             class: FailureClass::NotFound,
             message: format!("no agent plays the role `{}`", turn.role),
         };
-        let nobody = Seated {
-            agent: String::new(),
-            vendor: String::new(),
-            fell_back_from: None,
-        };
+        let nobody = Seated { agent: String::new(), vendor: String::new(), fell_back_from: None };
         return Ok(asking.answer(nobody, Err(failure)));
     };
     let excluded: Vec<&str> = turn
@@ -167,10 +160,8 @@ pub async fn ask<R>(
         .chain(turn.not_vendors.iter().map(String::as_str))
         .collect();
     let mut agent = &cast.agent;
-    let mut fallbacks = cast
-        .fallbacks
-        .iter()
-        .filter(|fallback| !excluded.contains(&fallback.vendor.as_str()));
+    let mut fallbacks =
+        cast.fallbacks.iter().filter(|fallback| !excluded.contains(&fallback.vendor.as_str()));
     let mut kind = Kind::First;
     loop {
         let seated = Seated {
@@ -195,36 +186,25 @@ pub async fn ask<R>(
         if attempts.too_late(&intent, Duration::ZERO).is_some() {
             return Ok(asking.answer(seated, Err(failure)));
         }
-        asking.notes.push(Note::new(
-            "fell_back",
-            format!("{} stepped in: {}", next.name, failure.message),
-        ));
+        asking
+            .notes
+            .push(Note::new("fell_back", format!("{} stepped in: {}", next.name, failure.message)));
         kind = Kind::Fallback;
         attempts.happened(
             &intent,
-            Happening::FellBack {
-                from: agent.name.clone(),
-                to: next.name.clone(),
-                failure,
-            },
+            Happening::FellBack { from: agent.name.clone(), to: next.name.clone(), failure },
         );
         agent = next;
     }
 }
 
 /// What became of one attempt.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one lives at a time, for a moment"
-)]
+#[expect(clippy::large_enum_variant, reason = "one lives at a time, for a moment")]
 enum Tried {
     /// The prompt exceeds the CLI's limit, or the round's time is used up: nothing was called.
     Refused(Failure),
     /// It was made now, or replayed from the journal.
-    Made {
-        result: AttemptResult,
-        replayed: bool,
-    },
+    Made { result: AttemptResult, replayed: bool },
 }
 
 /// One turn while it is asked.
@@ -260,10 +240,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                 Tried::Refused(failure) => return Ok(self.give_up(agent, first, failure)),
                 Tried::Made { result, replayed } => (result, replayed),
             };
-            let reply = result.answer.map(|bytes| RawReply {
-                bytes,
-                cut: result.cut,
-            });
+            let reply = result.answer.map(|bytes| RawReply { bytes, cut: result.cut });
             let failure = match (result.failure, reply) {
                 (None, reply) => {
                     let reply = reply.unwrap_or_default();
@@ -308,8 +285,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                     self.out_of_time = true;
                     return Ok(self.give_up(agent, first, late));
                 }
-                self.attempts
-                    .happened(&intent, Happening::Retrying { failure, delay });
+                self.attempts.happened(&intent, Happening::Retrying { failure, delay });
                 if !self.wait(delay).await {
                     return Ok(Err(Failure {
                         class: FailureClass::Cancelled,
@@ -331,23 +307,15 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         let Some((first, _)) = first else {
             return Err(failure);
         };
-        self.last_chances(agent, &[&first])
-            .map_err(|unreadable| Failure {
-                message: format!(
-                    "{}; the repair failed too: {}",
-                    unreadable.message, failure.message
-                ),
-                ..unreadable
-            })
+        self.last_chances(agent, &[&first]).map_err(|unreadable| Failure {
+            message: format!("{}; the repair failed too: {}", unreadable.message, failure.message),
+            ..unreadable
+        })
     }
 
     /// Lets the rules complete the first of `replies` that they can.
     fn last_chances(&mut self, agent: &Agent, replies: &[&RawReply]) -> Result<R, Failure> {
-        let chance = if self.settings.strict {
-            Chance::First
-        } else {
-            Chance::Last
-        };
+        let chance = if self.settings.strict { Chance::First } else { Chance::Last };
         let mut why = None;
         for reply in replies {
             match self.judge(agent, reply, chance) {
@@ -376,22 +344,14 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         let parsed = self.judge(agent, reply, Chance::First).ok()?;
         self.notes.push(Note::new(
             "salvaged",
-            format!(
-                "the answer is whole although its call failed: {}",
-                failure.message
-            ),
+            format!("the answer is whole although its call failed: {}", failure.message),
         ));
         Some(parsed)
     }
 
     fn tell_repair(&self, agent: &Agent, prompt: &str, defect: &Defect) {
         let intent = self.intent(agent, Kind::Repair, prompt);
-        self.attempts.happened(
-            &intent,
-            Happening::Repairing {
-                defect: defect.to_string(),
-            },
-        );
+        self.attempts.happened(&intent, Happening::Repairing { defect: defect.to_string() });
     }
 
     /// Returns how long to wait before the same call again; `None`: do not.

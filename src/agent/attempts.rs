@@ -119,10 +119,7 @@ pub struct TimeLeft {
 }
 
 /// What the agent layer asks of its surroundings.
-#[expect(
-    async_fn_in_trait,
-    reason = "one task runs everything; futures need not be Send"
-)]
+#[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait Attempts {
     /// Asks whether an attempt may be made, reserving its cost and journaling the intent.
     ///

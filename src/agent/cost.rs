@@ -60,17 +60,11 @@ impl Prices {
         ]);
         let request = PriceRequest::new(model, &priced).with_provider_id(vendor);
         let price = Calculator::bundled().calculate(&request).ok()?;
-        Some(Estimate {
-            usd: Usd::from_dollars(price.total_price).ok()?,
-            matched: price.model_id,
-        })
+        Some(Estimate { usd: Usd::from_dollars(price.total_price).ok()?, matched: price.model_id })
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "token counts are far below 2^53"
-)]
+#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^53")]
 fn tokens(count: u64) -> f64 {
     count as f64
 }
@@ -107,26 +101,15 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
     // A CLI that reports nonsense in one place is not believed in another.
     let nonsense = envelope.notes.iter().any(|note| note.code == COST_INVALID);
     if let Some(usd) = envelope.cost.filter(|_| !nonsense) {
-        return (
-            Some(Cost {
-                usd,
-                basis: Basis::Reported,
-            }),
-            Vec::new(),
-        );
+        return (Some(Cost { usd, basis: Basis::Reported }), Vec::new());
     }
-    let declared = agent.declared_cost.map(|usd| Cost {
-        usd,
-        basis: Basis::Declared,
-    });
+    let declared = agent.declared_cost.map(|usd| Cost { usd, basis: Basis::Declared });
     if nonsense {
         return (declared, Vec::new());
     }
     let Some(usage) = envelope.usage else {
-        let message = format!(
-            "{}: the CLI said nothing of its cost, so the reserve is charged",
-            agent.name
-        );
+        let message =
+            format!("{}: the CLI said nothing of its cost, so the reserve is charged", agent.name);
         let unknown = Note::new("cost_estimated", message);
         let notes = declared.is_none().then_some(unknown);
         return (declared, notes.into_iter().collect());
@@ -142,30 +125,15 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
                 agent.name, usage.input, usage.output, estimate.matched
             ),
         );
-        return (
-            Some(Cost {
-                usd: estimate.usd,
-                basis: Basis::Estimated,
-            }),
-            vec![note],
-        );
+        return (Some(Cost { usd: estimate.usd, basis: Basis::Estimated }), vec![note]);
     }
     let why = match name {
         Some(name) => format!("no price is known for the model {name}"),
-        None => format!(
-            "the CLI does not name its model; set `agents.{}.model`",
-            agent.name
-        ),
+        None => format!("the CLI does not name its model; set `agents.{}.model`", agent.name),
     };
-    let charged = if declared.is_some() {
-        "declared figure"
-    } else {
-        "reserve"
-    };
-    let note = Note::new(
-        "cost_estimated",
-        format!("{}: {why}, so the {charged} is charged", agent.name),
-    );
+    let charged = if declared.is_some() { "declared figure" } else { "reserve" };
+    let note =
+        Note::new("cost_estimated", format!("{}: {why}, so the {charged} is charged", agent.name));
     (declared, vec![note])
 }
 
@@ -174,12 +142,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    const USAGE: Usage = Usage {
-        input: 1_300,
-        cache_read: 300,
-        cache_write: 0,
-        output: 200,
-    };
+    const USAGE: Usage = Usage { input: 1_300, cache_read: 300, cache_write: 0, output: 200 };
 
     fn agent(vendor: &str, model: Option<&str>) -> Agent {
         Agent {
@@ -191,21 +154,12 @@ mod tests {
     }
 
     fn envelope(cost: Option<u64>, usage: Option<Usage>) -> Envelope {
-        Envelope {
-            cost: cost.map(Usd::from_micros),
-            usage,
-            ..Envelope::default()
-        }
+        Envelope { cost: cost.map(Usd::from_micros), usage, ..Envelope::default() }
     }
 
     #[test]
     fn the_table_is_loaded_early_only_for_clis_that_tell_tokens_of_a_known_model() {
-        let may = |profile, model| {
-            may_need_table(&Agent {
-                profile,
-                ..agent("someone", model)
-            })
-        };
+        let may = |profile, model| may_need_table(&Agent { profile, ..agent("someone", model) });
         assert!(may(ProfileName::Codex, Some("gpt-5")));
         assert!(may(ProfileName::Gemini, None));
         // Nothing could be looked up, so 20 MB would be loaded for nothing.
@@ -217,11 +171,8 @@ mod tests {
     #[test]
     fn the_own_figure_of_a_cli_comes_first() {
         let agent = agent("openai", Some("gpt-5"));
-        let (cost, notes) = work_out(
-            &agent,
-            &envelope(Some(8_310), Some(USAGE)),
-            &Prices::default(),
-        );
+        let (cost, notes) =
+            work_out(&agent, &envelope(Some(8_310), Some(USAGE)), &Prices::default());
         let cost = cost.unwrap();
         assert_eq!((cost.usd.micros(), cost.basis), (8_310, Basis::Reported));
         assert_eq!(notes, []);
@@ -255,10 +206,7 @@ mod tests {
             let call = envelope(None, Some(USAGE));
             let (cost, notes) = work_out(&agent, &call, &Prices::default());
             assert_eq!(cost, None);
-            assert!(
-                notes[0].message.contains("the reserve is charged"),
-                "{notes:?}"
-            );
+            assert!(notes[0].message.contains("the reserve is charged"), "{notes:?}");
             agent.declared_cost = Some(Usd::from_micros(5));
             let (cost, _) = work_out(&agent, &call, &Prices::default());
             assert_eq!(cost.unwrap().basis, Basis::Declared);

@@ -60,10 +60,7 @@ fn written(arg: &str, apart: bool, next: Option<&str>) -> String {
 
 /// Lower case, without dashes and underscores: `--approvalMode` and `--approval-mode` are one.
 fn squash(name: &str) -> String {
-    name.chars()
-        .filter(|c| !matches!(c, '-' | '_'))
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
 }
 
 fn unquoted(value: &str) -> String {
@@ -71,10 +68,7 @@ fn unquoted(value: &str) -> String {
 }
 
 fn is_off(value: &str) -> bool {
-    matches!(
-        unquoted(value).as_str(),
-        "" | "false" | "0" | "off" | "no" | "none" | "disabled"
-    )
+    matches!(unquoted(value).as_str(), "" | "false" | "0" | "off" | "no" | "none" | "disabled")
 }
 
 /// Judges a long flag by its squashed name and its values.
@@ -120,10 +114,7 @@ fn long_flag(name: &str, values: &[&str]) -> bool {
 /// Judges a short flag; what `-y`, `-s`, `-a` and `-c` mean depends on the CLI.
 fn short_flag(profile: ProfileName, arg: &str, next: Option<&str>) -> bool {
     let letters = arg[1..].split('=').next().unwrap_or_default();
-    let attached = arg
-        .char_indices()
-        .nth(2)
-        .map(|(at, _)| arg[at..].trim_start_matches('='));
+    let attached = arg.char_indices().nth(2).map(|(at, _)| arg[at..].trim_start_matches('='));
     let value = attached.filter(|text| !text.is_empty()).or(next);
     let first = letters.chars().next().unwrap_or_default();
     match profile {
@@ -244,15 +235,9 @@ fn variable(name: &str, value: &str) -> bool {
         "opencodepermission" | "opencodeconfigcontent" => value.contains("allow"),
         "issandbox" => !is_off(value),
         _ => {
-            let switch = [
-                "yolo",
-                "dangerously",
-                "skippermissions",
-                "bypass",
-                "allowall",
-            ]
-            .iter()
-            .any(|word| name.contains(word));
+            let switch = ["yolo", "dangerously", "skippermissions", "bypass", "allowall"]
+                .iter()
+                .any(|word| name.contains(word));
             (switch && !is_off(value))
                 || (name.ends_with("sandbox") && sandbox(value))
                 || (name.ends_with("approvalmode") && approval(value))
@@ -284,19 +269,10 @@ mod tests {
             (Claude, "--allowed-tools|Read|Bash"),
             (Claude, "--allowedTools|Read,Bash(*)"),
             (Claude, "--allowedTools|Edit"),
-            (
-                Claude,
-                "--settings|{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}",
-            ),
-            (
-                Claude,
-                "--settings={\"permissions\":{\"allow\":[\"Bash\"]}}",
-            ),
+            (Claude, "--settings|{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}"),
+            (Claude, "--settings={\"permissions\":{\"allow\":[\"Bash\"]}}"),
             (Claude, "--settings|{\"sandbox\":{\"enabled\":false}}"),
-            (
-                Claude,
-                "--settings|{\"skipDangerousModePermissionPrompt\":true}",
-            ),
+            (Claude, "--settings|{\"skipDangerousModePermissionPrompt\":true}"),
             (Claude, "--settings|./settings.json"),
             (Codex, "--dangerously-bypass-approvals-and-sandbox"),
             (Codex, "--yolo"),
@@ -423,11 +399,7 @@ mod tests {
     #[test]
     fn what_is_found_is_shown_as_it_was_written() {
         assert_eq!(
-            find(
-                Codex,
-                &words("-s|danger-full-access|--yolo"),
-                &BTreeMap::new()
-            ),
+            find(Codex, &words("-s|danger-full-access|--yolo"), &BTreeMap::new()),
             ["-s danger-full-access", "--yolo"]
         );
     }

@@ -41,9 +41,8 @@ impl Said {
     pub fn read(printed: &[u8]) -> Option<Self> {
         let rest = std::str::from_utf8(printed).ok()?.strip_suffix(END)?;
         let (word, text) = rest.split_once('\n')?;
-        let lines: Vec<&str> = (text.split('\n'))
-            .map(|line| line.strip_prefix('.').unwrap_or(line))
-            .collect();
+        let lines: Vec<&str> =
+            (text.split('\n')).map(|line| line.strip_prefix('.').unwrap_or(line)).collect();
         let text = lines.join("\n");
         match word {
             "reply" => Some(Self::Reply(text)),
@@ -56,11 +55,7 @@ impl Said {
 
 /// Puts a dot before a line that would be the end, and before a dot.
 fn stuffed(line: &str) -> String {
-    if line == "end" || line.starts_with('.') {
-        format!(".{line}")
-    } else {
-        line.to_owned()
-    }
+    if line == "end" || line.starts_with('.') { format!(".{line}") } else { line.to_owned() }
 }
 
 impl Agent {

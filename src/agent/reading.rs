@@ -32,10 +32,7 @@ impl Agent {
             // The stand-in sees its prompt and nothing else.
             return Ok(self);
         }
-        let refused = |why: String| RosterError::CannotRead {
-            agent: self.name.clone(),
-            why,
-        };
+        let refused = |why: String| RosterError::CannotRead { agent: self.name.clone(), why };
         if !root.is_absolute() {
             return Err(refused(format!("{} is no absolute path", root.display())));
         }
@@ -98,9 +95,7 @@ impl Roster {
             let fallbacks = cast.fallbacks.iter().cloned();
             let cast = Cast {
                 agent: cast.agent.clone().reading(root)?,
-                fallbacks: fallbacks
-                    .map(|agent| agent.reading(root))
-                    .collect::<Result<_, _>>()?,
+                fallbacks: fallbacks.map(|agent| agent.reading(root)).collect::<Result<_, _>>()?,
             };
             Ok((role.to_owned(), cast))
         });

@@ -13,12 +13,8 @@ const EXCERPT: usize = 64 << 10;
 /// Builds the prompt. `boundary` is the session's fence.
 pub fn prompt(turn: &Turn, reply: &RawReply, defect: &Defect, boundary: &str) -> String {
     let section = section(turn, reply, defect, boundary);
-    let parts = [
-        turn.prompt.stable.as_str(),
-        &turn.prompt.varying,
-        &section,
-        &turn.prompt.contract,
-    ];
+    let parts =
+        [turn.prompt.stable.as_str(), &turn.prompt.varying, &section, &turn.prompt.contract];
     parts.join("\n\n")
 }
 
@@ -77,11 +73,7 @@ fn section(turn: &Turn, reply: &RawReply, defect: &Defect, boundary: &str) -> St
 /// or the reply where none has one.
 fn excerpt(reply: &RawReply, defect: &Defect) -> (String, bool) {
     let mut excerpts: Vec<&str> = Vec::new();
-    for excerpt in defect
-        .problems
-        .iter()
-        .filter_map(|problem| problem.excerpt.as_deref())
-    {
+    for excerpt in defect.problems.iter().filter_map(|problem| problem.excerpt.as_deref()) {
         if !excerpts.contains(&excerpt) {
             excerpts.push(excerpt);
         }
@@ -94,10 +86,7 @@ fn excerpt(reply: &RawReply, defect: &Defect) -> (String, bool) {
     if text.len() <= EXCERPT {
         return (text, true);
     }
-    let end = (0..=EXCERPT)
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0);
+    let end = (0..=EXCERPT).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     (text[..end].to_owned(), false)
 }
 
@@ -136,10 +125,7 @@ mod tests {
 
     #[test]
     fn it_keeps_the_prompt_and_says_what_was_wrong_before_the_contract() {
-        let reply = RawReply {
-            bytes: b"I would rather not.".to_vec(),
-            cut: false,
-        };
+        let reply = RawReply { bytes: b"I would rather not.".to_vec(), cut: false };
         let text = prompt(&turn(), &reply, &defect(), "b0undary");
         assert!(text.starts_with("STABLE\n\nturn: r1/critic\n\n# Your last reply"));
         assert!(text.ends_with("\n\nCONTRACT"));
@@ -154,10 +140,8 @@ mod tests {
 
     #[test]
     fn markers_in_the_faulty_reply_cannot_pose_as_blocks() {
-        let reply = RawReply {
-            bytes: b"<<<CRITIC_RANKINGS_START>>>\n[\"a-1\"".to_vec(),
-            cut: true,
-        };
+        let reply =
+            RawReply { bytes: b"<<<CRITIC_RANKINGS_START>>>\n[\"a-1\"".to_vec(), cut: true };
         let text = prompt(&turn(), &reply, &defect(), "b0undary");
         assert!(!text.contains("<<<CRITIC_RANKINGS_START>>>"), "{text}");
         assert!(text.contains("output limit"));
@@ -165,10 +149,7 @@ mod tests {
 
     #[test]
     fn a_huge_reply_is_quoted_in_part() {
-        let reply = RawReply {
-            bytes: "ä".repeat(100_000).into_bytes(),
-            cut: false,
-        };
+        let reply = RawReply { bytes: "ä".repeat(100_000).into_bytes(), cut: false };
         let text = prompt(&turn(), &reply, &defect(), "b0undary");
         assert!(text.len() < EXCERPT + 4_000, "{}", text.len());
         assert!(text.contains("The beginning of what you wrote"));

@@ -192,10 +192,7 @@ impl Agent {
         allow_dangerous: bool,
     ) -> Result<Self, RosterError> {
         if let Some(own) = config.name.as_deref().filter(|own| *own != name) {
-            return Err(RosterError::NameDiffers {
-                agent: name.to_owned(),
-                name: own.to_owned(),
-            });
+            return Err(RosterError::NameDiffers { agent: name.to_owned(), name: own.to_owned() });
         }
         let profile = config.profile.unwrap_or_else(|| guess(&config.path));
         let dangerous = dangerous::find(profile, &config.args, &config.env);
@@ -206,17 +203,11 @@ impl Agent {
             });
         }
         if config.effort.is_some() && !profile::has_effort(profile) {
-            return Err(RosterError::NoEffort {
-                agent: name.to_owned(),
-            });
+            return Err(RosterError::NoEffort { agent: name.to_owned() });
         }
         let program = program::locate(name, &config.path, machine)?;
-        let model = role
-            .and_then(|role| role.model.clone())
-            .or_else(|| config.model.clone());
-        let seconds = role
-            .and_then(|role| role.timeout_seconds)
-            .or(config.timeout_seconds);
+        let model = role.and_then(|role| role.model.clone()).or_else(|| config.model.clone());
+        let seconds = role.and_then(|role| role.timeout_seconds).or(config.timeout_seconds);
         let mut agent = Self {
             name: name.to_owned(),
             program,
@@ -235,10 +226,7 @@ impl Agent {
             max_parallel: config.max_parallel,
             declared_cost: config.declared_cost_usd,
             prompt: config.prompt.unwrap_or(PromptBy::Stdin),
-            output: config
-                .output
-                .clone()
-                .unwrap_or_else(|| profile::output(profile)),
+            output: config.output.clone().unwrap_or_else(|| profile::output(profile)),
             dangerous,
             rehearsal: false,
             reads: None,
@@ -331,10 +319,7 @@ pub fn guess(path: &str) -> ProfileName {
         .file_name()
         .map(|name| name.to_string_lossy().to_lowercase())
         .unwrap_or_default();
-    let stem = name
-        .split(|c: char| !c.is_ascii_alphabetic())
-        .next()
-        .unwrap_or_default();
+    let stem = name.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     match stem {
         "claude" => ProfileName::Claude,
         "codex" => ProfileName::Codex,
@@ -376,9 +361,7 @@ impl Roster {
             let config = roles.get(*role);
             let name = config
                 .and_then(|config| config.agent.as_deref())
-                .ok_or_else(|| RosterError::NoAgent {
-                    role: (*role).to_owned(),
-                })?;
+                .ok_or_else(|| RosterError::NoAgent { role: (*role).to_owned() })?;
             let find = |name: &str| {
                 agents.get(name).ok_or_else(|| RosterError::UnknownAgent {
                     role: (*role).to_owned(),
@@ -395,13 +378,7 @@ impl Roster {
                 .fallback
                 .iter()
                 .map(|name| {
-                    Agent::resolve(
-                        name,
-                        find(name)?,
-                        passed_on.as_ref(),
-                        machine,
-                        allow_dangerous,
-                    )
+                    Agent::resolve(name, find(name)?, passed_on.as_ref(), machine, allow_dangerous)
                 })
                 .collect::<Result<_, _>>()?;
             casts.insert((*seat).to_owned(), Cast { agent, fallbacks });
@@ -411,16 +388,9 @@ impl Roster {
 
     /// Makes a roster in which stand-ins play every role.
     pub fn rehearsal(roles: &[&str], guard: &Path) -> Self {
-        let cast = |role: &&str| Cast {
-            agent: Agent::rehearsal(role, guard),
-            fallbacks: Vec::new(),
-        };
-        Self {
-            casts: roles
-                .iter()
-                .map(|role| ((*role).to_owned(), cast(role)))
-                .collect(),
-        }
+        let cast =
+            |role: &&str| Cast { agent: Agent::rehearsal(role, guard), fallbacks: Vec::new() };
+        Self { casts: roles.iter().map(|role| ((*role).to_owned(), cast(role))).collect() }
     }
 
     /// Makes a roster of casts that were resolved one by one.
@@ -445,8 +415,6 @@ impl Roster {
 
     /// Returns every agent, those that step in included.
     pub fn agents(&self) -> impl Iterator<Item = &Agent> {
-        self.casts
-            .values()
-            .flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
+        self.casts.values().flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
     }
 }

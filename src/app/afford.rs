@@ -46,11 +46,7 @@ pub(crate) async fn before_first<P: Protocol>(
     machine: &P,
     left: Left,
 ) -> Result<(), Error> {
-    let money = Money {
-        budget: Some(left.of),
-        spent: left.spent,
-        ..Money::default()
-    };
+    let money = Money { budget: Some(left.of), spent: left.spent, ..Money::default() };
     before(setup, machine, &|_| false, &money).await
 }
 
@@ -94,11 +90,7 @@ pub(crate) async fn before_again<P: Protocol>(
     budget: Option<Usd>,
 ) -> Result<(), Error> {
     Box::pin(replay::replay_of(stored, &setup.calls, &mut machine, keep)).await?;
-    let money = Money {
-        budget,
-        known: Some(&stored.ledger),
-        ..Money::default()
-    };
+    let money = Money { budget, known: Some(&stored.ledger), ..Money::default() };
     before(setup, &machine, &|_| false, &money).await
 }
 
@@ -132,21 +124,12 @@ async fn before<P: Protocol>(
             return Err(refusal(short, budget, money.spent, money.session));
         }
     }
-    Box::pin(logins::check(
-        setup.workspace,
-        setup.roster.casts(),
-        setup.switch,
-    ))
-    .await
+    Box::pin(logins::check(setup.workspace, setup.roster.casts(), setup.switch)).await
 }
 
 /// The rules of this run's money.
 pub(crate) fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
-    Purse {
-        budget,
-        first: setup.first_reserve.clone(),
-        max_calls: Some(setup.most_calls),
-    }
+    Purse { budget, first: setup.first_reserve.clone(), max_calls: Some(setup.most_calls) }
 }
 
 /// Returns what the budget lacks for the cheapest `quorum` roles of a step, each asked once. `ledger`: what calls of them
@@ -165,15 +148,11 @@ fn lacking(
         let largest = ledger.and_then(|ledger| ledger.largest(role));
         purse.amount(role, largest, declared)
     };
-    let roles: BTreeMap<&str, Usd> = (turns.iter())
-        .map(|turn| (turn.role.as_str(), reserve(&turn.role)))
-        .collect();
+    let roles: BTreeMap<&str, Usd> =
+        (turns.iter()).map(|turn| (turn.role.as_str(), reserve(&turn.role))).collect();
     let mut reserves: Vec<Usd> = roles.into_values().collect();
     reserves.sort_unstable();
-    let account = Account {
-        spent,
-        ..Account::default()
-    };
+    let account = Account { spent, ..Account::default() };
     purse.shortfall(&account, reserves.into_iter().take(quorum).sum())
 }
 
@@ -212,10 +191,7 @@ pub(crate) fn refusal(short: Shortfall, budget: Usd, spent: Usd, session: Option
 
 /// Says what the budget lacks, where that ended the last run.
 pub(crate) fn ended(ledger: &Ledger) -> Option<RoundWarning> {
-    let Shortfall {
-        reserve_usd,
-        budget_usd,
-    } = ledger.short()?;
+    let Shortfall { reserve_usd, budget_usd } = ledger.short()?;
     Some(RoundWarning {
         code: "budget_short".to_owned(),
         turn: None,

@@ -97,10 +97,7 @@ pub fn list(effective: &Effective, machine: &Machine) -> Listing {
             .ok()
             .and_then(|mut set| Some(set.remove(role)?.origin)),
     });
-    Listing {
-        agents: agents.collect(),
-        roles: roles.collect(),
-    }
+    Listing { agents: agents.collect(), roles: roles.collect() }
 }
 
 /// Returns the seat that an agent takes in reviews and plans if nobody names others.

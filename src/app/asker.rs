@@ -27,9 +27,7 @@ pub(crate) struct Panel<'a> {
 impl<'a> Panel<'a> {
     pub(crate) fn new(setup: &'a Setup<'a>, session: &Session) -> Result<Self, Error> {
         let opened = session.ledger().opened();
-        let boundary = opened
-            .map(|opened| opened.boundary.clone())
-            .unwrap_or_default();
+        let boundary = opened.map(|opened| opened.boundary.clone()).unwrap_or_default();
         let mut settings = ask_settings(setup.workspace, guard()?, boundary);
         setup.calls.govern(&mut settings);
         // A session may come from somebody else: what it says never lifts a limit of the user's own.
@@ -51,10 +49,7 @@ impl<'a> Panel<'a> {
 pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: String) -> AskSettings {
     let config = &workspace.effective.config;
     let limits = &config.limits;
-    let base = workspace
-        .around
-        .var("TMPDIR")
-        .map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+    let base = workspace.around.var("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
     let mut settings = AskSettings::new(guard, base, boundary);
     // Random, and never a session's id: a guard of a killed run may still sweep its own tag while a resume runs.
     settings.tag = format!("debate-agent/{}", crate::env::random_token());
@@ -87,11 +82,7 @@ pub(crate) struct Asker<'a> {
 
 impl<'a> Asker<'a> {
     pub(crate) fn new(book: &'a Book<'a>, panel: &'a Panel<'a>) -> Self {
-        Self {
-            book,
-            panel,
-            failed: RefCell::default(),
-        }
+        Self { book, panel, failed: RefCell::default() }
     }
 
     /// Returns the turns that failed for good in this run.
@@ -104,18 +95,12 @@ impl<'a> Asker<'a> {
         let failure = answer.result.as_ref().err().cloned();
         let closed = TurnClosed {
             turn: answer.turn.clone(),
-            status: if failure.is_some() {
-                TurnStatus::Failed
-            } else {
-                TurnStatus::Answered
-            },
+            status: if failure.is_some() { TurnStatus::Failed } else { TurnStatus::Answered },
             failure: failure.clone(),
             cost: answer.cost,
             out_of_time: self.book.out_of_time(&answer.turn),
         };
-        self.book
-            .close_turn(closed, judged)
-            .map_err(|error| Halt::State(Box::new(error)))?;
+        self.book.close_turn(closed, judged).map_err(|error| Halt::State(Box::new(error)))?;
         self.book.bus.emit(EventKind::TurnFinished {
             turn: answer.turn.clone(),
             role: answer.role.clone(),
@@ -166,13 +151,8 @@ impl Asking for Asker<'_> {
             }
         };
         // A call that was ended because the run was stopped says nothing about its agent.
-        if let (
-            Err(Failure {
-                class: FailureClass::Cancelled,
-                message,
-            }),
-            Some(why),
-        ) = (&answer.result, self.book.switch.stopped())
+        if let (Err(Failure { class: FailureClass::Cancelled, message }), Some(why)) =
+            (&answer.result, self.book.switch.stopped())
         {
             self.book.abandon(turn, message);
             return Err(Halt::Stop(why));

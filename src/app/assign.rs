@@ -24,11 +24,7 @@ pub(crate) fn unknown_rule(name: &str, known: &[&str]) -> Error {
 pub(crate) fn share(name: &str, value: &str) -> Result<Share, Error> {
     (value.parse().ok())
         .and_then(Share::nearest)
-        .ok_or_else(|| {
-            wrong(format!(
-                "`{name}` must be a number from 0 to 1, not `{value}`"
-            ))
-        })
+        .ok_or_else(|| wrong(format!("`{name}` must be a number from 0 to 1, not `{value}`")))
 }
 
 /// Reads a rule's value as a whole number of a range.
@@ -40,10 +36,8 @@ pub(crate) fn number<N: FromStr + PartialOrd + Display>(
     value: &str,
     range: &RangeInclusive<N>,
 ) -> Result<N, Error> {
-    (value.parse().ok())
-        .filter(|number| range.contains(number))
-        .ok_or_else(|| {
-            let (least, most) = (range.start(), range.end());
-            wrong(format!("`{name}` must be {least} to {most}, not `{value}`"))
-        })
+    (value.parse().ok()).filter(|number| range.contains(number)).ok_or_else(|| {
+        let (least, most) = (range.start(), range.end());
+        wrong(format!("`{name}` must be {least} to {most}, not `{value}`"))
+    })
 }

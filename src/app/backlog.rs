@@ -108,10 +108,7 @@ fn shows(item: &Opportunity, filter: Filter, hidden: &mut Hidden) -> bool {
         Shown::All => true,
         Shown::Only(status) => item.status == status,
     };
-    let count = if filter
-        .kind
-        .is_some_and(|kind| kind != item.opportunity_type)
-    {
+    let count = if filter.kind.is_some_and(|kind| kind != item.opportunity_type) {
         &mut hidden.other_types
     } else if item.resolved_at.is_some() && !filter.resolved {
         &mut hidden.resolved

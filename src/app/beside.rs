@@ -19,12 +19,10 @@ pub(super) fn is_file(fs: &dyn Fs, path: &Path) -> Result<bool, Error> {
     match found {
         None => Ok(false),
         Some(EntryKind::File) => Ok(true),
-        Some(other) => Err(state(format!(
-            "{} must be a file, and is {}",
-            path.display(),
-            other.words()
-        ))
-        .hint("move it away")),
+        Some(other) => {
+            Err(state(format!("{} must be a file, and is {}", path.display(), other.words()))
+                .hint("move it away"))
+        }
     }
 }
 
@@ -38,10 +36,7 @@ pub(super) fn lock(fs: &dyn Fs, path: &Path) -> Result<Box<dyn Held>, Error> {
             Ok(Some(held)) => return Ok(held),
             Err(StoreError::Locked { .. }) if tries < PATIENCE => {}
             Ok(None) => {
-                return Err(Error::new(
-                    Kind::Bug,
-                    "a lock was neither taken nor refused",
-                ));
+                return Err(Error::new(Kind::Bug, "a lock was neither taken nor refused"));
             }
             Err(error) => return Err(store_error(error)),
         }

@@ -52,11 +52,7 @@ pub(crate) enum Refused {
     #[error(
         "the call {turn} (attempt {attempt}) was cut off by a crash and may have been paid for: up to {charged}"
     )]
-    Ambiguous {
-        turn: String,
-        attempt: u32,
-        charged: Usd,
-    },
+    Ambiguous { turn: String, attempt: u32, charged: Usd },
     /// The journal holds this attempt for another prompt or agent.
     #[error(
         "the call {turn} was made before with another prompt or agent, so its answer cannot be used again"
@@ -141,20 +137,13 @@ impl<'a> Book<'a> {
             vendors: terms
                 .agents
                 .iter()
-                .map(|agent| {
-                    (
-                        (agent.role.clone(), agent.name.clone()),
-                        agent.vendor.clone(),
-                    )
-                })
+                .map(|agent| ((agent.role.clone(), agent.name.clone()), agent.vendor.clone()))
                 .collect(),
             declared: each(&terms.agents, |agent| agent.declared),
             calls_before,
             slots: slots(terms.max_parallel),
             agent_slots: each(&terms.agents, |agent| {
-                Some(slots(
-                    usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX),
-                ))
+                Some(slots(usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX)))
             }),
             live: RefCell::default(),
             settled: Notify::new(),
@@ -179,16 +168,8 @@ impl<'a> Book<'a> {
         self.bus.emit(EventKind::TurnFinished {
             turn: turn.id.clone(),
             role: turn.role.clone(),
-            seated: self
-                .seated
-                .borrow()
-                .get(&turn.id)
-                .cloned()
-                .unwrap_or_else(nobody),
-            failure: Some(Failure {
-                class: FailureClass::Cancelled,
-                message: why.to_owned(),
-            }),
+            seated: self.seated.borrow().get(&turn.id).cloned().unwrap_or_else(nobody),
+            failure: Some(Failure { class: FailureClass::Cancelled, message: why.to_owned() }),
             replayed: false,
             took: Duration::ZERO,
             cost: None,
@@ -198,11 +179,7 @@ impl<'a> Book<'a> {
 
     /// Returns what the session has spent so far.
     pub(crate) fn spent(&self) -> Usd {
-        self.session
-            .borrow()
-            .ledger()
-            .spent()
-            .map_or(Usd::ZERO, |cost| cost.usd)
+        self.session.borrow().ledger().spent().map_or(Usd::ZERO, |cost| cost.usd)
     }
 
     /// Records how the last reply of a turn was judged, and how the turn ended. Repeats nothing on a replay.
@@ -223,11 +200,7 @@ impl<'a> Book<'a> {
 
     /// Returns the key of a turn's last attempt.
     pub(crate) fn last_key(&self, turn: &str) -> String {
-        self.last_key
-            .borrow()
-            .get(turn)
-            .cloned()
-            .unwrap_or_default()
+        self.last_key.borrow().get(turn).cloned().unwrap_or_default()
     }
 
     /// Returns what the budget lacks for the calls that it did not cover; `None`: it ended nothing.
@@ -275,19 +248,14 @@ impl<'a> Book<'a> {
                 return Ok(None);
             }
             Found::Nothing if session.ledger().was_made(&intent.turn, intent.attempt) => {
-                return Err(state(Refused::Drifted {
-                    turn: intent.turn.clone(),
-                }));
+                return Err(state(Refused::Drifted { turn: intent.turn.clone() }));
             }
             Found::Nothing => return Ok(None),
             Found::Interrupted { call, reservation } => (call, reservation),
         };
         let spool = session.spool(&call).map_err(state)?;
         if let Some(mut result) = adopt(&spool) {
-            let charged = result.cost.unwrap_or(Cost {
-                usd: reservation,
-                basis: Basis::Declared,
-            });
+            let charged = result.cost.unwrap_or(Cost { usd: reservation, basis: Basis::Declared });
             result.cost = Some(charged);
             session.adopt(&call, &result, charged).map_err(state)?;
             return Ok(Some(result));
@@ -308,10 +276,7 @@ impl<'a> Book<'a> {
                 charged: reservation,
             }));
         }
-        self.session
-            .borrow_mut()
-            .charge_ambiguous(call, reservation)
-            .map_err(state)?;
+        self.session.borrow_mut().charge_ambiguous(call, reservation).map_err(state)?;
         if person {
             return Ok(());
         }
@@ -382,19 +347,9 @@ impl Attempts for Book<'_> {
                 }
             }
         };
-        let call = self
-            .session
-            .borrow_mut()
-            .begin(intent, reservation)
-            .map_err(state)?;
-        let live = Live {
-            call,
-            reservation,
-            _slots: slots,
-        };
-        self.live
-            .borrow_mut()
-            .insert((intent.turn.clone(), intent.attempt), live);
+        let call = self.session.borrow_mut().begin(intent, reservation).map_err(state)?;
+        let live = Live { call, reservation, _slots: slots };
+        self.live.borrow_mut().insert((intent.turn.clone(), intent.attempt), live);
         Ok(Permit::Run)
     }
 
@@ -406,36 +361,21 @@ impl Attempts for Book<'_> {
             // Without a spool a crash costs this call; the call itself is not worth less.
             .and_then(|live| self.session.borrow().spool_writer(&live.call).ok());
         let mut tee = Tee::new(self.redactor, spool, sink);
-        let ran = self
-            .launch
-            .launch(intent, spec, self.switch.listen(), &mut tee)
-            .await;
+        let ran = self.launch.launch(intent, spec, self.switch.listen(), &mut tee).await;
         tee.finish();
         ran
     }
 
     async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
-        let live = self
-            .live
-            .borrow_mut()
-            .remove(&(intent.turn.clone(), intent.attempt));
+        let live = self.live.borrow_mut().remove(&(intent.turn.clone(), intent.attempt));
         let Some(live) = live else {
             return Err(state(StoreError::Misuse {
                 path: self.session.borrow().dir().to_owned(),
-                what: format!(
-                    "attempt {} of {} was never begun",
-                    intent.attempt, intent.turn
-                ),
+                what: format!("attempt {} of {} was never begun", intent.attempt, intent.turn),
             }));
         };
-        let charged = result.cost.unwrap_or(Cost {
-            usd: live.reservation,
-            basis: Basis::Declared,
-        });
-        let settled = self
-            .session
-            .borrow_mut()
-            .settle(&live.call, result, charged);
+        let charged = result.cost.unwrap_or(Cost { usd: live.reservation, basis: Basis::Declared });
+        let settled = self.session.borrow_mut().settle(&live.call, result, charged);
         // Also where it failed: who waits must look again, and end.
         self.settled.notify_waiters();
         settled.map_err(state)?;
@@ -464,8 +404,7 @@ impl Attempts for Book<'_> {
     }
 
     fn too_late(&self, intent: &Intent, wait: Duration) -> Option<Failure> {
-        self.was_late(intent)
-            .or_else(|| self.no_time_after(intent, wait))
+        self.was_late(intent).or_else(|| self.no_time_after(intent, wait))
     }
 
     fn control(&self) -> watch::Receiver<Control> {
@@ -474,18 +413,11 @@ impl Attempts for Book<'_> {
 }
 
 fn each<T>(agents: &[Member], value: impl Fn(&Member) -> Option<T>) -> BTreeMap<String, T> {
-    agents
-        .iter()
-        .filter_map(|agent| Some((agent.name.clone(), value(agent)?)))
-        .collect()
+    agents.iter().filter_map(|agent| Some((agent.name.clone(), value(agent)?))).collect()
 }
 
 fn nobody() -> Seated {
-    Seated {
-        agent: String::new(),
-        vendor: String::new(),
-        fell_back_from: None,
-    }
+    Seated { agent: String::new(), vendor: String::new(), fell_back_from: None }
 }
 
 fn state(error: impl std::error::Error + Send + Sync + 'static) -> Halt {

@@ -35,10 +35,7 @@ impl Panel {
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
-        Self {
-            turns: (0..count).map(turn).collect(),
-            said: None,
-        }
+        Self { turns: (0..count).map(turn).collect(), said: None }
     }
 }
 
@@ -49,10 +46,7 @@ impl Protocol for Panel {
     fn next(&self) -> Step<Self::Outcome> {
         match &self.said {
             Some(said) => Step::Done(said.clone()),
-            None => Step::Ask {
-                opens_round: Some(1),
-                turns: self.turns.clone(),
-            },
+            None => Step::Ask { opens_round: Some(1), turns: self.turns.clone() },
         }
     }
 
@@ -61,12 +55,7 @@ impl Protocol for Panel {
     }
 
     fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Fact> {
-        self.said = Some(
-            answers
-                .into_iter()
-                .map(|answer| answer.result.unwrap())
-                .collect(),
-        );
+        self.said = Some(answers.into_iter().map(|answer| answer.result.unwrap()).collect());
         Vec::new()
     }
 
@@ -151,10 +140,7 @@ impl Asking for ByBook<'_> {
                     cut: false,
                     failure: None,
                     ending: "exited(0)".to_owned(),
-                    cost: Some(Cost {
-                        usd: Usd::from_micros(10),
-                        basis: Basis::Reported,
-                    }),
+                    cost: Some(Cost { usd: Usd::from_micros(10), basis: Basis::Reported }),
                     usage: None,
                     model: None,
                     took: ran.took,
@@ -165,10 +151,7 @@ impl Asking for ByBook<'_> {
                 result
             }
         };
-        let reply = RawReply {
-            bytes: result.answer.clone().unwrap(),
-            cut: false,
-        };
+        let reply = RawReply { bytes: result.answer.clone().unwrap(), cut: false };
         Ok(Answer {
             turn: turn.id.clone(),
             role: turn.role.clone(),
@@ -213,17 +196,12 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
         .build()
         .unwrap();
     let disk = testing::disk();
-    let session = testing::store(&disk)
-        .create(testing::opened(testing::ID))
-        .unwrap();
+    let session = testing::store(&disk).create(testing::opened(testing::ID)).unwrap();
     let session: Shared = Rc::new(RefCell::new(session));
     let (bus, switch) = (Bus::new(Vec::new(), crate::env::now), Switch::default());
     let redactor = Redactor::new(&[]);
     let mut panel = Panel::of(millis.len());
-    let slow = Slow {
-        millis,
-        ..Slow::default()
-    };
+    let slow = Slow { millis, ..Slow::default() };
     let book = Book::new(
         Rc::clone(&session),
         Terms {
@@ -245,15 +223,12 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
             }],
         },
     );
-    let said = runtime
-        .block_on(engine::run(&mut panel, &ByBook(&book), &bus, &switch, 1))
-        .unwrap();
+    let said = runtime.block_on(engine::run(&mut panel, &ByBook(&book), &bus, &switch, 1)).unwrap();
     // The same again is a replay: the same answers, and no call.
     let calls = slow.calls.get();
     panel.said = None;
-    let again = runtime
-        .block_on(engine::run(&mut panel, &ByBook(&book), &bus, &switch, 1))
-        .unwrap();
+    let again =
+        runtime.block_on(engine::run(&mut panel, &ByBook(&book), &bus, &switch, 1)).unwrap();
     assert_eq!((again, slow.calls.get()), (said.clone(), calls));
     let session = session.borrow();
     let mut results: Vec<_> = session
@@ -275,11 +250,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
 fn f49_as_many_agents_live_at_once_as_are_allowed_and_no_more() {
     assert_eq!(run(vec![5; 12], 4, None).most, 4);
     assert_eq!(run(vec![5; 12], 100, None).most, 12);
-    assert_eq!(
-        run(vec![5; 12], 6, Some(2)).most,
-        2,
-        "the agent's own limit"
-    );
+    assert_eq!(run(vec![5; 12], 6, Some(2)).most, 2, "the agent's own limit");
     assert_eq!(run(vec![5; 12], 0, None).most, 1, "0 is no standstill");
 }
 

@@ -49,10 +49,7 @@ const fn yes() -> bool {
     true
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the shape that serde calls"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde calls")]
 const fn is_yes(value: &bool) -> bool {
     *value
 }
@@ -124,9 +121,7 @@ impl CallRules {
             .saturating_add(retries.overloaded)
             .saturating_add(retries.rate_limited)
             .saturating_add(retries.empty_reply);
-        let agents: usize = (self.seats.values())
-            .map(|cast| 1 + cast.fallbacks.len())
-            .sum();
+        let agents: usize = (self.seats.values()).map(|cast| 1 + cast.fallbacks.len()).sum();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         number(agents)
             .saturating_mul(most.saturating_add(1))
@@ -136,11 +131,7 @@ impl CallRules {
 
 /// Names an agent's permitted dangerous flags: `claude --yolo`.
 pub(crate) fn permitted(agent: &Agent) -> Vec<String> {
-    agent
-        .dangerous
-        .iter()
-        .map(|flag| format!("{} {flag}", agent.name))
-        .collect()
+    agent.dangerous.iter().map(|flag| format!("{} {flag}", agent.name)).collect()
 }
 
 /// The warning that stands in every result of agents that ran with such flags.

@@ -63,9 +63,7 @@ pub(crate) async fn read(
     if let Scope::Patch { name, bytes } = &request.scope {
         return of_patch(workspace, request, name, bytes);
     }
-    let git = open_git(workspace, switch)
-        .await
-        .map_err(|error| git_error(error, switch))?;
+    let git = open_git(workspace, switch).await.map_err(|error| git_error(error, switch))?;
     let paths = scope::paths(git.root(), &workspace.around.dir, &request.paths)?;
     let sides = scope::resolve(&git, &request.scope, switch).await?;
     let policy = policy(workspace, &paths)?;
@@ -84,11 +82,7 @@ pub(crate) async fn read(
     let work_tree = sides.new == Side::WorkTree;
     gather::attribute(&git, &mut items, sides.old.as_ref(), work_tree, switch).await?;
     let texts = gather::texts(&git, &items, &policy, work_tree, switch).await?;
-    let hidden = if work_tree {
-        gather::hidden(&git, &paths, switch).await?
-    } else {
-        Vec::new()
-    };
+    let hidden = if work_tree { gather::hidden(&git, &paths, switch).await? } else { Vec::new() };
     let base = sides.old.as_ref().map(|old| old.as_str().to_owned());
     let mut reader = Reader {
         git: &git,
@@ -113,8 +107,7 @@ pub(crate) async fn read(
 
 /// Whether a path of git is one of the user's, or lies below it.
 fn is_at(item: &[u8], path: &str) -> bool {
-    item.strip_prefix(path.as_bytes())
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    item.strip_prefix(path.as_bytes()).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
 /// Reads a patch that somebody made.
@@ -125,10 +118,8 @@ fn of_patch(
     bytes: &[u8],
 ) -> Result<Change, Error> {
     if !request.paths.is_empty() {
-        return Err(
-            Error::new(Kind::Usage, "--patch is reviewed as it is, without paths")
-                .hint("leave the paths out"),
-        );
+        return Err(Error::new(Kind::Usage, "--patch is reviewed as it is, without paths")
+            .hint("leave the paths out"));
     }
     let policy = policy(workspace, &[])?;
     let label = format!("the patch of {}", crate::text::sanitize::line(name, 200));
@@ -170,11 +161,7 @@ fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
     }
     let policy = Policy::new(&config.review.exclude, &config.review.secrets, &own, named)
         .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
-    Ok(if untrusted {
-        policy.untrusted()
-    } else {
-        policy
-    })
+    Ok(if untrusted { policy.untrusted() } else { policy })
 }
 
 /// Says what a failure of git means to the user.

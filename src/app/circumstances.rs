@@ -16,11 +16,7 @@ use crate::text::Note;
 pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstances {
     let opened = ledger.opened();
     let mut warnings: Vec<RoundWarning> = (dangerous_warning(dangerous).into_iter())
-        .map(|Note { code, message }| RoundWarning {
-            code,
-            turn: None,
-            message,
-        })
+        .map(|Note { code, message }| RoundWarning { code, turn: None, message })
         .collect();
     warnings.extend(kept_from_parent(ledger));
     warnings.extend(terminated(ledger));
@@ -89,11 +85,7 @@ fn kept_from_parent(ledger: &Ledger) -> Option<RoundWarning> {
             )
         }
     };
-    Some(RoundWarning {
-        code: "kept_from_parent".to_owned(),
-        turn: None,
-        message,
-    })
+    Some(RoundWarning { code: "kept_from_parent".to_owned(), turn: None, message })
 }
 
 /// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.

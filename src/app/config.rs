@@ -50,10 +50,7 @@ pub fn show(effective: &Effective) -> Shown {
             })
         })
         .collect();
-    Shown {
-        values,
-        warnings: effective.warnings.clone(),
-    }
+    Shown { values, warnings: effective.warnings.clone() }
 }
 
 /// Hides what is likely a secret: variables to set and arguments are where a configuration can hold any.
@@ -85,19 +82,9 @@ impl Shown {
         let lines: Vec<(String, String)> = self
             .values
             .iter()
-            .map(|row| {
-                (
-                    format!("{} = {}", row.key, row.value),
-                    row.source.to_string(),
-                )
-            })
+            .map(|row| (format!("{} = {}", row.key, row.value), row.source.to_string()))
             .collect();
-        let width = lines
-            .iter()
-            .map(|(left, _)| left.chars().count())
-            .max()
-            .unwrap_or(0)
-            .min(60);
+        let width = lines.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0).min(60);
         let mut text = String::new();
         for (left, source) in lines {
             // Writing to a String cannot fail.
@@ -144,10 +131,8 @@ pub struct DangerousFlags(
 );
 
 fn list(found: &[(KeyPath, String)]) -> String {
-    let parts: Vec<String> = found
-        .iter()
-        .map(|(key, flag)| format!("`{flag}` in `{key}`"))
-        .collect();
+    let parts: Vec<String> =
+        found.iter().map(|(key, flag)| format!("`{flag}` in `{key}`")).collect();
     parts.join(", ")
 }
 
@@ -166,11 +151,7 @@ pub fn refuse_dangerous(config: &Config) -> Result<(), DangerousFlags> {
             flags.into_iter().map(move |flag| (key.clone(), flag))
         })
         .collect();
-    if found.is_empty() {
-        Ok(())
-    } else {
-        Err(DangerousFlags(found))
-    }
+    if found.is_empty() { Ok(()) } else { Err(DangerousFlags(found)) }
 }
 
 /// Judges one file, laid over the defaults alone, and says all that is wrong with it.
@@ -184,10 +165,7 @@ pub fn validate(file: &Path) -> Result<Validated, Error> {
     let errors = judged.errors.iter().map(refused);
     match Error::several(errors.chain(dangerous)) {
         Some(error) => Err(error),
-        None => Ok(Validated {
-            warnings: judged.warnings,
-            file: file.to_owned(),
-        }),
+        None => Ok(Validated { warnings: judged.warnings, file: file.to_owned() }),
     }
 }
 
@@ -206,20 +184,14 @@ mod tests {
         let shown = show(&world.load().unwrap());
         let text = shown.text();
         let line = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap();
-        assert!(
-            line("limits.budget_usd = 1 ").ends_with("config.json:1"),
-            "{text}"
-        );
+        assert!(line("limits.budget_usd = 1 ").ends_with("config.json:1"), "{text}");
         assert!(line("limits.max_ids = 1000 ").ends_with("# default"));
         assert!(line("agents.claude.env.LANG = \"C\"").contains("repo/debate-agent.config.json:1"));
         assert!(!text.contains("sk-canary"));
         let json = serde_json::to_value(&shown).unwrap();
         assert!(!json.to_string().contains("sk-canary"));
-        let budget = json["values"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|row| row["key"] == "limits.budget_usd");
+        let budget =
+            json["values"].as_array().unwrap().iter().find(|row| row["key"] == "limits.budget_usd");
         assert_eq!(budget.unwrap()["source"]["layer"], "user");
     }
 
@@ -291,10 +263,7 @@ mod tests {
             error.starts_with("`--dangerously-skip-permissions` in `agents.claude` switches off"),
             "{error}"
         );
-        world.user(&format!(
-            r#"{{"limits": {{"allow_dangerous": true}}, {}"#,
-            &text[1..]
-        ));
+        world.user(&format!(r#"{{"limits": {{"allow_dangerous": true}}, {}"#, &text[1..]));
         assert_eq!(refuse_dangerous(&world.load().unwrap().config), Ok(()));
     }
 }

@@ -37,11 +37,8 @@ pub(crate) fn read(
     stdin: &mut dyn Read,
 ) -> Result<Context, Error> {
     if files.len() > MAX_FILES {
-        let what = BriefError::TooMany {
-            what: "context files",
-            count: files.len(),
-            most: MAX_FILES,
-        };
+        let what =
+            BriefError::TooMany { what: "context files", count: files.len(), most: MAX_FILES };
         return Err(Error::new(Kind::Usage, what.to_string())
             .named("context")
             .hint("put what matters into fewer files"));
@@ -52,9 +49,7 @@ pub(crate) fn read(
     for (index, path) in files.iter().enumerate() {
         if files[..index].contains(path) {
             let what = format!("the context file {} is named twice", path.display());
-            return Err(Error::new(Kind::Usage, what)
-                .named("context")
-                .hint("name each file once"));
+            return Err(Error::new(Kind::Usage, what).named("context").hint("name each file once"));
         }
         let file = if path == Path::new("-") {
             one("standard input", stdin, &gate, room)?
@@ -93,17 +88,11 @@ fn one(
     } else if redacted == text {
         None
     } else {
-        Some((
-            "context_redacted",
-            "held what looks like a secret, which was taken out",
-        ))
+        Some(("context_redacted", "held what looks like a secret, which was taken out"))
     };
     let kept = redacted.floor_char_boundary(room);
-    let file = ContextFile {
-        text: redacted[..kept].to_owned(),
-        cut: full || kept < redacted.len(),
-        name,
-    };
+    let file =
+        ContextFile { text: redacted[..kept].to_owned(), cut: full || kept < redacted.len(), name };
     let note =
         note.map(|(code, what)| Note::new(code, format!("the context file {} {what}", file.name)));
     Ok((file, note))
@@ -112,10 +101,9 @@ fn one(
 fn refuse(name: &str, refused: Refused) -> Error {
     match refused {
         Refused::Missing(error) | Refused::Unreadable(error) => unread(name, error),
-        Refused::NotPlain(what) => unread(
-            name,
-            io::Error::other(format!("it is {what}, not a plain file")),
-        ),
+        Refused::NotPlain(what) => {
+            unread(name, io::Error::other(format!("it is {what}, not a plain file")))
+        }
         Refused::Secret(why) => secret(name, &why),
         Refused::LeadsOut { link, to } => {
             let (what, hint) = Refused::leads_out(&link, &to);
@@ -129,10 +117,7 @@ fn refuse(name: &str, refused: Refused) -> Error {
 fn unread(name: &str, error: io::Error) -> Error {
     Error::new(
         Kind::Input,
-        format!(
-            "failed to read the context file {}",
-            sanitize::line(name, 200)
-        ),
+        format!("failed to read the context file {}", sanitize::line(name, 200)),
     )
     .named("context")
     .because(error)

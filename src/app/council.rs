@@ -188,9 +188,7 @@ pub(crate) fn seat(index: usize) -> String {
 /// Returns who sits in the seats. There are nine at most, so `s1`, `s2`, ... are in order.
 fn seated(calls: &CallRules) -> BTreeMap<String, Seated> {
     let seats = calls.seats.iter();
-    seats
-        .map(|(seat, cast)| (seat.clone(), cast.agent.clone()))
-        .collect()
+    seats.map(|(seat, cast)| (seat.clone(), cast.agent.clone())).collect()
 }
 
 impl<'a, C: Council> Meeting<'a, C> {
@@ -204,9 +202,8 @@ impl<'a, C: Council> Meeting<'a, C> {
     ) -> Self {
         let reserve = C::first_reserve(&workspace.effective.config);
         let (max_rounds, turns) = C::bounds(&task, &rules.protocol);
-        let first_reserve: BTreeMap<String, Usd> = (rules.calls.seats.keys())
-            .map(|seat| (seat.clone(), reserve))
-            .collect();
+        let first_reserve: BTreeMap<String, Usd> =
+            (rules.calls.seats.keys()).map(|seat| (seat.clone(), reserve)).collect();
         Self {
             setup: Setup {
                 workspace,
@@ -252,10 +249,7 @@ impl<'a, C: Council> Meeting<'a, C> {
         )?;
         let calls = CallRules::new(config, options.strict, options.salvage, &panel.1);
         let rules = Rules {
-            calls: CallRules {
-                unreadable_falls_back: C::UNREADABLE_FALLS_BACK,
-                ..calls
-            },
+            calls: CallRules { unreadable_falls_back: C::UNREADABLE_FALLS_BACK, ..calls },
             protocol: settings,
         };
         Ok(Self::with(workspace, panel, rules, task, options, false))
@@ -313,9 +307,8 @@ impl<'a, C: Council> Meeting<'a, C> {
         let (opened, machine) = self.opened(title, options.rehearse)?;
         let left = Left::all(opened.budget.unwrap_or_default());
         afford::before_first(&self.setup, &machine, left).await?;
-        let session = (self.setup.workspace.store(options.no_lock))
-            .create(opened)
-            .map_err(store_error)?;
+        let session =
+            (self.setup.workspace.store(options.no_lock)).create(opened).map_err(store_error)?;
         self.run(session, machine, false, reporters).await
     }
 
@@ -337,10 +330,7 @@ impl<'a, C: Council> Meeting<'a, C> {
                 continue;
             };
             let skill = self.setup.skills.get(&*turn.plays);
-            let sizes = (
-                skill.map_or(0, |skill| skill.prompt.len()),
-                turn.prompt.text().len(),
-            );
+            let sizes = (skill.map_or(0, |skill| skill.prompt.len()), turn.prompt.text().len());
             let call = planned(&cast.agent, turn.id, &turn.role, sizes, false, reserve);
             per_round += call.reserve_usd;
             calls.push(call);
@@ -446,9 +436,7 @@ pub(crate) fn document<C: Council>(
     }
     let (started_at, last_at) = ledger.times().unwrap_or_default();
     let stamp = Stamp {
-        session_id: (ledger.opened())
-            .map(|opened| opened.session.clone())
-            .unwrap_or_default(),
+        session_id: (ledger.opened()).map(|opened| opened.session.clone()).unwrap_or_default(),
         started_at,
         completed_at: standing::is_over(ledger, outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),

@@ -25,10 +25,7 @@ use super::panel::RunOptions;
 impl<D> Finished<D> {
     /// Makes another document of the result.
     pub(crate) fn map<E>(self, make: impl FnOnce(D) -> E) -> Finished<E> {
-        Finished {
-            document: make(self.document),
-            status: self.status,
-        }
+        Finished { document: make(self.document), status: self.status }
     }
 }
 
@@ -153,9 +150,7 @@ pub(crate) fn document(
     let opened = ledger.opened();
     let (started_at, last_at) = ledger.times().unwrap_or_default();
     let stamp = Stamp {
-        session_id: opened
-            .map(|opened| opened.session.clone())
-            .unwrap_or_default(),
+        session_id: opened.map(|opened| opened.session.clone()).unwrap_or_default(),
         started_at,
         completed_at: standing::is_over(ledger, outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
@@ -166,15 +161,10 @@ pub(crate) fn document(
     let ranked: Vec<Opportunity> = if ranked.is_empty() {
         opportunities.to_vec()
     } else {
-        ranked
-            .into_iter()
-            .map(|ranked| ranked.opportunity)
-            .collect()
+        ranked.into_iter().map(|ranked| ranked.opportunity).collect()
     };
     let mut about = circumstances(ledger, &rules.calls.dangerous);
-    let paid = about
-        .warnings
-        .split_off(usize::from(!rules.calls.dangerous.is_empty()));
+    let paid = about.warnings.split_off(usize::from(!rules.calls.dangerous.is_empty()));
     about.warnings.extend(outcome.warnings.clone());
     about.warnings.extend(paid);
     let mut document = PrioritizeDocument::new(session, ranked, about);

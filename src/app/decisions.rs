@@ -104,10 +104,7 @@ fn denied(document: &DebateDocument) -> bool {
     let mut rounds = document.rounds.iter().rev();
     let last = rounds.find_map(|round| round.consensus.as_ref());
     last.is_some_and(|check| {
-        !check.reached
-            && check
-                .decisive
-                .is_some_and(|decisive| decisive >= check.threshold)
+        !check.reached && check.decisive.is_some_and(|decisive| decisive >= check.threshold)
     })
 }
 

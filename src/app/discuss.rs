@@ -104,9 +104,7 @@ impl Council for Discuss {
 
     fn skills(_: &Config, task: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
         let perspectives = task.perspectives.iter();
-        perspectives
-            .map(|perspective| Cow::Owned(perspective.plays.clone()))
-            .collect()
+        perspectives.map(|perspective| Cow::Owned(perspective.plays.clone())).collect()
     }
 
     fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
@@ -185,11 +183,7 @@ impl Council for Discuss {
     /// is a path to write to.
     fn kept_as(document: &DiscussDocument, out: Option<&Path>, own: &Path) -> reports::Place {
         let rehearsal = document.header.rehearsal;
-        record_place(
-            out,
-            own,
-            record_name(&document.round_id, "discussion", rehearsal),
-        )
+        record_place(out, own, record_name(&document.round_id, "discussion", rehearsal))
     }
 
     fn place(document: &mut DiscussDocument, report: String) {
@@ -230,11 +224,11 @@ impl Council for Discuss {
 /// It is blank, longer than 64 bytes, or holds control characters.
 pub fn one_line(code: &'static str, name: &str, value: Option<&str>) -> Result<(), Error> {
     match value {
-        Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => Err(
-            Error::new(Kind::Usage, format!("`{name}` must be one line of text"))
+        Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => {
+            Err(Error::new(Kind::Usage, format!("`{name}` must be one line of text"))
                 .named(code)
-                .hint(format!("for example `{name} writer`")),
-        ),
+                .hint(format!("for example `{name} writer`")))
+        }
         Some(text) if text.len() > 64 => Err(Error::new(
             Kind::Usage,
             format!("`{name}` has {} bytes and may have 64", text.len()),
@@ -310,9 +304,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         turn: None,
         message: format!("{} would not be discussed: {}", left.artifact, left.why),
     });
-    let left_out: Vec<_> = (prepared.notes.iter().map(warning))
-        .chain(left_out)
-        .collect();
+    let left_out: Vec<_> = (prepared.notes.iter().map(warning)).chain(left_out).collect();
     let mut whole: Option<Plan> = None;
     for item in prepared.items {
         let notes: Vec<RoundWarning> = item.task.notes.iter().map(warning).collect();
@@ -342,9 +334,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     let mut plan = whole.unwrap_or_default();
     plan.warnings.extend(left_out);
     if artifacts > 1 {
-        plan.note = Some(format!(
-            "{artifacts} artifacts, one after the other, under one budget"
-        ));
+        plan.note = Some(format!("{artifacts} artifacts, one after the other, under one budget"));
     }
     Ok(plan)
 }

@@ -118,9 +118,7 @@ fn parse(bytes: &[u8]) -> Result<Vec<Dismissal>, DismissalsError> {
         Some(version) if version.as_u64() == Some(u64::from(VERSION)) => {}
         None => return Err(malformed("version", "it is missing")),
         Some(Value::Number(other)) => {
-            return Err(DismissalsError::Version {
-                found: other.to_string(),
-            });
+            return Err(DismissalsError::Version { found: other.to_string() });
         }
         Some(_) => return Err(malformed("version", "it must be a number")),
     }
@@ -144,10 +142,7 @@ fn parse(bytes: &[u8]) -> Result<Vec<Dismissal>, DismissalsError> {
 }
 
 fn malformed(place: &str, problem: &str) -> DismissalsError {
-    DismissalsError::Malformed {
-        place: place.to_owned(),
-        problem: problem.to_owned(),
-    }
+    DismissalsError::Malformed { place: place.to_owned(), problem: problem.to_owned() }
 }
 
 #[cfg(test)]

@@ -198,11 +198,8 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
         ));
     }
     report.map_err(|error| {
-        Error::new(
-            Kind::Environment,
-            "failed to make a private folder for the calls",
-        )
-        .because(error)
+        Error::new(Kind::Environment, "failed to make a private folder for the calls")
+            .because(error)
     })
 }
 
@@ -215,9 +212,7 @@ pub async fn examine(
     effective: &Effective,
     control: watch::Receiver<Control>,
 ) -> io::Result<Report> {
-    let folder = tempfile::Builder::new()
-        .prefix("debate-agent-doctor-")
-        .tempdir()?;
+    let folder = tempfile::Builder::new().prefix("debate-agent-doctor-").tempdir()?;
     let prices = Prices::new(effective.config.limits.model_aliases.clone());
     let chosen = effective
         .config
@@ -240,14 +235,9 @@ pub async fn examine(
         async move { patient.examine(name, config).await }
     });
     let agents: Vec<AgentReport> = join_all(examinations).await;
-    let usable = agents
-        .iter()
-        .all(|agent| agent.usable || (agent.roles.is_empty() && agent.seat.is_none()));
-    Ok(Report {
-        agents,
-        usable,
-        sinks: Vec::new(),
-    })
+    let usable =
+        agents.iter().all(|agent| agent.usable || (agent.roles.is_empty() && agent.seat.is_none()));
+    Ok(Report { agents, usable, sinks: Vec::new() })
 }
 
 /// One agent under examination.
@@ -282,9 +272,7 @@ impl Patient<'_> {
             Err(error) => {
                 // The error's own words end with the remedy for what stands there already.
                 let elsewhere = init::find(profile, machine).ok();
-                report
-                    .checks
-                    .push(judge::no_program(name, &error, elsewhere, known));
+                report.checks.push(judge::no_program(name, &error, elsewhere, known));
                 return report;
             }
         };
@@ -293,15 +281,11 @@ impl Patient<'_> {
         match self.probe.prepare(&agent, "PROMPT") {
             Ok(prepared) => {
                 report.sends = Some(self.sends(&agent, &prepared));
-                self.ask_for_nothing(&agent, &prepared, known, &mut report)
-                    .await;
+                self.ask_for_nothing(&agent, &prepared, known, &mut report).await;
             }
             Err(message) => report.checks.push(judge::not_prepared(message)),
         }
-        report.usable = report
-            .checks
-            .iter()
-            .all(|check| check.status != Status::Failed);
+        report.usable = report.checks.iter().all(|check| check.status != Status::Failed);
         if self.request.live && report.usable {
             let (check, live) = self.live(&agent).await;
             report.usable = check.status != Status::Failed;
@@ -343,16 +327,8 @@ impl Patient<'_> {
         }
         let (ending, printed) = self.ask(agent, prepared, known.help_args).await;
         let help = [printed.stdout, printed.stderr].concat();
-        report.checks.push(judge::flags(
-            &ending,
-            &String::from_utf8_lossy(&help),
-            known,
-        ));
-        let key = known
-            .key_variables
-            .iter()
-            .copied()
-            .find(|name| prepared.env.contains_key(*name));
+        report.checks.push(judge::flags(&ending, &String::from_utf8_lossy(&help), known));
+        let key = known.key_variables.iter().copied().find(|name| prepared.env.contains_key(*name));
         let login = if known.login_args.is_empty() {
             None
         } else {
@@ -374,13 +350,7 @@ impl Patient<'_> {
             Err(message) => return (judge::not_prepared(message), None),
         };
         let args = prepared.args.clone();
-        let spec = self.probe.spec(
-            agent,
-            &prepared,
-            args,
-            prepared.stdin.clone(),
-            agent.timeout,
-        );
+        let spec = self.probe.spec(agent, &prepared, args, prepared.stdin.clone(), agent.timeout);
         let mut printed = Printed::default();
         let ran = process::run(&spec, self.probe.control.clone(), &mut printed).await;
         let envelope = envelope::read(agent, &printed.stdout, &printed.stderr, &ran.ending, &[]);
@@ -390,26 +360,11 @@ impl Patient<'_> {
         let (cost, _) = work_out(agent, &envelope, self.prices);
         let redactor = Redactor::new(&profile::secrets(agent, &self.request.vars));
         let said = |text: &str| sanitize::line(&redactor.text(text), 300);
-        let answer = envelope
-            .answer
-            .as_deref()
-            .map(String::from_utf8_lossy)
-            .unwrap_or_default();
-        let failure = envelope
-            .failure
-            .as_ref()
-            .map(|failure| said(&failure.message));
-        let check = judge::live(
-            failure,
-            answer.contains(&nonce),
-            &said(&answer),
-            probes(agent.profile),
-        );
-        let live = Live {
-            seconds: ran.took.as_secs_f64(),
-            cost,
-            model: envelope.model,
-        };
+        let answer = envelope.answer.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        let failure = envelope.failure.as_ref().map(|failure| said(&failure.message));
+        let check =
+            judge::live(failure, answer.contains(&nonce), &said(&answer), probes(agent.profile));
+        let live = Live { seconds: ran.took.as_secs_f64(), cost, model: envelope.model };
         (check, Some(live))
     }
 }

@@ -106,10 +106,7 @@ impl GcDocument {
             kept: report
                 .kept
                 .iter()
-                .map(|(id, why)| Kept {
-                    session_id: id.clone(),
-                    why: why.clone(),
-                })
+                .map(|(id, why)| Kept { session_id: id.clone(), why: why.clone() })
                 .collect(),
         }
     }
@@ -141,13 +138,7 @@ pub fn names() -> Vec<&'static str> {
     entries()
         .into_iter()
         .map(|(name, _)| name)
-        .chain([
-            "config",
-            "journal",
-            "error",
-            "bigquery-sessions",
-            "bigquery-turns",
-        ])
+        .chain(["config", "journal", "error", "bigquery-sessions", "bigquery-turns"])
         .collect()
 }
 

@@ -156,15 +156,11 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         (
             ledger.budget(),
             spent(ledger),
-            opened
-                .map(|opened| opened.title.clone())
-                .unwrap_or_default(),
+            opened.map(|opened| opened.title.clone()).unwrap_or_default(),
             opened.is_some_and(|opened| opened.rehearsal),
         )
     };
-    reporters.push(Box::new(Recorder {
-        session: Rc::clone(&session),
-    }));
+    reporters.push(Box::new(Recorder { session: Rc::clone(&session) }));
     let owed = sinks::owe(setup.workspace, &session.borrow(), setup.sending)?;
     let workspace = setup.workspace;
     let teller = Teller::new(workspace, &session.borrow(), owed.as_ref(), &mut reporters);
@@ -224,26 +220,14 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         None => Vec::new(),
     };
     let stopped = switch.stopped();
-    wrap_up(
-        &session,
-        &bus,
-        &outcome,
-        stopped,
-        asker.failed(),
-        (tree_changed, book.shortfall()),
-    )?;
+    wrap_up(&session, &bus, &outcome, stopped, asker.failed(), (tree_changed, book.shortfall()))?;
     if let Some(teller) = &teller {
         Box::pin(teller.tell_stop(setup.switch)).await?;
     }
     let signal = signal_of(stopped);
     drop(asker);
     drop(book);
-    Ok(Driven {
-        outcome,
-        bus,
-        session,
-        signal,
-    })
+    Ok(Driven { outcome, bus, session, signal })
 }
 
 /// Returns the signal that stopped a run.
@@ -268,26 +252,16 @@ fn wrap_up<O: Ending>(
     // What agents read is not what is there: whatever they said, nothing is decided.
     let spoiled = !tree_changed.is_empty() || !session.ledger().tree_changed().is_empty();
     let resumable = spoiled || !outcome.closes();
-    let name = if spoiled {
-        "undecided".to_owned()
-    } else {
-        name
-    };
+    let name = if spoiled { "undecided".to_owned() } else { name };
     let limit = (resumable.then(|| standing::limit(&name, stopped))).flatten();
     if resumable {
         let ask_again = outcome.again(ask_again);
         (session.suspend(&name, ask_again, tree_changed, limit, short)).map_err(store_error)?;
     } else if !session.is_closed() {
-        session
-            .close(&name, outcome.verdict())
-            .map_err(store_error)?;
+        session.close(&name, outcome.verdict()).map_err(store_error)?;
     }
     bus.emit(EventKind::SessionFinished {
-        verdict: if spoiled {
-            name.clone()
-        } else {
-            outcome.verdict().to_owned()
-        },
+        verdict: if spoiled { name.clone() } else { outcome.verdict().to_owned() },
         outcome: name,
         stopped_by: limit,
         resumable,
@@ -300,15 +274,13 @@ fn members(roster: &Roster) -> Vec<Member> {
     roster
         .casts()
         .flat_map(|(role, cast)| {
-            std::iter::once(&cast.agent)
-                .chain(&cast.fallbacks)
-                .map(move |agent| Member {
-                    role: role.to_owned(),
-                    name: agent.name.clone(),
-                    vendor: agent.vendor.clone(),
-                    declared: agent.declared_cost,
-                    max_parallel: agent.max_parallel,
-                })
+            std::iter::once(&cast.agent).chain(&cast.fallbacks).map(move |agent| Member {
+                role: role.to_owned(),
+                name: agent.name.clone(),
+                vendor: agent.vendor.clone(),
+                declared: agent.declared_cost,
+                max_parallel: agent.max_parallel,
+            })
         })
         .collect()
 }
@@ -325,11 +297,7 @@ pub(crate) fn failure_status(failure: &Failure, spent: Usd) -> ExitStatus {
         failure.class,
         FailureClass::NotFound | FailureClass::NotExecutable | FailureClass::NotLoggedIn
     );
-    if missing && spent == Usd::ZERO {
-        ExitStatus::Environment
-    } else {
-        ExitStatus::Undecided
-    }
+    if missing && spent == Usd::ZERO { ExitStatus::Environment } else { ExitStatus::Undecided }
 }
 
 /// Turns a broken run into the error that says what was kept.
@@ -349,21 +317,18 @@ fn broken(fatal: Fatal, session: &Session) -> Error {
                 };
                 return error;
             }
-            Error::new(
-                Kind::State,
-                "failed to keep the session's state; nothing more was spent",
-            )
-            .named("state")
-            .because(source)
-            .hint(resume)
+            Error::new(Kind::State, "failed to keep the session's state; nothing more was spent")
+                .named("state")
+                .because(source)
+                .hint(resume)
         }
         // Nobody reads the events any more (`--events - | head`): as quiet an end as for a result.
         Fatal::Reporter(source) if source.kind() == io::ErrorKind::BrokenPipe => {
             Error::new(Kind::State, "the reader of the events went away").named("closed_pipe")
         }
-        Fatal::Reporter(source) => Error::new(Kind::State, "failed to report what happens")
-            .because(source)
-            .hint(resume),
+        Fatal::Reporter(source) => {
+            Error::new(Kind::State, "failed to report what happens").because(source).hint(resume)
+        }
     }
 }
 
@@ -403,13 +368,7 @@ impl Reporter for Recorder {
         if session.ledger().rounds() >= round {
             return Ok(());
         }
-        let closed = RoundClosed {
-            round,
-            facts: vec![fact.clone()],
-        };
-        session
-            .note(crate::session::Body::RoundClosed(closed))
-            .map(drop)
-            .map_err(io::Error::other)
+        let closed = RoundClosed { round, facts: vec![fact.clone()] };
+        session.note(crate::session::Body::RoundClosed(closed)).map(drop).map_err(io::Error::other)
     }
 }

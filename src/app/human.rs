@@ -88,9 +88,7 @@ impl Person {
                 ));
             }
         };
-        Ok(Self {
-            source: Mutex::new(source),
-        })
+        Ok(Self { source: Mutex::new(source) })
     }
 
     /// Begins behind what a stored session has of this person already; see [`answered`].
@@ -263,9 +261,5 @@ fn no_remark() -> Said {
 
 /// The reply of a person who was asked for a remark.
 fn remark(text: &str) -> Said {
-    if text.trim().is_empty() {
-        no_remark()
-    } else {
-        Said::Reply(lines::remark_reply(text))
-    }
+    if text.trim().is_empty() { no_remark() } else { Said::Reply(lines::remark_reply(text)) }
 }

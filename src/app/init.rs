@@ -99,11 +99,8 @@ pub enum InitError {
 pub fn find(profile: ProfileName, machine: &Machine) -> Result<Found, Missing> {
     let known = probes(profile);
     let attempt = |path: &str| {
-        let config = AgentConfig {
-            path: path.to_owned(),
-            profile: Some(profile),
-            ..AgentConfig::default()
-        };
+        let config =
+            AgentConfig { path: path.to_owned(), profile: Some(profile), ..AgentConfig::default() };
         Agent::resolve(known.program, &config, None, machine, false).map(|agent| Found {
             agent: known.program.to_owned(),
             path: path.to_owned(),
@@ -111,10 +108,7 @@ pub fn find(profile: ProfileName, machine: &Machine) -> Result<Found, Missing> {
             vendor: agent.vendor,
         })
     };
-    let at_home = known
-        .home_folders
-        .iter()
-        .map(|folder| machine.home.join(folder));
+    let at_home = known.home_folders.iter().map(|folder| machine.home.join(folder));
     let elsewhere = known.folders.iter().map(PathBuf::from);
     attempt(known.program).or_else(|first| {
         at_home
@@ -187,10 +181,7 @@ fn write_config(file: &Path, text: &str, existing: Existing) -> Result<(), Expor
         if source.kind() == io::ErrorKind::AlreadyExists {
             ExportError::Exists(file.to_owned())
         } else {
-            ExportError::Write {
-                file: file.to_owned(),
-                source,
-            }
+            ExportError::Write { file: file.to_owned(), source }
         }
     })
 }
@@ -201,9 +192,8 @@ fn write_config(file: &Path, text: &str, existing: Existing) -> Result<(), Expor
 fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     let mut warnings = Vec::new();
     let champion = found.first();
-    let critic = found
-        .iter()
-        .find(|cli| champion.is_none_or(|champion| champion.vendor != cli.vendor));
+    let critic =
+        found.iter().find(|cli| champion.is_none_or(|champion| champion.vendor != cli.vendor));
     if found.is_empty() {
         warnings.push(Note::new(
             "no_cli",
@@ -219,20 +209,14 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
         cli.map_or(default, |cli| cli.agent.as_str()).to_owned()
     };
     let champion = name(champion, "claude");
-    let default_critic = if champion == "codex" {
-        "claude"
-    } else {
-        "codex"
-    };
+    let default_critic = if champion == "codex" { "claude" } else { "codex" };
     let critic = name(critic.filter(|_| !found.is_empty()), default_critic);
     // As by default, gemini debates topics with the first, and codex is left for the expert.
     let other = (found.iter())
         .find(|cli| cli.agent == "gemini" && cli.agent != champion)
         .map_or_else(|| critic.clone(), |cli| cli.agent.clone());
-    let mut agents: BTreeMap<&str, &str> = found
-        .iter()
-        .map(|cli| (cli.agent.as_str(), cli.path.as_str()))
-        .collect();
+    let mut agents: BTreeMap<&str, &str> =
+        found.iter().map(|cli| (cli.agent.as_str(), cli.path.as_str())).collect();
     for role in [&champion, &critic] {
         agents.entry(role).or_insert(role);
     }

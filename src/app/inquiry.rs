@@ -98,18 +98,10 @@ pub(crate) fn roles(questions: &[Question]) -> Roles {
 
 impl Rules {
     fn machine(&self, questions: Vec<Question>, boundary: &str) -> Result<Machine, Error> {
-        let seat = |role: Role| {
-            self.calls
-                .seats
-                .get(role.name())
-                .map(|cast| cast.agent.clone())
-        };
+        let seat = |role: Role| self.calls.seats.get(role.name()).map(|cast| cast.agent.clone());
         // A role that no question is for has no agent, and no seat in the result.
-        let nobody = || Seated {
-            agent: String::new(),
-            vendor: String::new(),
-            fell_back_from: None,
-        };
+        let nobody =
+            || Seated { agent: String::new(), vendor: String::new(), fell_back_from: None };
         Machine::new(Input {
             questions,
             settings: Settings {
@@ -198,10 +190,7 @@ impl<'a> Inquiry<'a> {
             (document, status)
         };
         document.header.sinks = driven.deliver(&self.setup).await;
-        Ok(Asked {
-            finished: Finished { document, status },
-            outcome: driven.outcome,
-        })
+        Ok(Asked { finished: Finished { document, status }, outcome: driven.outcome })
     }
 }
 
@@ -239,10 +228,7 @@ pub(crate) async fn ask(
         options.rehearse,
     )?;
     afford::before_first(&inquiry.setup, &machine, left).await?;
-    let session = workspace
-        .store(options.no_lock)
-        .create(opened)
-        .map_err(store_error)?;
+    let session = workspace.store(options.no_lock).create(opened).map_err(store_error)?;
     inquiry.run(session, machine, false, reporters).await
 }
 
@@ -282,9 +268,7 @@ fn document(ledger: &Ledger, rules: &Rules, outcome: &Outcome) -> InquiryDocumen
     let outcome = &standing::attended(ledger, outcome.clone());
     let (started_at, last_at) = ledger.times().unwrap_or_default();
     let stamp = Stamp {
-        session_id: (ledger.opened())
-            .map(|opened| opened.session.clone())
-            .unwrap_or_default(),
+        session_id: (ledger.opened()).map(|opened| opened.session.clone()).unwrap_or_default(),
         started_at,
         completed_at: standing::is_over(ledger, outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
@@ -300,9 +284,7 @@ pub(crate) fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> Exit
         (InquiryOutcome::Answered, _) => ExitStatus::Success,
         (InquiryOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
         (InquiryOutcome::AgentFailure, _) => (outcome.failures.first())
-            .map_or(ExitStatus::Undecided, |(_, failure)| {
-                failure_status(failure, spent)
-            }),
+            .map_or(ExitStatus::Undecided, |(_, failure)| failure_status(failure, spent)),
         (
             InquiryOutcome::Partial
             | InquiryOutcome::Budget

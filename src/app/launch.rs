@@ -55,12 +55,7 @@ impl<'a> Tee<'a> {
         spool: Option<SpoolWriter>,
         inner: &'a mut dyn Sink,
     ) -> Self {
-        Self {
-            stdout: redactor.stream(),
-            stderr: redactor.stream(),
-            spool,
-            inner,
-        }
+        Self { stdout: redactor.stream(), stderr: redactor.stream(), spool, inner }
     }
 
     /// Hands out what was held back as the possible start of a secret.

@@ -62,18 +62,14 @@ pub(crate) async fn check<'a>(
         signals::during(&workspace.stops, &own, None, looking).await?
     };
     if let Some(Stop::Cancelled(signal)) = own.stopped() {
-        return Err(Error::new(
-            Kind::Interrupted(signal),
-            "stopped before anybody was asked",
-        ));
+        return Err(Error::new(Kind::Interrupted(signal), "stopped before anybody was asked"));
     }
     let silent = |cast: &&&Cast| {
         let mut all = std::iter::once(&cast.agent).chain(&cast.fallbacks);
         all.all(|agent| out.contains(&agent.name))
     };
-    let missing: BTreeMap<&str, &Agent> = (casts.iter().filter(silent))
-        .map(|cast| (cast.agent.name.as_str(), &cast.agent))
-        .collect();
+    let missing: BTreeMap<&str, &Agent> =
+        (casts.iter().filter(silent)).map(|cast| (cast.agent.name.as_str(), &cast.agent)).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -106,10 +102,7 @@ async fn logged_out(
     let (Ok(guard), false) = (guard(), by_name.is_empty()) else {
         return BTreeSet::new();
     };
-    let Ok(folder) = tempfile::Builder::new()
-        .prefix("debate-agent-check-")
-        .tempdir()
-    else {
+    let Ok(folder) = tempfile::Builder::new().prefix("debate-agent-check-").tempdir() else {
         return BTreeSet::new();
     };
     let known = Recent::read(workspace);
@@ -151,10 +144,7 @@ enum Login {
 
 async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
     // A check reads no repository, whatever its agent may.
-    let agent = &Agent {
-        reads: None,
-        ..agent.clone()
-    };
+    let agent = &Agent { reads: None, ..agent.clone() };
     let Ok(prepared) = probe.prepare(agent, "PROMPT") else {
         return Login::Unasked;
     };
@@ -177,9 +167,8 @@ async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
 /// Names what a login depends on: the program, and the variables that it gets. No value can be read from it.
 fn key_of(agent: &Agent, prepared: &Prepared, probe: &Probe<'_>) -> String {
     let dir = probe.dir.display().to_string();
-    let env: BTreeMap<&String, &String> = (prepared.env.iter())
-        .filter(|(_, value)| !value.contains(&dir))
-        .collect();
+    let env: BTreeMap<&String, &String> =
+        (prepared.env.iter()).filter(|(_, value)| !value.contains(&dir)).collect();
     let parts = serde_json::json!([agent.program, env]);
     sha256(parts.to_string().as_bytes())
 }

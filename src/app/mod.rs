@@ -76,17 +76,12 @@ pub fn begin() -> u32 {
 /// The system gives no runtime.
 pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     spare_descriptors().map_err(|error| {
-        Error::new(
-            Kind::Environment,
-            "this process may open too few files to run anything",
-        )
-        .because(error)
-        .hint("raise the limit: `ulimit -n 1024`")
+        Error::new(Kind::Environment, "this process may open too few files to run anything")
+            .because(error)
+            .hint("raise the limit: `ulimit -n 1024`")
     })?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
             Error::new(Kind::Environment, "failed to start the runtime").because(error)
         })?;
     Ok(runtime.block_on(future))
@@ -96,8 +91,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
 const RUNTIME_FILES: usize = 8;
 
 fn spare_descriptors() -> io::Result<()> {
-    let opened: io::Result<Vec<File>> = (0..RUNTIME_FILES)
-        .map(|_| File::open("/dev/null"))
-        .collect();
+    let opened: io::Result<Vec<File>> =
+        (0..RUNTIME_FILES).map(|_| File::open("/dev/null")).collect();
     opened.map(drop)
 }

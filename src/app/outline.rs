@@ -21,21 +21,16 @@ pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Erro
     let debate = &workspace.effective.config.debate;
     let mode = (request.mode).unwrap_or_else(|| debate.default_mode.into());
     let agents = debate.default_agents.clone();
-    outline::outline(
-        env::new_session_id(),
-        &request.topic,
-        mode,
-        request.rounds,
-        agents,
+    outline::outline(env::new_session_id(), &request.topic, mode, request.rounds, agents).map_err(
+        |error| {
+            let hint = match &error {
+                OutlineError::NoTopic => "for example `debate-agent outline 'REST or gRPC?'`",
+                OutlineError::Agents(_) | OutlineError::Twice(_) => {
+                    "name them with `--agents claude,codex`, or in `debate.default_agents`"
+                }
+                OutlineError::Rounds(_) => "`--rounds 2` is the default",
+            };
+            Error::new(Kind::Usage, error.to_string()).hint(hint)
+        },
     )
-    .map_err(|error| {
-        let hint = match &error {
-            OutlineError::NoTopic => "for example `debate-agent outline 'REST or gRPC?'`",
-            OutlineError::Agents(_) | OutlineError::Twice(_) => {
-                "name them with `--agents claude,codex`, or in `debate.default_agents`"
-            }
-            OutlineError::Rounds(_) => "`--rounds 2` is the default",
-        };
-        Error::new(Kind::Usage, error.to_string()).hint(hint)
-    })
 }

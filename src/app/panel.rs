@@ -47,11 +47,7 @@ pub(crate) fn cast(
     workspace.around.refuse_nesting()?;
     let names: Vec<&str> = roles.iter().map(|(_, role)| *role).collect();
     let skills = workspace.skills(&names)?;
-    let used = if options.rehearse {
-        Use::Rehearsal
-    } else {
-        Use::Agents
-    };
+    let used = if options.rehearse { Use::Rehearsal } else { Use::Agents };
     workspace.require_trust(&skills, used)?;
     let roster = if options.rehearse {
         let seats: Vec<&str> = roles.iter().map(|(seat, _)| *seat).collect();
@@ -117,11 +113,7 @@ pub(crate) fn seats(
     workspace.around.refuse_nesting()?;
     let names: Vec<&str> = names.iter().map(|name| &**name).collect();
     let skills = workspace.skills(&names)?;
-    let used = if options.rehearse {
-        Use::Rehearsal
-    } else {
-        used
-    };
+    let used = if options.rehearse { Use::Rehearsal } else { used };
     workspace.require_trust(&skills, used)?;
     if reading && !options.rehearse {
         workspace.require_reading()?;
@@ -131,10 +123,7 @@ pub(crate) fn seats(
     for place in places {
         let role = config.roles.get(&*place.plays);
         let cast = if place.agent == HUMAN {
-            Cast {
-                agent: Agent::human(),
-                fallbacks: Vec::new(),
-            }
+            Cast { agent: Agent::human(), fallbacks: Vec::new() }
         } else if options.rehearse {
             stand_in(&place.seat)?
         } else {
@@ -158,11 +147,8 @@ fn check_agents(
 ) -> Result<(), Error> {
     let usage = |what: String| Error::new(Kind::Usage, what).named("panel");
     if !(2..=MOST_SEATS).contains(&agents.len()) {
-        return Err(usage(format!(
-            "it takes 2 to {MOST_SEATS} agents, {} given",
-            agents.len()
-        ))
-        .hint("name them: `--agents claude,codex`, or in `debate.default_agents`"));
+        return Err(usage(format!("it takes 2 to {MOST_SEATS} agents, {} given", agents.len()))
+            .hint("name them: `--agents claude,codex`, or in `debate.default_agents`"));
     }
     for (index, name) in agents.iter().enumerate() {
         if agents[..index].contains(name) {
@@ -181,13 +167,7 @@ fn check_agents(
 
 fn stand_in(seat: &str) -> Result<Cast, Error> {
     let agent = Agent::rehearsal(seat, &super::asker::guard()?);
-    Ok(Cast {
-        agent: Agent {
-            name: format!("rehearsal-{seat}"),
-            ..agent
-        },
-        fallbacks: Vec::new(),
-    })
+    Ok(Cast { agent: Agent { name: format!("rehearsal-{seat}"), ..agent }, fallbacks: Vec::new() })
 }
 
 /// Resolves an agent of a panel. One that sits there already never steps in for it: it would speak twice.
@@ -203,19 +183,14 @@ fn cast_of(
     let name = place.agent.as_str();
     let config = &workspace.effective.config;
     let machine = workspace.machine();
-    let timeouts = role.map(|role| RoleConfig {
-        timeout_seconds: role.timeout_seconds,
-        ..RoleConfig::default()
-    });
+    let timeouts = role
+        .map(|role| RoleConfig { timeout_seconds: role.timeout_seconds, ..RoleConfig::default() });
     let its_role = role.filter(|role| role.agent.as_deref() == Some(name));
     let resolve = |name: &str, role: Option<&RoleConfig>| {
-        let agent = config
-            .agents
-            .get(name)
-            .ok_or_else(|| RosterError::UnknownAgent {
-                role: "reviewer".to_owned(),
-                agent: name.to_owned(),
-            });
+        let agent = config.agents.get(name).ok_or_else(|| RosterError::UnknownAgent {
+            role: "reviewer".to_owned(),
+            agent: name.to_owned(),
+        });
         let agent = agent.and_then(|agent| {
             let dangerous = config.limits.allow_dangerous;
             Agent::resolve(name, agent, role, &machine, dangerous)
@@ -252,11 +227,7 @@ pub(crate) fn planned(
         program: agent.program.display().to_string(),
         model: agent.model.clone(),
         // A person has none.
-        timeout_seconds: if agent.is_person() {
-            0
-        } else {
-            agent.timeout.as_secs()
-        },
+        timeout_seconds: if agent.is_person() { 0 } else { agent.timeout.as_secs() },
         skill_bytes: count(bytes.0),
         prompt_bytes: count(bytes.1),
         prompt_is_at_least: at_least,
@@ -270,11 +241,7 @@ fn count(number: usize) -> u64 {
 
 /// Turns a note into a result's warning.
 pub(crate) fn warning(note: &Note) -> RoundWarning {
-    RoundWarning {
-        code: note.code.clone(),
-        turn: None,
-        message: note.message.clone(),
-    }
+    RoundWarning { code: note.code.clone(), turn: None, message: note.message.clone() }
 }
 
 /// Turns an unusable agent into the error for the edge.

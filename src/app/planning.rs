@@ -118,9 +118,7 @@ impl Council for Planning {
             (PlanOutcome::Rejected, _) => ExitStatus::Negative,
             (PlanOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
             (PlanOutcome::Undecided, _) => (outcome.failure.as_ref())
-                .map_or(ExitStatus::Undecided, |failure| {
-                    failure_status(failure, spent)
-                }),
+                .map_or(ExitStatus::Undecided, |failure| failure_status(failure, spent)),
             (
                 PlanOutcome::Budget
                 | PlanOutcome::Interrupted
@@ -205,15 +203,9 @@ async fn prepare<'a>(
         strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
     };
-    let agents = if request.agents.is_empty() {
-        &config.debate.default_agents
-    } else {
-        &request.agents
-    };
-    let task = Task {
-        task: request.task.clone(),
-        change,
-    };
+    let agents =
+        if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
+    let task = Task { task: request.task.clone(), change };
     let places = places(workspace, &request.options, agents, roles::PLAN[0])?;
     Meeting::new(workspace, &request.options, &places, task, settings)
 }

@@ -62,14 +62,7 @@ pub(crate) fn debate<'a>(
         same_vendor_allowed: options.allow_same_vendor,
     };
     let rules = Rules::new(&workspace.effective.config, switches, &roster);
-    Ok(Debate::new(
-        workspace,
-        (skills, roster),
-        rules,
-        opportunities,
-        options,
-        false,
-    ))
+    Ok(Debate::new(workspace, (skills, roster), rules, opportunities, options, false))
 }
 
 /// Runs a new debate.
@@ -84,11 +77,7 @@ pub async fn prioritize(
 ) -> Result<Finished, Error> {
     let backlog = &request.backlog;
     let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
-    let title = format!(
-        "{}: {} opportunities",
-        request.name,
-        debate.opportunities.len()
-    );
+    let title = format!("{}: {} opportunities", request.name, debate.opportunities.len());
     let left = Left::all(workspace.effective.config.limits.budget_usd);
     let mut finished = hold(&debate, title, left, &request.options, reporters).await?;
     // Items that are in the backlog too get their ranks there.
@@ -121,10 +110,8 @@ pub(crate) async fn hold(
         return nothing_to_rank(debate, &machine, opened);
     }
     afford::before_first(&debate.setup, &machine, left).await?;
-    let session = (debate.setup.workspace)
-        .store(options.no_lock)
-        .create(opened)
-        .map_err(store_error)?;
+    let session =
+        (debate.setup.workspace).store(options.no_lock).create(opened).map_err(store_error)?;
     debate.run(session, machine, false, reporters).await
 }
 
@@ -135,10 +122,7 @@ fn nothing_to_rank(
     opened: Opened,
 ) -> Result<Finished, Error> {
     let Step::Done(outcome) = machine.next() else {
-        return Err(Error::new(
-            Kind::Bug,
-            "a debate over fewer than two items wants to ask",
-        ));
+        return Err(Error::new(Kind::Bug, "a debate over fewer than two items wants to ask"));
     };
     let mut ledger = crate::session::Ledger::new(&opened.session);
     ledger
@@ -162,14 +146,12 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     let backlog = &request.backlog;
     let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
     // Any boundary of the right length gives the right sizes.
-    let machine = debate
-        .rules
-        .machine(debate.opportunities.clone(), &"0".repeat(32))?;
+    let machine = debate.rules.machine(debate.opportunities.clone(), &"0".repeat(32))?;
     let reserve = workspace.effective.config.backlog.first_reserve_usd;
     let (stable, first) = match machine.next() {
-        Step::Ask { turns, .. } => turns.first().map_or((0, 0), |turn| {
-            (turn.prompt.stable.len(), turn.prompt.text().len())
-        }),
+        Step::Ask { turns, .. } => turns
+            .first()
+            .map_or((0, 0), |turn| (turn.prompt.stable.len(), turn.prompt.text().len())),
         Step::Done(_) => {
             return Ok(Plan {
                 opportunities: count(debate.opportunities.len()),

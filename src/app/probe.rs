@@ -38,10 +38,7 @@ impl Probe<'_> {
         let made = fs::create_dir_all(&prepared.cwd)
             .and_then(|()| fs::create_dir_all(self.dir.join("tmp")))
             .and_then(|()| {
-                prepared
-                    .files
-                    .iter()
-                    .try_for_each(|(path, text)| fs::write(path, text))
+                prepared.files.iter().try_for_each(|(path, text)| fs::write(path, text))
             });
         made.map_err(|error| format!("failed to make {}: {error}", self.dir.display()))?;
         Ok(prepared)

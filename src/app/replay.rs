@@ -76,10 +76,7 @@ async fn drive<P: Protocol>(
     unasked: Option<&RefCell<Vec<String>>>,
 ) -> Result<(), Error> {
     let (switch, bus) = (Switch::default(), Bus::new(Vec::new(), env::now));
-    let reader = Reader {
-        stored,
-        switch: &switch,
-    };
+    let reader = Reader { stored, switch: &switch };
     let opened = stored.ledger.opened();
     let boundary = opened.map(|opened| opened.boundary.clone());
     let boundary = boundary.unwrap_or_default();
@@ -87,13 +84,7 @@ async fn drive<P: Protocol>(
     rules.govern(&mut settings);
     // What was sent was allowed; what was refused for its size stands in the journal.
     settings.prompt_bytes = u64::MAX;
-    let asking = FromJournal {
-        roster: rules.recorded_roster(),
-        reader,
-        settings,
-        keep,
-        unasked,
-    };
+    let asking = FromJournal { roster: rules.recorded_roster(), reader, settings, keep, unasked };
     let ended = engine::run(machine, &asking, &bus, &switch, u32::MAX).await;
     match ended {
         Ok(_) => Ok(()),
@@ -189,10 +180,7 @@ impl Attempts for Reader<'_> {
         _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, Halt> {
         let state = |error: Box<dyn std::error::Error + Send + Sync>| Halt::State(error);
-        let found = self
-            .stored
-            .ledger
-            .recorded(&intent.turn, intent.kind, intent.attempt);
+        let found = self.stored.ledger.recorded(&intent.turn, intent.kind, intent.attempt);
         let Some(result) = found else {
             if let Some(failure) = self.too_late(intent, Duration::ZERO) {
                 return Ok(Permit::OutOfTime(failure));
@@ -200,11 +188,7 @@ impl Attempts for Reader<'_> {
             return Err(state(Box::new(NotAsked(intent.turn.clone()))));
         };
         let answer = match &result.answer {
-            Some(sha) => Some(
-                self.stored
-                    .answer(sha)
-                    .map_err(|error| state(Box::new(error)))?,
-            ),
+            Some(sha) => Some(self.stored.answer(sha).map_err(|error| state(Box::new(error)))?),
             None => None,
         };
         Ok(Permit::Replay(result.attempt(answer)))
@@ -231,10 +215,8 @@ impl Attempts for Reader<'_> {
         let ledger = &self.stored.ledger;
         let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
         // What was made before the time was used up is replayed.
-        (ledger
-            .recorded(&intent.turn, intent.kind, intent.attempt)
-            .is_none())
-        .then(|| out_of_time(&intent.agent, limit))
+        (ledger.recorded(&intent.turn, intent.kind, intent.attempt).is_none())
+            .then(|| out_of_time(&intent.agent, limit))
     }
 
     fn control(&self) -> watch::Receiver<Control> {

@@ -35,10 +35,7 @@ enum Name {
 impl Place {
     /// A report whose name is a stem, the time and random digits.
     pub(crate) fn dated(folder: &Path, stem: &'static str) -> Self {
-        Self {
-            folders: vec![folder.to_owned()],
-            name: Name::Dated(stem),
-        }
+        Self { folders: vec![folder.to_owned()], name: Name::Dated(stem) }
     }
 
     /// A report of this name, in the last of some folders; the caller vouches that the name is a plain one.
@@ -99,10 +96,8 @@ pub(crate) fn write(
             written => return written,
         }
     }
-    let what = format!(
-        "there are {MOST_OF_A_NAME} reports of the name {name} in {}",
-        path.display()
-    );
+    let what =
+        format!("there are {MOST_OF_A_NAME} reports of the name {name} in {}", path.display());
     Err(io::Error::other(what))
 }
 
@@ -120,10 +115,7 @@ pub(crate) fn find(root: &Path, place: &Place, is_it: impl Fn(&Value) -> bool) -
             let mut names: Vec<String> = (folder.list(usize::MAX).ok()?.into_iter())
                 .filter_map(|entry| entry.name.into_string().ok())
                 .filter_map(|name| Some(name.strip_suffix(".json")?.to_owned()))
-                .filter(|name| {
-                    name.strip_prefix(stem)
-                        .is_some_and(|at| at.starts_with('-'))
-                })
+                .filter(|name| name.strip_prefix(stem).is_some_and(|at| at.starts_with('-')))
                 .collect();
             // They begin with the time.
             names.sort_unstable_by(|a, b| b.cmp(a));
@@ -185,13 +177,9 @@ mod tests {
         let folder = dir.path().join("a/b");
         let now = DateTime::<Utc>::UNIX_EPOCH;
         for _ in 0..5 {
-            write(
-                dir.path(),
-                &Place::dated(&folder, "review"),
-                now,
-                "# R\n",
-                |path| Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string())),
-            )
+            write(dir.path(), &Place::dated(&folder, "review"), now, "# R\n", |path| {
+                Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string()))
+            })
             .unwrap();
         }
         let mut names: Vec<String> = fs::read_dir(&folder)
@@ -205,15 +193,9 @@ mod tests {
             .collect();
         names.sort();
         assert_eq!(names.len(), 10);
-        assert!(
-            names[0].starts_with("review-19700101T000000Z-"),
-            "{names:?}"
-        );
+        assert!(names[0].starts_with("review-19700101T000000Z-"), "{names:?}");
         let json = fs::read_to_string(folder.join(&names[0])).unwrap();
-        assert!(
-            json.contains(&names[1]),
-            "the JSON names the Markdown: {json}"
-        );
+        assert!(json.contains(&names[1]), "the JSON names the Markdown: {json}");
     }
 
     #[test]
@@ -222,24 +204,14 @@ mod tests {
         let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         let mut named = Vec::new();
         for text in ["first", "second", "third"] {
-            write(
-                dir.path(),
-                &place,
-                DateTime::<Utc>::UNIX_EPOCH,
-                text,
-                |path| {
-                    named.push(path.file_name().unwrap().to_owned());
-                    Ok("{}".to_owned())
-                },
-            )
+            write(dir.path(), &place, DateTime::<Utc>::UNIX_EPOCH, text, |path| {
+                named.push(path.file_name().unwrap().to_owned());
+                Ok("{}".to_owned())
+            })
             .unwrap();
         }
-        let texts = [
-            "R-1-discussion.md",
-            "R-1-discussion-2.md",
-            "R-1-discussion-3.md",
-        ]
-        .map(|name| fs::read_to_string(dir.path().join(name)).unwrap());
+        let texts = ["R-1-discussion.md", "R-1-discussion-2.md", "R-1-discussion-3.md"]
+            .map(|name| fs::read_to_string(dir.path().join(name)).unwrap());
         assert_eq!(texts, ["first", "second", "third"]);
         assert_eq!(named.last().unwrap(), "R-1-discussion-3.md");
     }
@@ -249,13 +221,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         for id in ["a", "b", "b", "c"] {
-            write(
-                dir.path(),
-                &place,
-                DateTime::<Utc>::UNIX_EPOCH,
-                "# R\n",
-                |_| Ok(format!("{{\"session_id\": \"{id}\"}}")),
-            )
+            write(dir.path(), &place, DateTime::<Utc>::UNIX_EPOCH, "# R\n", |_| {
+                Ok(format!("{{\"session_id\": \"{id}\"}}"))
+            })
             .unwrap();
         }
         let of = |id: &str| {

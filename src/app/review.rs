@@ -114,13 +114,7 @@ impl Council for Review {
 
     fn skills(config: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
         let mut skills = roles::REVIEW.map(Cow::Borrowed).to_vec();
-        skills.extend(
-            config
-                .review
-                .guidelines
-                .as_ref()
-                .map(|_| crate::skill::GUIDELINES.into()),
-        );
+        skills.extend(config.review.guidelines.as_ref().map(|_| crate::skill::GUIDELINES.into()));
         skills
     }
 
@@ -151,9 +145,7 @@ impl Council for Review {
             (ReviewOutcome::ChangesRequested, _) => ExitStatus::Negative,
             (ReviewOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
             (ReviewOutcome::Undecided, _) => (outcome.failure.as_ref())
-                .map_or(ExitStatus::Undecided, |failure| {
-                    failure_status(failure, spent)
-                }),
+                .map_or(ExitStatus::Undecided, |failure| failure_status(failure, spent)),
             (
                 ReviewOutcome::Budget
                 | ReviewOutcome::Interrupted
@@ -170,11 +162,7 @@ impl Council for Review {
 
     fn bounds(task: &Task, settings: &Settings) -> (u32, u32) {
         let batches = u32::try_from(task.change.batches.len()).unwrap_or(u32::MAX);
-        let rounds = if settings.single_round {
-            1
-        } else {
-            settings.max_rounds
-        };
+        let rounds = if settings.single_round { 1 } else { settings.max_rounds };
         // Each batch is reviewed once and cross-examined in each round; one composes, the others validate.
         let turns = batches.saturating_mul(rounds.saturating_add(1));
         // The independent reviews are the first of the events' rounds.
@@ -232,9 +220,7 @@ pub async fn review(
             meeting.out.clone_from(&request.out);
             let notes = workspace.effective.warnings.iter().chain(&notes);
             meeting.notes = notes.map(warning).collect();
-            meeting
-                .hold(title, &request.options, None, reporters)
-                .await?
+            meeting.hold(title, &request.options, None, reporters).await?
         }
     };
     reviewed.status = with_fail_on(reviewed.status, &reviewed.document, request.fail_on);
@@ -247,10 +233,9 @@ pub async fn review(
 /// As [`review`], before anything is asked.
 pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     match prepare(workspace, request).await? {
-        Prepared::Nothing(nothing) => Ok(Plan {
-            note: Some(nothing.sentence()),
-            ..Plan::default()
-        }),
+        Prepared::Nothing(nothing) => {
+            Ok(Plan { note: Some(nothing.sentence()), ..Plan::default() })
+        }
         Prepared::Ready(meeting, notes) => {
             let mut plan = meeting.0.dry_run(request.options.rehearse)?;
             plan.warnings.extend(notes.iter().map(warning));
@@ -308,11 +293,8 @@ async fn ready<'a>(
         strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
     };
-    let agents = if request.agents.is_empty() {
-        &config.debate.default_agents
-    } else {
-        &request.agents
-    };
+    let agents =
+        if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
     let places = places(workspace, &request.options, agents, roles::REVIEW[0])?;
     let mut meeting = Meeting::<Review>::new(workspace, &request.options, &places, task, settings)?;
     // From the very bytes whose trust was checked.
@@ -324,9 +306,8 @@ async fn ready<'a>(
 
 /// Decides what an empty change means: nothing to do, or something that nobody could look at.
 fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
-    let unseen: Vec<&NotReviewed> = (change.not_reviewed.iter())
-        .filter(|left| !left.by_policy())
-        .collect();
+    let unseen: Vec<&NotReviewed> =
+        (change.not_reviewed.iter()).filter(|left| !left.by_policy()).collect();
     if let Some(first) = unseen.first() {
         return Err(Error::new(
             Kind::Undecided,
@@ -342,20 +323,16 @@ fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
     if allowed {
         return Ok(nothing);
     }
-    Err(Error::new(Kind::Usage, nothing.sentence())
-        .named("nothing_to_review")
-        .hint("name another scope (--staged, --base REF, --commit REV), or --allow-empty if that is fine"))
+    Err(Error::new(Kind::Usage, nothing.sentence()).named("nothing_to_review").hint(
+        "name another scope (--staged, --base REF, --commit REV), or --allow-empty if that is fine",
+    ))
 }
 
 /// What the session is called: the question, or what is reviewed. Files that reviewers are not shown count, as
 /// they do in the result.
 fn title(question: &str, change: &Change) -> String {
     let files = change.totals.files;
-    let what = format!(
-        "{}: {files} file{}",
-        change.scope,
-        if files == 1 { "" } else { "s" }
-    );
+    let what = format!("{}: {files} file{}", change.scope, if files == 1 { "" } else { "s" });
     if question.is_empty() {
         return what;
     }

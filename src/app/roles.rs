@@ -26,13 +26,8 @@ pub(crate) const REVIEW: [&str; 4] = ["reviewer", "cross-reviewer", "composer", 
 pub(crate) const PLAN: [&str; 3] = ["planner", "plan-reviewer", "plan-validator"];
 
 /// What the seats of a dialogue do.
-pub(crate) const DIALOGUE: [&str; 5] = [
-    "proposer",
-    "topic-reviewer",
-    "rebuttal",
-    "compromise",
-    "expert",
-];
+pub(crate) const DIALOGUE: [&str; 5] =
+    ["proposer", "topic-reviewer", "rebuttal", "compromise", "expert"];
 
 /// What the sides of a debate of typed arguments do.
 pub(crate) const ARGUMENT: [&str; 2] = ["primary", "adversary"];

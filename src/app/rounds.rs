@@ -65,15 +65,8 @@ impl RoundClock {
     /// Returns what is left for a turn of the present round; `None`: no limit holds for it.
     pub(crate) fn left(&self, turn: &str, role: &str) -> Option<TimeLeft> {
         let round = Self::counts(turn, role)?;
-        let spent = if round == self.round.get() {
-            self.spent()
-        } else {
-            Duration::ZERO
-        };
-        Some(TimeLeft {
-            left: self.limit.saturating_sub(spent),
-            limit: self.limit,
-        })
+        let spent = if round == self.round.get() { self.spent() } else { Duration::ZERO };
+        Some(TimeLeft { left: self.limit.saturating_sub(spent), limit: self.limit })
     }
 
     /// Asks a turn while the clock of its round runs.
@@ -125,8 +118,7 @@ impl RoundClock {
     /// Stops the clock while the run is paused.
     async fn follow(&self, mut control: watch::Receiver<Control>) -> Infallible {
         loop {
-            self.paused
-                .set(*control.borrow_and_update() == Control::Pause);
+            self.paused.set(*control.borrow_and_update() == Control::Pause);
             self.wind();
             if control.changed().await.is_err() {
                 // Nobody pauses this run any more.
@@ -162,14 +154,7 @@ mod tests {
 
     async fn ask(clock: &RoundClock, turn: &str, takes: u64) {
         let (_sender, control) = watch::channel(Control::Run);
-        clock
-            .time(
-                turn,
-                "proposer",
-                control,
-                tokio::time::sleep(seconds(takes)),
-            )
-            .await;
+        clock.time(turn, "proposer", control, tokio::time::sleep(seconds(takes))).await;
     }
 
     #[tokio::test(start_paused = true)]
@@ -191,10 +176,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn turns_at_the_same_time_use_the_time_once() {
         let clock = RoundClock::new(ROUND);
-        tokio::join!(
-            ask(&clock, "r1/answer/s1", 4),
-            ask(&clock, "r1/answer/s2", 6)
-        );
+        tokio::join!(ask(&clock, "r1/answer/s1", 4), ask(&clock, "r1/answer/s2", 6));
         assert_eq!(left(&clock, "r1/x"), 4);
     }
 

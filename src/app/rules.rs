@@ -60,16 +60,10 @@ impl Rules {
         boundary: &str,
     ) -> Result<Machine, Error> {
         let seat = |role: Role| {
-            (self.calls.seats)
-                .get(role.name())
-                .map(|cast| cast.agent.clone())
-                .ok_or_else(|| {
-                    Error::new(
-                        Kind::State,
-                        format!("the session has no seat for the {role}"),
-                    )
+            (self.calls.seats).get(role.name()).map(|cast| cast.agent.clone()).ok_or_else(|| {
+                Error::new(Kind::State, format!("the session has no seat for the {role}"))
                     .named("damaged_session")
-                })
+            })
         };
         Machine::new(Input {
             opportunities,
@@ -109,26 +103,19 @@ impl Rules {
             .split_once('=')
             .ok_or_else(|| wrong(format!("`{assignment}` is no RULE=VALUE")))?;
         let share = || {
-            value
-                .parse::<f64>()
-                .ok()
-                .filter(|value| (-1.0..=1.0).contains(value))
-                .ok_or_else(|| {
-                    wrong(format!(
-                        "`{name}` must be a number between -1 and 1, not `{value}`"
-                    ))
-                })
+            value.parse::<f64>().ok().filter(|value| (-1.0..=1.0).contains(value)).ok_or_else(
+                || wrong(format!("`{name}` must be a number between -1 and 1, not `{value}`")),
+            )
         };
         match name {
             "rank_stability" => self.rank_stability = share()?,
             "partner_agreement" => self.partner_agreement = share()?,
             "max_missing_share" => self.max_missing_share = share()?,
             "max_rounds" => {
-                self.max_rounds = value
-                    .parse()
-                    .ok()
-                    .filter(|rounds| (1..=20).contains(rounds))
-                    .ok_or_else(|| wrong(format!("`max_rounds` must be 1 to 20, not `{value}`")))?;
+                self.max_rounds =
+                    value.parse().ok().filter(|rounds| (1..=20).contains(rounds)).ok_or_else(
+                        || wrong(format!("`max_rounds` must be 1 to 20, not `{value}`")),
+                    )?;
             }
             "strict" => {
                 self.calls.strict = value

@@ -106,11 +106,8 @@ pub async fn run_agent(
 ) -> Result<Answered, Error> {
     let agent = prepare(workspace, request)?;
     let config = &workspace.effective.config;
-    let purse = Purse {
-        budget: Some(config.limits.budget_usd),
-        first: BTreeMap::new(),
-        max_calls: None,
-    };
+    let purse =
+        Purse { budget: Some(config.limits.budget_usd), first: BTreeMap::new(), max_calls: None };
     let cast = alone(&agent);
     afford::one_call(&purse, purse.amount(SEAT, None, agent.declared_cost))?;
     logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
@@ -225,10 +222,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
 
 /// Seats an agent for whom nobody steps in.
 fn alone(agent: &Agent) -> Cast {
-    Cast {
-        agent: agent.clone(),
-        fallbacks: Vec::new(),
-    }
+    Cast { agent: agent.clone(), fallbacks: Vec::new() }
 }
 
 /// Refuses what can be refused before anything is started.
@@ -244,10 +238,9 @@ fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
 /// Turns what kept the call from being made into the error for the edge.
 fn halted(halt: Halt, call: &OneCall<'_>) -> Error {
     match halt {
-        Halt::Stop(Stop::Cancelled(signal)) => Error::new(
-            Kind::Interrupted(signal),
-            "stopped before the agent answered",
-        ),
+        Halt::Stop(Stop::Cancelled(signal)) => {
+            Error::new(Kind::Interrupted(signal), "stopped before the agent answered")
+        }
         Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => {
             let account = *call.account.borrow();
             let reserve = call.purse.amount(SEAT, None, call.agent.declared_cost);
@@ -255,17 +248,14 @@ fn halted(halt: Halt, call: &OneCall<'_>) -> Error {
                 || "give more with `--budget`".to_owned(),
                 |short| format!("the next one reserves {reserve}: give `{}`", short.option()),
             );
-            let what = format!(
-                "{} was spent, and the budget covers no further call",
-                account.spent
-            );
+            let what =
+                format!("{} was spent, and the budget covers no further call", account.spent);
             Error::new(Kind::Undecided, what).named("budget").hint(hint)
         }
-        Halt::Stop(Stop::Deadline) => Error::new(
-            Kind::Undecided,
-            "the deadline passed before the agent answered",
-        )
-        .named("deadline"),
+        Halt::Stop(Stop::Deadline) => {
+            Error::new(Kind::Undecided, "the deadline passed before the agent answered")
+                .named("deadline")
+        }
         Halt::State(error) => Error::new(Kind::State, "failed to make the call").because(error),
     }
 }
@@ -276,32 +266,19 @@ fn describe(failure: &Failure) -> String {
 
 fn agent(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
     let config = &workspace.effective.config;
-    let used = if request.options.rehearse {
-        Use::Rehearsal
-    } else {
-        Use::Agents
-    };
+    let used = if request.options.rehearse { Use::Rehearsal } else { Use::Agents };
     workspace.require_trust(&SkillSet::new(), used)?;
     let Some(found) = config.agents.get(&request.agent) else {
         let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
-        return Err(Error::new(
-            Kind::Input,
-            format!("there is no agent `{}`", request.agent),
-        )
-        .named("unknown_agent")
-        .hint(format!("configured are {}", known.join(", "))));
+        return Err(Error::new(Kind::Input, format!("there is no agent `{}`", request.agent))
+            .named("unknown_agent")
+            .hint(format!("configured are {}", known.join(", "))));
     };
     if request.options.rehearse {
         return Ok(Agent::rehearsal(SEAT, &guard()?));
     }
-    Agent::resolve(
-        &request.agent,
-        found,
-        None,
-        &workspace.machine(),
-        config.limits.allow_dangerous,
-    )
-    .map_err(roster_error)
+    Agent::resolve(&request.agent, found, None, &workspace.machine(), config.limits.allow_dangerous)
+        .map_err(roster_error)
 }
 
 /// The surroundings of one call without a session.
@@ -323,11 +300,7 @@ impl OneCall<'_> {
             return;
         }
         let spent = self.account.borrow().spent;
-        let basis = if rehearsal {
-            Basis::Declared
-        } else {
-            Basis::Mixed
-        };
+        let basis = if rehearsal { Basis::Declared } else { Basis::Mixed };
         self.bus.emit(EventKind::TurnFinished {
             turn: turn.id.clone(),
             role: turn.role.clone(),
@@ -377,10 +350,7 @@ impl Attempts for OneCall<'_> {
 
     async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
         let reserved = self.reserved.get();
-        let charged = result.cost.unwrap_or(Cost {
-            usd: reserved,
-            basis: Basis::Declared,
-        });
+        let charged = result.cost.unwrap_or(Cost { usd: reserved, basis: Basis::Declared });
         let mut account = self.account.borrow_mut();
         account.reserved = account.reserved.saturating_sub(reserved);
         account.spent += charged.usd;

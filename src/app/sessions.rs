@@ -67,11 +67,7 @@ struct Replayed {
 async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
     let (rules, opportunities, mut machine) = debate::rebuild(&stored.ledger)?;
     replay::replay(stored, &rules.calls, &mut machine).await?;
-    Ok(Replayed {
-        rules,
-        opportunities,
-        machine,
-    })
+    Ok(Replayed { rules, opportunities, machine })
 }
 
 /// Shows a session as the result document of its protocol; of a partner debate also one whose record alone is there.
@@ -102,9 +98,7 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
         }
         Held::Debate(opened) => {
             let mut kept = council::replayed::<topic::Debate>(&stored, opened).await?;
-            topic::Debate::notes(&mut kept.document)
-                .warnings
-                .extend(notes);
+            topic::Debate::notes(&mut kept.document).warnings.extend(notes);
             decisions::mark(workspace, &mut kept.document);
             return Ok(kept.document.into());
         }
@@ -121,12 +115,8 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
     }
     let replayed = replayed(&stored).await?;
     let (outcome, _) = standing::outcome(&replayed.machine, &stored, Vec::new());
-    let mut document = debate::document(
-        &stored.ledger,
-        &replayed.rules,
-        &replayed.opportunities,
-        &outcome,
-    );
+    let mut document =
+        debate::document(&stored.ledger, &replayed.rules, &replayed.opportunities, &outcome);
     document.header.warnings.extend(notes);
     Ok(SessionResult::Backlog(Box::new(document)))
 }
@@ -171,11 +161,9 @@ async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
         Held::Review(opened) => Some(council::replayed::<Review>(stored, opened).await?.open),
         Held::Plan(opened) => Some(council::replayed::<Planning>(stored, opened).await?.open),
         Held::Discuss(opened) => Some(council::replayed::<Discuss>(stored, opened).await?.open),
-        Held::Debate(opened) => Some(
-            council::replayed::<topic::Debate>(stored, opened)
-                .await?
-                .open,
-        ),
+        Held::Debate(opened) => {
+            Some(council::replayed::<topic::Debate>(stored, opened).await?.open)
+        }
     })
 }
 
@@ -193,9 +181,8 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
         Some(turns) => turns,
         None => open_of_debate(&stored).await?,
     };
-    let round = next_turns
-        .first()
-        .and_then(|turn| turn.strip_prefix('r')?.split('/').next()?.parse().ok());
+    let round =
+        next_turns.first().and_then(|turn| turn.strip_prefix('r')?.split('/').next()?.parse().ok());
     Ok(SessionStatusDocument {
         session: SessionEntry::from(&listed),
         round,
@@ -246,19 +233,13 @@ pub async fn resume(
         (store.read(&request.id)).map_err(|error| no_session(workspace, &request.id, error))?;
     foreign::refuse(workspace, &stored).await?;
     if let Some(round) = request.from_round {
-        return Box::pin(again::from_round(
-            workspace, request, stored, round, reporters,
-        ))
-        .await;
+        return Box::pin(again::from_round(workspace, request, stored, round, reporters)).await;
     }
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         return closed(workspace, &stored).await;
     }
     let rehearse = (stored.ledger.opened()).is_some_and(|opened| opened.rehearsal);
-    let options = RunOptions {
-        rehearse,
-        ..request.options.clone()
-    };
+    let options = RunOptions { rehearse, ..request.options.clone() };
     match held(&stored)? {
         Held::Backlog | Held::Inquiry(_) => {}
         Held::Review(_) => {
@@ -294,20 +275,12 @@ pub async fn resume(
         let header = &mut asked.finished.document.header;
         header.warnings.extend(notes.iter().map(warning));
         discover::keep_answers(workspace, &asked.outcome, rehearse).await?;
-        return Ok(asked
-            .finished
-            .map(|document| SessionResult::Inquiry(Box::new(document))));
+        return Ok(asked.finished.map(|document| SessionResult::Inquiry(Box::new(document))));
     }
     let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
     let panel = cast(workspace, &options, DEBATE)?;
-    let debate = Debate::new(
-        workspace,
-        panel,
-        rules,
-        opportunities,
-        &options,
-        request.accept_drift,
-    );
+    let debate =
+        Debate::new(workspace, panel, rules, opportunities, &options, request.accept_drift);
     let (_, _, again) = debate::rebuild(&stored.ledger)?;
     let went_on = go_on(&store, stored, &debate.setup, request, again).await?;
     let Some((session, notes)) = went_on else {
@@ -330,10 +303,7 @@ async fn resume_council<C: Council>(
 ) -> Result<Finished<SessionResult>, Error> {
     let store = workspace.store(request.options.no_lock);
     let Some(opened) = stored.ledger.opened() else {
-        return Err(Error::new(
-            Kind::Bug,
-            "a session without a first record has a protocol",
-        ));
+        return Err(Error::new(Kind::Bug, "a session without a first record has a protocol"));
     };
     let (mut meeting, machine) =
         Meeting::<C>::again(workspace, opened, options, request.accept_drift)?;
@@ -348,9 +318,7 @@ async fn resume_council<C: Council>(
         return Box::pin(resume(workspace, request, reporters)).await;
     };
     let mut finished = meeting.run(session, machine, true, reporters).await?;
-    C::notes(&mut finished.document)
-        .warnings
-        .extend(notes.iter().map(warning));
+    C::notes(&mut finished.document).warnings.extend(notes.iter().map(warning));
     Ok(finished.map(Into::into))
 }
 
@@ -397,9 +365,7 @@ fn present(
     setup: &Setup<'_>,
     accept_drift: bool,
 ) -> Result<(Drift, Digests), Error> {
-    let input = (stored.ledger.opened())
-        .map(|opened| opened.input.clone())
-        .unwrap_or_default();
+    let input = (stored.ledger.opened()).map(|opened| opened.input.clone()).unwrap_or_default();
     let now = digests(setup, &input);
     let drift = stored.ledger.digests().drift(&now);
     if !drift.is_empty() && !accept_drift {
@@ -414,11 +380,7 @@ fn present(
     // An orderly end looked at the repository; one that was cut off did not, and what it began with stays.
     let cut_off = matches!(stored.ledger.state(), State::Running);
     let now = Digests {
-        tree: if cut_off {
-            stored.ledger.digests().tree.clone()
-        } else {
-            now.tree
-        },
+        tree: if cut_off { stored.ledger.digests().tree.clone() } else { now.tree },
         ..now
     };
     Ok((drift, now))
@@ -467,7 +429,5 @@ pub fn gc(
         closed_older_than: older_than_days.map(|days| TimeDelta::days(i64::from(days))),
         dry_run,
     };
-    foreign::store(workspace, false)?
-        .gc(policy)
-        .map_err(store_error)
+    foreign::store(workspace, false)?.gc(policy).map_err(store_error)
 }

@@ -92,10 +92,7 @@ pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, Refused> {
 pub(crate) fn input(workspace: &Workspace, path: &Path, wanted: &str) -> Result<File, Error> {
     let root = workspace.root();
     let failed = |error: io::Error| {
-        let what = format!(
-            "failed to read {}",
-            workspace.around.dir.join(path).display()
-        );
+        let what = format!("failed to read {}", workspace.around.dir.join(path).display());
         (Error::new(Kind::Input, what).because(error))
             .hint(format!("give {wanted}, or `-` for standard input"))
     };
@@ -152,11 +149,7 @@ impl Gate {
         let secrets = &workspace.effective.config.review.secrets;
         let policy = Policy::new(&[], secrets, &[], &[])
             .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
-        Ok(Self {
-            policy,
-            redactor: workspace.redactor(),
-            root: workspace.root().to_owned(),
-        })
+        Ok(Self { policy, redactor: workspace.redactor(), root: workspace.root().to_owned() })
     }
 
     /// Opens a file by its absolute path; with `below`, only if it really lies in that folder.
@@ -178,11 +171,7 @@ impl Gate {
         let within = real.strip_prefix("/").unwrap_or(&real);
         // Before it is opened, since opening a device may do something.
         let found = top.look(within).map_err(unopened)?;
-        plain(
-            found
-                .ok_or(Refused::Missing(io::ErrorKind::NotFound.into()))?
-                .kind,
-        )?;
+        plain(found.ok_or(Refused::Missing(io::ErrorKind::NotFound.into()))?.kind)?;
         let file = top.file(within).map_err(unopened)?;
         let bytes = file.metadata().map_err(Refused::Unreadable)?.len();
         Ok(Opened { file, real, bytes })
@@ -267,8 +256,7 @@ pub(crate) fn text(bytes: Vec<u8>, cut: bool) -> Result<String, NoText> {
 
 /// Whether a text holds nothing that anybody could read: white space and characters that show nothing.
 pub(crate) fn is_empty(text: &str) -> bool {
-    text.chars()
-        .all(|c| c.is_whitespace() || sanitize::is_hidden(c))
+    text.chars().all(|c| c.is_whitespace() || sanitize::is_hidden(c))
 }
 
 /// Returns a path as people and agents read it: one line, bytes that are not UTF-8 spelled out.

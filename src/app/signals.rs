@@ -116,11 +116,7 @@ fn stop(switch: &Switch, bus: Option<&Bus>, signal: Signal) {
 async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::Infallible> {
     let kind = |signal: Signal| SignalKind::from_raw(signal.as_raw());
     // Under nohup the terminal may go away: installing a handler would undo that.
-    let mut hangup = if is_ignored(Signal::HUP) {
-        None
-    } else {
-        Some(signal(kind(Signal::HUP))?)
-    };
+    let mut hangup = if is_ignored(Signal::HUP) { None } else { Some(signal(kind(Signal::HUP))?) };
     let mut interrupt = signal(kind(Signal::INT))?;
     let mut terminate = signal(kind(Signal::TERM))?;
     let mut suspend = signal(kind(Signal::TSTP))?;

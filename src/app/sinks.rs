@@ -65,9 +65,7 @@ pub(crate) fn owe(
     all.declined |= sending.off;
     all.issue = sending.issue.or(all.issue);
     if written.as_ref() != Some(&all) {
-        store
-            .keep_deliveries(session.id(), &all)
-            .map_err(store_error)?;
+        store.keep_deliveries(session.id(), &all).map_err(store_error)?;
     }
     Ok(Some(all))
 }
@@ -129,10 +127,7 @@ async fn send(
     let Some(deliveries) = store.deliveries(id).map_err(store_error)? else {
         return Ok(Vec::new());
     };
-    let pending: Vec<String> = deliveries
-        .pending()
-        .map(|(name, _)| name.to_owned())
-        .collect();
+    let pending: Vec<String> = deliveries.pending().map(|(name, _)| name.to_owned()).collect();
     let stored = store.read(id).map_err(store_error)?;
     let ended = matches!(stored.ledger.state(), State::Closed { .. });
     if !ended || pending.is_empty() {
@@ -206,26 +201,19 @@ impl Sender<'_> {
         steps: &[crate::sink::Step],
         export: &Export,
     ) -> Result<(), String> {
-        let open = with_shell(
-            self.workspace,
-            target,
-            self.redactor,
-            self.switch,
-            async |shell| {
-                for step in steps {
-                    if self.has(name, step.key()) {
-                        continue;
-                    }
-                    (target.perform(step, export, &shell).await)
-                        .map_err(|failure| failure.message)?;
-                    self.keep(name, |delivery| {
-                        delivery.steps.insert(step.key().to_owned());
-                    })
-                    .map_err(|error| error.to_string())?;
+        let open = with_shell(self.workspace, target, self.redactor, self.switch, async |shell| {
+            for step in steps {
+                if self.has(name, step.key()) {
+                    continue;
                 }
-                Ok(())
-            },
-        );
+                (target.perform(step, export, &shell).await).map_err(|failure| failure.message)?;
+                self.keep(name, |delivery| {
+                    delivery.steps.insert(step.key().to_owned());
+                })
+                .map_err(|error| error.to_string())?;
+            }
+            Ok(())
+        });
         open.await?
     }
 
@@ -237,9 +225,7 @@ impl Sender<'_> {
     fn keep(&self, name: &str, change: impl FnOnce(&mut Delivery)) -> Result<(), Error> {
         let mut deliveries = self.deliveries.borrow_mut();
         change(deliveries.sinks.entry(name.to_owned()).or_default());
-        self.store
-            .keep_deliveries(self.id, &deliveries)
-            .map_err(store_error)
+        self.store.keep_deliveries(self.id, &deliveries).map_err(store_error)
     }
 }
 
@@ -269,9 +255,7 @@ async fn with_shell<T>(
 
 /// Makes a private folder for what programs are told of.
 fn folder() -> Result<tempfile::TempDir, Error> {
-    let made = tempfile::Builder::new()
-        .prefix("debate-agent-sink-")
-        .tempdir();
+    let made = tempfile::Builder::new().prefix("debate-agent-sink-").tempdir();
     made.map_err(|error| {
         Error::new(Kind::Environment, "failed to make a private folder").because(error)
     })
@@ -324,11 +308,7 @@ pub async fn sync(workspace: &Workspace, request: &SyncRequest) -> Result<SyncDo
                 Err(error) => (Vec::new(), Some(error.to_string())),
             };
             if !sinks.is_empty() || problem.is_some() {
-                sessions.push(SyncedSession {
-                    session_id: id,
-                    sinks,
-                    problem,
-                });
+                sessions.push(SyncedSession { session_id: id, sinks, problem });
             }
         }
         sessions
@@ -367,9 +347,7 @@ async fn one(
     }
     foreign::refuse(workspace, &stored).await?;
     let _held = store.hold(id).map_err(store_error)?;
-    store
-        .keep_deliveries(id, &deliveries)
-        .map_err(store_error)?;
+    store.keep_deliveries(id, &deliveries).map_err(store_error)?;
     send(workspace, store, id, switch).await
 }
 
@@ -411,7 +389,5 @@ pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<Si
 fn issue(deliveries: &Deliveries, input: &serde_json::Value) -> Option<u64> {
     let named = &input["metadata"]["issue"];
     let text = || named.as_str().and_then(|text| text.parse().ok());
-    (deliveries.issue)
-        .or_else(|| named.as_u64().or_else(text))
-        .filter(|issue| *issue > 0)
+    (deliveries.issue).or_else(|| named.as_u64().or_else(text)).filter(|issue| *issue > 0)
 }

@@ -96,10 +96,8 @@ pub enum ExportError {
 
 /// Writes the built-in skills as `DIR/<role>/SKILL.md`. Nothing is written if one of them exists and may not be replaced.
 pub fn export(dir: &Path, existing: Existing) -> Result<Vec<PathBuf>, ExportError> {
-    let files: Vec<(PathBuf, &str)> = BUILTIN
-        .iter()
-        .map(|(role, text)| (dir.join(role).join(FILE_NAME), *text))
-        .collect();
+    let files: Vec<(PathBuf, &str)> =
+        BUILTIN.iter().map(|(role, text)| (dir.join(role).join(FILE_NAME), *text)).collect();
     for (file, _) in &files {
         for folder in [Some(dir), file.parent()].into_iter().flatten() {
             if folder.is_symlink() {
@@ -113,10 +111,7 @@ pub fn export(dir: &Path, existing: Existing) -> Result<Vec<PathBuf>, ExportErro
     for (file, text) in &files {
         let written = std::fs::create_dir_all(file.parent().unwrap_or(dir))
             .and_then(|()| write_atomic(file, text.as_bytes(), 0o644, existing));
-        written.map_err(|source| ExportError::Write {
-            file: file.clone(),
-            source,
-        })?;
+        written.map_err(|source| ExportError::Write { file: file.clone(), source })?;
     }
     Ok(files.into_iter().map(|(file, _)| file).collect())
 }

@@ -44,11 +44,8 @@ pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
             }
         }
     }
-    let notes = [
-        (large, "larger than 1 MiB"),
-        (beyond, "more than 2,000"),
-        (unread, "not readable"),
-    ];
+    let notes =
+        [(large, "larger than 1 MiB"), (beyond, "more than 2,000"), (unread, "not readable")];
     let notes = notes.into_iter().filter(|(count, _)| *count > 0);
     let notes = notes.map(|(count, why)| {
         let files = if count == 1 { "file is" } else { "files are" };

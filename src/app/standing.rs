@@ -39,14 +39,8 @@ fn stopped(status: &Status) -> Stop {
     match status {
         Status::Live(_) => Stop::Running,
         Status::Closed { outcome, .. } if outcome == TERMINATED => Stop::Terminated,
-        Status::Suspended {
-            limit: Some(Limit::Budget),
-            ..
-        } => Stop::Budget,
-        Status::Suspended {
-            limit: Some(Limit::Deadline),
-            ..
-        } => Stop::Deadline,
+        Status::Suspended { limit: Some(Limit::Budget), .. } => Stop::Budget,
+        Status::Suspended { limit: Some(Limit::Deadline), .. } => Stop::Deadline,
         Status::Suspended { limit: None, .. }
         | Status::Interrupted
         | Status::Closed { .. }

@@ -182,9 +182,7 @@ impl Council for Debate {
             ) => ExitStatus::Negative,
             (DebateOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
             (DebateOutcome::Failed, _) => (outcome.failure.as_ref())
-                .map_or(ExitStatus::Undecided, |failure| {
-                    failure_status(failure, spent)
-                }),
+                .map_or(ExitStatus::Undecided, |failure| failure_status(failure, spent)),
             (
                 DebateOutcome::Terminated | DebateOutcome::Interrupted | DebateOutcome::Running,
                 _,
@@ -243,11 +241,9 @@ fn thresholds(settings: &Settings) -> Thresholds {
             expert: None,
             basis: Basis::Stance,
         },
-        Settings::Panel { .. } => Thresholds {
-            consensus: None,
-            expert: None,
-            basis: Basis::Stance,
-        },
+        Settings::Panel { .. } => {
+            Thresholds { consensus: None, expert: None, basis: Basis::Stance }
+        }
     }
 }
 
@@ -278,12 +274,7 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
             data["session_id"] == header.session_id && data["outcome"] == header.outcome.name()
         })
     };
-    let Some(report) = header
-        .report_path
-        .as_ref()
-        .map(PathBuf::from)
-        .or_else(found)
-    else {
+    let Some(report) = header.report_path.as_ref().map(PathBuf::from).or_else(found) else {
         let what = format!(
             "there is none in {}, and one that was put elsewhere stays as it is",
             paths.debate
@@ -391,11 +382,7 @@ fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Meeting<'a
     };
     (brief.check()).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))?;
     let seating = seating::seat(workspace, request)?;
-    let mut task = Task {
-        brief,
-        sources: argument::Sources::default(),
-        notes: context.notes,
-    };
+    let mut task = Task { brief, sources: argument::Sources::default(), notes: context.notes };
     task.notes.extend(seating.notes);
     if request.style == Style::Argument {
         let (sources, skipped) = sources::sources(workspace.root());
@@ -451,9 +438,6 @@ fn settings(
 /// A share of the configuration, whose range was checked when it was read.
 fn share(number: f64) -> Result<Share, Error> {
     Share::nearest(number).ok_or_else(|| {
-        Error::new(
-            Kind::Config,
-            format!("a threshold must be between 0 and 1, {number} found"),
-        )
+        Error::new(Kind::Config, format!("a threshold must be between 0 and 1, {number} found"))
     })
 }

@@ -47,13 +47,7 @@ impl Watch {
             looked = look => looked,
         };
         let (git, seen) = looked.map_err(|error| git_error(error, &switch))?;
-        Ok(Self {
-            git,
-            own,
-            seen,
-            before: Vec::new(),
-            _switch: switch,
-        })
+        Ok(Self { git, own, seen, before: Vec::new(), _switch: switch })
     }
 
     /// Returns what was seen, for the session's record.
@@ -71,9 +65,7 @@ impl Watch {
     pub(crate) async fn changed(&self) -> Vec<String> {
         let mut changed = match self.git.seen(&self.own).await {
             Ok(now) => self.seen.differs(&now),
-            Err(error) => vec![format!(
-                "(the repository cannot be looked at any more: {error})"
-            )],
+            Err(error) => vec![format!("(the repository cannot be looked at any more: {error})")],
         };
         changed.extend(self.before.iter().cloned());
         changed.sort();

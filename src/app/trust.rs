@@ -41,21 +41,13 @@ pub struct Candidates {
 pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
     let at = env::now();
     let keys = needed(effective, Use::Everything);
-    let config = effective
-        .project
-        .iter()
-        .filter(|_| !keys.is_empty())
-        .map(|project| Pin {
-            path: project.path.clone(),
-            sha256: project.sha256.clone(),
-            at,
-        });
+    let config = effective.project.iter().filter(|_| !keys.is_empty()).map(|project| Pin {
+        path: project.path.clone(),
+        sha256: project.sha256.clone(),
+        at,
+    });
     let skills = skills.values().filter_map(|skill| {
-        Some(Pin {
-            path: skill.needs_trust()?.to_owned(),
-            sha256: skill.sha256.clone(),
-            at,
-        })
+        Some(Pin { path: skill.needs_trust()?.to_owned(), sha256: skill.sha256.clone(), at })
     });
     let reading = effective.config.review.read_repo;
     let repository = reading.then(|| reading_pin(&effective.root));
@@ -110,19 +102,13 @@ pub fn grant_config(request: &Request) -> Result<ConfigGranted, TrustError> {
     let own = effective.project.as_ref().map(|project| &project.path);
     let (trusted, left): (Vec<Pin>, Vec<Pin>) =
         (all(&effective)?.files.into_iter()).partition(|pin| own == Some(&pin.path));
-    let seen = Candidates {
-        keys: Vec::new(),
-        files: trusted,
-    };
+    let seen = Candidates { keys: Vec::new(), files: trusted };
     grant_seen(&request.vars, &seen)?;
     let store = TrustStore::open(&request.vars)?;
     let left = left
         .into_iter()
         .filter(|pin| pin.path != effective.root && !store.is_trusted(&pin.path, &pin.sha256));
-    Ok(ConfigGranted {
-        trusted: seen.files,
-        left: left.map(|pin| pin.path).collect(),
-    })
+    Ok(ConfigGranted { trusted: seen.files, left: left.map(|pin| pin.path).collect() })
 }
 
 /// Lists what of a project needs trust, whatever command uses it.
@@ -149,11 +135,7 @@ pub fn grant_seen(vars: &BTreeMap<String, String>, seen: &Candidates) -> Result<
 
 /// A role may be configured for a system that this version lacks; it has no skill then.
 fn has_skill(effective: &Effective, role: &str) -> bool {
-    let configured = effective
-        .config
-        .roles
-        .get(role)
-        .is_some_and(|role| role.skill.is_some());
+    let configured = effective.config.roles.get(role).is_some_and(|role| role.skill.is_some());
     configured
         || skill::BUILTIN.iter().any(|(known, _)| *known == role)
         || effective

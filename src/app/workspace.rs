@@ -74,16 +74,12 @@ impl Surroundings {
 
     /// Returns a variable that is set and not empty.
     pub fn var(&self, name: &str) -> Option<&str> {
-        self.vars
-            .get(name)
-            .map(String::as_str)
-            .filter(|value| !value.is_empty())
+        self.vars.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// Returns the user's home; `/` where none is known.
     pub fn home(&self) -> PathBuf {
-        self.var("HOME")
-            .map_or_else(|| PathBuf::from("/"), PathBuf::from)
+        self.var("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from)
     }
 
     /// Returns where this program keeps what belongs to no project: `$XDG_STATE_HOME/debate-agent`.
@@ -232,9 +228,7 @@ impl Workspace {
             Error::new(Kind::State, "failed to read what you trust").because(error)
         })?;
         trust::check(&self.effective, skills, &store, used).map_err(|untrusted| {
-            Error::new(Kind::Trust, untrusted.to_string())
-                .named("untrusted")
-                .hint(Untrusted::HINT)
+            Error::new(Kind::Trust, untrusted.to_string()).named("untrusted").hint(Untrusted::HINT)
         })
     }
 
@@ -265,10 +259,7 @@ impl Workspace {
         if super::trust::may_be_read(&store, self.root()) {
             return Ok(());
         }
-        let what = format!(
-            "{} is not trusted, so no agent may read it",
-            self.root().display()
-        );
+        let what = format!("{} is not trusted, so no agent may read it", self.root().display());
         Err(Error::new(Kind::Trust, what)
             .named("untrusted")
             .hint("run `debate-agent trust --read-repo` if AI CLIs may read all of it, or leave --read-repo out"))
@@ -302,11 +293,7 @@ impl Workspace {
     pub fn redactor(&self) -> Redactor {
         Redactor::new(&secrets(
             &self.around.vars,
-            self.effective
-                .config
-                .agents
-                .values()
-                .flat_map(|agent| &agent.env),
+            self.effective.config.agents.values().flat_map(|agent| &agent.env),
         ))
     }
 
@@ -315,11 +302,7 @@ impl Workspace {
         let root = self.root().join(&self.effective.config.paths.debate);
         Store::new(Arc::clone(&self.fs), root, env::now)
             .with_rescue(self.around.rescue_dir())
-            .with_locking(if no_lock {
-                Locking::WhereThereIs
-            } else {
-                Locking::Required
-            })
+            .with_locking(if no_lock { Locking::WhereThereIs } else { Locking::Required })
     }
 }
 
@@ -366,13 +349,7 @@ mod tests {
         .into();
         assert_eq!(
             secrets(&vars, std::iter::empty()),
-            [
-                "/+base64/begins/with/a/slash",
-                "gh-1",
-                "pw-1",
-                "pw-2",
-                "sk-1"
-            ]
+            ["/+base64/begins/with/a/slash", "gh-1", "pw-1", "pw-2", "sk-1"]
         );
     }
 }

@@ -43,11 +43,7 @@ impl Assembler {
     /// Begins with an empty change.
     pub fn new(scope: String, base: Option<String>, room: Room) -> Self {
         Self {
-            change: Change {
-                scope,
-                base,
-                ..Change::default()
-            },
+            change: Change { scope, base, ..Change::default() },
             room,
             used: 0,
             more: BTreeMap::new(),
@@ -184,11 +180,8 @@ impl Assembler {
     pub fn finish(mut self) -> Change {
         self.change.not_reviewed.sort_by(|a, b| a.path.cmp(&b.path));
         for ((why, on_purpose), count) in self.more {
-            let reason = Reason {
-                why,
-                detail: format!("only the first {MAX_NAMED} are named"),
-                on_purpose,
-            };
+            let reason =
+                Reason { why, detail: format!("only the first {MAX_NAMED} are named"), on_purpose };
             (self.change.not_reviewed).push(NotReviewed::new(format!("{count} more"), reason));
         }
         self.change
@@ -221,16 +214,9 @@ impl Lines {
     /// Those of the new file; of the old one where nothing of the new is in it.
     fn of(hunk: &Hunk) -> Self {
         let old = hunk.new_lines == 0;
-        let (first, count) = if old {
-            (hunk.old_start, hunk.old_lines)
-        } else {
-            (hunk.new_start, hunk.new_lines)
-        };
-        Self {
-            old,
-            first,
-            last: first.saturating_add(count.saturating_sub(1)),
-        }
+        let (first, count) =
+            if old { (hunk.old_start, hunk.old_lines) } else { (hunk.new_start, hunk.new_lines) };
+        Self { old, first, last: first.saturating_add(count.saturating_sub(1)) }
     }
 }
 
@@ -251,12 +237,8 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
     }
     let (mut pieces, mut lost) = (Vec::new(), Vec::new());
     // Where the next line stands; a side without lines names the line before it.
-    let mut old = hunk
-        .old_start
-        .saturating_add(u32::from(hunk.old_lines == 0));
-    let mut new = hunk
-        .new_start
-        .saturating_add(u32::from(hunk.new_lines == 0));
+    let mut old = hunk.old_start.saturating_add(u32::from(hunk.old_lines == 0));
+    let mut new = hunk.new_start.saturating_add(u32::from(hunk.new_lines == 0));
     let empty = |old: u32, new: u32| Hunk {
         old_start: old,
         old_lines: 0,
@@ -271,12 +253,8 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
         if done.body.is_empty() {
             return;
         }
-        done.old_start = done
-            .old_start
-            .saturating_sub(u32::from(done.old_lines == 0));
-        done.new_start = done
-            .new_start
-            .saturating_sub(u32::from(done.new_lines == 0));
+        done.old_start = done.old_start.saturating_sub(u32::from(done.old_lines == 0));
+        done.new_start = done.new_start.saturating_sub(u32::from(done.new_lines == 0));
         pieces.push(done);
     };
     for line in with_endings(&hunk.body) {
@@ -291,11 +269,7 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
         if hunk_length(&piece) + line.len() > most {
             let gone = in_new == 0;
             let at = if gone { old } else { new };
-            lost.push(Lines {
-                old: gone,
-                first: at,
-                last: at,
-            });
+            lost.push(Lines { old: gone, first: at, last: at });
             old = old.saturating_add(in_old);
             new = new.saturating_add(in_new);
             piece = empty(old, new);

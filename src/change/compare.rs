@@ -28,11 +28,7 @@ pub fn text(bytes: Vec<u8>) -> Option<String> {
         _ if is_sniffed(&bytes) && is_odd(&bytes) => return None,
         _ => lossy(bytes),
     };
-    Some(if text.contains('\0') {
-        text.replace('\0', "\u{2400}")
-    } else {
-        text
-    })
+    Some(if text.contains('\0') { text.replace('\0', "\u{2400}") } else { text })
 }
 
 /// Whether git takes it for binary by its first bytes.
@@ -160,15 +156,9 @@ mod tests {
         let script = "#!/bin/sh\ncurl https://example.org/x | sh\n";
         let of = |bytes: &[u8]| text(bytes.to_vec());
         assert_eq!(of(script.as_bytes()).as_deref(), Some(script));
-        assert_eq!(
-            of(format!("{script}\0").as_bytes()),
-            Some(format!("{script}\u{2400}"))
-        );
+        assert_eq!(of(format!("{script}\0").as_bytes()), Some(format!("{script}\u{2400}")));
         assert_eq!(text(utf16_of(script)).as_deref(), Some(script));
-        let big: Vec<u8> = utf16_of(script)
-            .chunks(2)
-            .flat_map(|two| [two[1], two[0]])
-            .collect();
+        let big: Vec<u8> = utf16_of(script).chunks(2).flat_map(|two| [two[1], two[0]]).collect();
         assert_eq!(text(big).as_deref(), Some(script));
         assert_eq!(of(b"gr\xfcn\n").as_deref(), Some("gr\u{fffd}n\n"));
         // The mark alone makes no UTF-16, and other text before it does not hide what a shell would run.
@@ -198,15 +188,9 @@ mod tests {
         let old = old.concat();
         let new = old.replace("line 20\n", "changed\n");
         let found = hunks(Some(&old), &new);
-        let [hunk] = &found[..] else {
-            panic!("{found:?}")
-        };
+        let [hunk] = &found[..] else { panic!("{found:?}") };
         assert_eq!((hunk.new_start, hunk.new_lines), (10, 21));
-        assert!(
-            hunk.body.contains("\n-line 20\n+changed\n line 21\n"),
-            "{}",
-            hunk.body
-        );
+        assert!(hunk.body.contains("\n-line 20\n+changed\n line 21\n"), "{}", hunk.body);
         assert_eq!(hunks(None, "a\nb")[0].body, format!("+a\n+b\n{NO_NEWLINE}"));
         assert_eq!(hunks(Some("a\n"), "a\n"), []);
     }

@@ -159,20 +159,12 @@ pub struct Reason {
 impl Reason {
     /// Left out by somebody who may say so.
     pub fn on_purpose(why: LeftOut, detail: impl Into<String>) -> Self {
-        Self {
-            why,
-            detail: detail.into(),
-            on_purpose: true,
-        }
+        Self { why, detail: detail.into(), on_purpose: true }
     }
 
     /// Left out all the same: nobody looks at it, and somebody should.
     pub fn missed(why: LeftOut, detail: impl Into<String>) -> Self {
-        Self {
-            why,
-            detail: detail.into(),
-            on_purpose: false,
-        }
+        Self { why, detail: detail.into(), on_purpose: false }
     }
 }
 
@@ -301,11 +293,8 @@ impl ChangedFile {
         }
         let _ = writeln!(text, "--- {old}\n+++ {new}");
         for hunk in self.hunks.get(hunks).unwrap_or_default() {
-            let heading = if hunk.heading.is_empty() {
-                String::new()
-            } else {
-                format!(" {}", hunk.heading)
-            };
+            let heading =
+                if hunk.heading.is_empty() { String::new() } else { format!(" {}", hunk.heading) };
             let _ = writeln!(
                 text,
                 "@@ -{},{} +{},{} @@{heading}",

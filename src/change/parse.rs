@@ -110,11 +110,7 @@ pub fn path_text(path: &[u8]) -> String {
         return text;
     }
     let escaped = |c: char| {
-        if c.is_control() {
-            format!("\\x{:02x}", u32::from(c))
-        } else {
-            c.to_string()
-        }
+        if c.is_control() { format!("\\x{:02x}", u32::from(c)) } else { c.to_string() }
     };
     text.chars().map(escaped).collect()
 }
@@ -127,10 +123,7 @@ pub fn entries(printed: &[u8]) -> Result<Vec<Entry<'_>>, ParseError> {
     let (listed, patch) = list(printed)?;
     let start = printed.len() - patch.len();
     let sections = sections(patch);
-    if sections
-        .first()
-        .map_or(!patch.is_empty(), |(at, _)| *at != 0)
-    {
+    if sections.first().map_or(!patch.is_empty(), |(at, _)| *at != 0) {
         return Err(ParseError::Stray(start));
     }
     let mut rest = sections.into_iter().peekable();
@@ -140,20 +133,14 @@ pub fn entries(printed: &[u8]) -> Result<Vec<Entry<'_>>, ParseError> {
         let most = if listed.status == b'T' { 2 } else { 1 };
         let mut own = Vec::new();
         // What git could not merge is named by the list already.
-        while rest
-            .next_if(|(_, section)| section.starts_with(UNMERGED))
-            .is_some()
-        {}
+        while rest.next_if(|(_, section)| section.starts_with(UNMERGED)).is_some() {}
         while own.len() < most {
             let Some((_, section)) = rest.next_if(|(_, section)| section.starts_with(&head)) else {
                 break;
             };
             own.push(section);
         }
-        entries.push(Entry {
-            listed,
-            sections: own,
-        });
+        entries.push(Entry { listed, sections: own });
     }
     match rest.find(|(_, section)| !section.starts_with(UNMERGED)) {
         Some((at, _)) => Err(ParseError::Stray(start + at)),
@@ -179,9 +166,7 @@ fn sections(patch: &[u8]) -> Vec<(usize, &[u8])> {
         at += line.len();
     }
     let ends = starts.iter().skip(1).copied().chain([patch.len()]);
-    (starts.iter().copied().zip(ends))
-        .map(|(start, end)| (start, &patch[start..end]))
-        .collect()
+    (starts.iter().copied().zip(ends)).map(|(start, end)| (start, &patch[start..end])).collect()
 }
 
 /// Reads the list; also returns what follows it.
@@ -289,10 +274,7 @@ pub fn count(section: &[u8]) -> (u64, u64) {
 /// # Errors
 /// It is a combined diff, its hunks are wrong, or something in it is no part of them.
 pub fn section(bytes: &[u8]) -> Result<Section, ParseError> {
-    let failed = |why: &str| ParseError::Section {
-        path: first_line(bytes),
-        why: why.to_owned(),
-    };
+    let failed = |why: &str| ParseError::Section { path: first_line(bytes), why: why.to_owned() };
     if !bytes.starts_with(OPENINGS[0]) {
         return Err(failed("it compares more than two versions"));
     }
@@ -303,9 +285,8 @@ pub fn section(bytes: &[u8]) -> Result<Section, ParseError> {
         (Some(Ok(_)), Some(_)) | (None, _) => return Err(failed("it is not one diff")),
     };
     let section = read(&patch)?;
-    let body = bytes
-        .split_inclusive(|byte| *byte == b'\n')
-        .skip_while(|line| !line.starts_with(b"@@"));
+    let body =
+        bytes.split_inclusive(|byte| *byte == b'\n').skip_while(|line| !line.starts_with(b"@@"));
     let mut behind = body.skip(lines_of(&section.hunks));
     // What mail programs put behind a patch is no part of it.
     let signature = behind.next().is_some_and(|line| !line.starts_with(b"-- "));
@@ -336,25 +317,21 @@ pub fn patch(bytes: &[u8]) -> Result<Vec<Section>, ParseError> {
         let patches = PatchSet::parse_bytes(bytes, ParseOptions::unidiff());
         let each = |patch: Result<_, diffy::patch_set::PatchSetParseError>| match patch {
             Ok(patch) => read(&patch),
-            Err(error) => Err(ParseError::Section {
-                path: first_line(bytes),
-                why: error.to_string(),
-            }),
+            Err(error) => {
+                Err(ParseError::Section { path: first_line(bytes), why: error.to_string() })
+            }
         };
         if !bytes.starts_with(b"@@ ") && !has_line(bytes, b"--- ") && !has_line(bytes, b"+++ ") {
             return Err(ParseError::Nothing);
         }
         patches.map(each).collect::<Result<Vec<_>, _>>()?
     } else {
-        (parts.iter())
-            .map(|(_, part)| section(part))
-            .collect::<Result<Vec<_>, _>>()?
+        (parts.iter()).map(|(_, part)| section(part)).collect::<Result<Vec<_>, _>>()?
     };
     // The parser passes over what it does not know: no hunk may get lost that way.
     let hunks: usize = found.iter().map(|section| section.hunks.len()).sum();
-    let written = (bytes.split(|byte| *byte == b'\n'))
-        .filter(|line| line.starts_with(b"@@ "))
-        .count();
+    let written =
+        (bytes.split(|byte| *byte == b'\n')).filter(|line| line.starts_with(b"@@ ")).count();
     let only = ["Binary files ", "Only in "];
     if parts.is_empty()
         && let Some(lost) = only.iter().find(|word| has_line(bytes, word.as_bytes()))

@@ -70,10 +70,7 @@ impl Policy {
         Ok(Self {
             exclude: matcher("review.exclude", exclude)?,
             secrets: matcher("review.secrets", secrets)?,
-            own: own
-                .filter(|dir| !dir.is_empty() && !is_named(dir))
-                .map(str::to_owned)
-                .collect(),
+            own: own.filter(|dir| !dir.is_empty() && !is_named(dir)).map(str::to_owned).collect(),
             trusted: true,
         })
     }
@@ -100,11 +97,7 @@ impl Policy {
         }
         let pattern = |key: &str, pattern: &str| {
             let pattern = sanitize::line(pattern, 200);
-            let whose = if self.trusted {
-                ""
-            } else {
-                " of a project that is not trusted"
-            };
+            let whose = if self.trusted { "" } else { " of a project that is not trusted" };
             format!("{key}{whose} holds `{pattern}`")
         };
         let name = sanitize::line(path, 200);
@@ -121,11 +114,7 @@ impl Policy {
     }
 
     fn by_pattern(&self, why: LeftOut, detail: String) -> Reason {
-        Reason {
-            why,
-            detail,
-            on_purpose: self.trusted,
-        }
+        Reason { why, detail, on_purpose: self.trusted }
     }
 
     /// Says by which rule a file is kept out of a prompt under the name that it had before its change, if it is.
@@ -142,8 +131,7 @@ impl Policy {
 
 /// Whether a path is a folder or lies in it.
 fn is_in(path: &str, dir: &str) -> bool {
-    path.strip_prefix(dir)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Whether a file in one of this program's folders is of a kind that it writes: records and prose, nothing that runs.
@@ -168,9 +156,7 @@ fn matcher(key: &'static str, patterns: &[String]) -> Result<Gitignore, PatternE
     for pattern in patterns {
         (builder.add_line(None, pattern)).map_err(|error| failed(pattern, &error))?;
     }
-    builder
-        .build()
-        .map_err(|error| failed(&patterns.join(", "), &error))
+    builder.build().map_err(|error| failed(&patterns.join(", "), &error))
 }
 
 fn matched(patterns: &Gitignore, path: &str) -> Option<String> {
@@ -206,17 +192,8 @@ const LOGINS: [&str; 13] = [
 ];
 
 /// Ends of names of keys and of stores of keys.
-const KEYS: [&str; 9] = [
-    ".pem",
-    ".key",
-    ".p12",
-    ".pfx",
-    ".jks",
-    ".keystore",
-    ".ppk",
-    ".kdbx",
-    ".p8",
-];
+const KEYS: [&str; 9] =
+    [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8"];
 
 /// Ends of names of program code and prose, where `secrets` and `credentials` are words like others.
 const CODE: [&str; 143] = [
@@ -445,9 +422,7 @@ pub fn by_content(
     let brought_in = || {
         hunks.iter().any(|hunk| {
             let added = hunk.body.lines().filter_map(|line| line.strip_prefix('+'));
-            added
-                .take(100)
-                .any(|line| generated::is_generated_text(line.as_bytes()))
+            added.take(100).any(|line| generated::is_generated_text(line.as_bytes()))
         })
     };
     (kept && marked && still() && !brought_in()).then(|| {

@@ -23,11 +23,7 @@ pub(super) fn backlog(
     let Some(command) = args.command else {
         return list(&workspace(global, Vec::new())?, &args.list, output);
     };
-    let ListArgs {
-        status,
-        kind,
-        resolved,
-    } = args.list;
+    let ListArgs { status, kind, resolved } = args.list;
     if status.is_some() || kind.is_some() || resolved {
         return Err(Error::new(
             Kind::Usage,
@@ -64,15 +60,10 @@ pub(super) fn backlog(
         }
         BacklogCommand::Edit(args) => {
             if args.title.is_none() && args.description.is_none() {
-                return Err(
-                    Error::new(Kind::Usage, "`backlog edit` was not told what to change")
-                        .hint("give --title, --description or both"),
-                );
+                return Err(Error::new(Kind::Usage, "`backlog edit` was not told what to change")
+                    .hint("give --title, --description or both"));
             }
-            let edit = Edit {
-                title: args.title,
-                description: args.description,
-            };
+            let edit = Edit { title: args.title, description: args.description };
             changed(&backlog::edit(&workspace, &args.id, &edit)?, output)
         }
         BacklogCommand::Export(args) => export(&workspace, &args, output),

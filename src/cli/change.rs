@@ -94,10 +94,7 @@ impl ScopeArgs {
         } else {
             Scope::WorkingTree
         };
-        Ok(Request {
-            scope,
-            paths: paths.to_vec(),
-        })
+        Ok(Request { scope, paths: paths.to_vec() })
     }
 }
 

@@ -42,17 +42,10 @@ fn fish_values() -> String {
 fn offer(lines: &mut String, condition: &str, command: &clap::Command) {
     for argument in command.get_positionals() {
         let values = argument.get_possible_values();
-        let names: Vec<&str> = values
-            .iter()
-            .map(clap::builder::PossibleValue::get_name)
-            .collect();
+        let names: Vec<&str> = values.iter().map(clap::builder::PossibleValue::get_name).collect();
         if !names.is_empty() {
             let names = names.join(" ");
-            writeln!(
-                lines,
-                "complete -c {NAME} -n \"{condition}\" -f -a \"{names}\""
-            )
-            .ok();
+            writeln!(lines, "complete -c {NAME} -n \"{condition}\" -f -a \"{names}\"").ok();
         }
     }
 }

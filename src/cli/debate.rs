@@ -156,9 +156,8 @@ pub(super) fn debate(
     }
     hold::warn(&workspace, output);
     if call.dry_run {
-        let plan = run::with_trust(&workspace, &request.run, || {
-            topic::dry_run(&workspace, &request)
-        })?;
+        let plan =
+            run::with_trust(&workspace, &request.run, || topic::dry_run(&workspace, &request))?;
         return hold::show_plan(&plan, output);
     }
     let finished = run::with_trust(&workspace, &request.run, || {
@@ -222,10 +221,7 @@ fn log(
     output: &Output,
 ) -> Result<(), Error> {
     let question = |document: &DebateDocument| {
-        format!(
-            "{}\nThe sides agree in part. Log this as a decision?",
-            document.headline()
-        )
+        format!("{}\nThe sides agree in part. Log this as a decision?", document.headline())
     };
     let how = match decisions::due(document) {
         Due::Log => How::Automatic,
@@ -251,12 +247,7 @@ pub(super) fn words(
     file: Option<&Path>,
 ) -> Result<Option<(String, Vec<u8>)>, Error> {
     file.map(|file| {
-        run::read_file(
-            workspace,
-            file,
-            MOST_BYTES + 1,
-            "arguments, one JSON object a line",
-        )
+        run::read_file(workspace, file, MOST_BYTES + 1, "arguments, one JSON object a line")
     })
     .transpose()
 }
@@ -298,25 +289,19 @@ fn style(args: &DebateArgs) -> Result<Style, Error> {
         .hint("leave it out"));
     }
     if args.max_rounds == Some(0) && style != Style::Panel {
-        return Err(
-            Error::new(Kind::Usage, "`--max-rounds 0` leaves no round to debate in")
-                .hint("1 and up; a panel can do without cross rounds"),
-        );
+        return Err(Error::new(Kind::Usage, "`--max-rounds 0` leaves no round to debate in")
+            .hint("1 and up; a panel can do without cross rounds"));
     }
     if args.max_rounds.is_some_and(|rounds| rounds > 5) && style == Style::Panel {
         return Err(
-            Error::new(Kind::Usage, "a panel has 5 cross rounds at most").hint("1 is the default"),
+            Error::new(Kind::Usage, "a panel has 5 cross rounds at most").hint("1 is the default")
         );
     }
     Ok(style)
 }
 
 fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Request, Error> {
-    let from_stdin = args
-        .file
-        .iter()
-        .filter(|file| file.as_os_str() == "-")
-        .count();
+    let from_stdin = args.file.iter().filter(|file| file.as_os_str() == "-").count();
     if from_stdin + usize::from(args.topic == "-") > 1 {
         return Err(Error::new(
             Kind::Usage,
@@ -361,10 +346,8 @@ fn topic_text(workspace: &Workspace, given: &str) -> Result<String, Error> {
     };
     let text = text.trim().to_owned();
     if text.is_empty() {
-        return Err(
-            Error::new(Kind::Usage, "the topic is empty: say what is to be settled")
-                .hint("for example `debate-agent debate 'REST or gRPC?'`"),
-        );
+        return Err(Error::new(Kind::Usage, "the topic is empty: say what is to be settled")
+            .hint("for example `debate-agent debate 'REST or gRPC?'`"));
     }
     Ok(text)
 }
@@ -383,19 +366,12 @@ fn typed(text: &str) -> Value {
 fn metadata(given: &[String]) -> Result<BTreeMap<String, Value>, Error> {
     let mut metadata = BTreeMap::new();
     for entry in given {
-        let (key, value) = (entry.split_once('='))
-            .filter(|(key, _)| !key.trim().is_empty())
-            .ok_or_else(|| {
-                Error::new(
-                    Kind::Usage,
-                    format!("`--metadata {entry}` is no key and value"),
-                )
-                .hint("for example `--metadata ticket=ABC-12`")
+        let (key, value) =
+            (entry.split_once('=')).filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
+                Error::new(Kind::Usage, format!("`--metadata {entry}` is no key and value"))
+                    .hint("for example `--metadata ticket=ABC-12`")
             })?;
-        if metadata
-            .insert(key.trim().to_owned(), typed(value))
-            .is_some()
-        {
+        if metadata.insert(key.trim().to_owned(), typed(value)).is_some() {
             return Err(Error::new(
                 Kind::Usage,
                 format!("the metadata `{}` is given twice", key.trim()),

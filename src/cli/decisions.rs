@@ -108,10 +108,7 @@ pub(super) fn decisions(
         }
         DecisionsCommand::Add(args) => args,
     };
-    let marks = Marks {
-        priority: args.priority.map(Priority::from),
-        tags: args.tags,
-    };
+    let marks = Marks { priority: args.priority.map(Priority::from), tags: args.tags };
     let given = (args.manual, args.title, args.decision);
     let document = if let Some(session) = args.session {
         block_on(decisions::add_session(&workspace, &session, &marks))??

@@ -44,11 +44,8 @@ pub(super) fn discover(
         flags.push(run::flag("--max-rounds", path, json!(rounds)));
     }
     let workspace = workspace(global, flags)?;
-    let types: &[DiscoverType] = if args.types.is_empty() {
-        &[DiscoverType::Test]
-    } else {
-        &args.types
-    };
+    let types: &[DiscoverType] =
+        if args.types.is_empty() { &[DiscoverType::Test] } else { &args.types };
     let request = Request {
         agents: (types.iter().copied().flat_map(agents)).collect::<BTreeSet<_>>(),
         deep: args.deep,

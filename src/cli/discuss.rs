@@ -95,9 +95,8 @@ pub(super) fn discuss(
     let request = request(args)?;
     hold::warn(&workspace, output);
     if call.dry_run {
-        let plan = run::with_trust(&workspace, &request.run, || {
-            discuss::dry_run(&workspace, &request)
-        })?;
+        let plan =
+            run::with_trust(&workspace, &request.run, || discuss::dry_run(&workspace, &request))?;
         return hold::show_plan(&plan, output);
     }
     let finished = run::with_trust(&workspace, &request.run, || {
@@ -106,11 +105,7 @@ pub(super) fn discuss(
     })?;
     let status = finished.status.with_exit_zero(args.hold.exit_zero);
     let document = &finished.document;
-    let pages = hold::Pages {
-        document,
-        render: Discussed::render,
-        markdown: Discussed::markdown,
-    };
+    let pages = hold::Pages { document, render: Discussed::render, markdown: Discussed::markdown };
     pages.print(args.format, status, call, output)
 }
 

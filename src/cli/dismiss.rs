@@ -48,12 +48,8 @@ pub(super) fn dismiss(
         (None, Some(report)) => Source::Report(below(&workspace, report)),
         (None, None) => Source::Newest,
     };
-    let request = Dismiss {
-        id: args.id.clone(),
-        why: args.why.clone(),
-        by: args.by.clone(),
-        source,
-    };
+    let request =
+        Dismiss { id: args.id.clone(), why: args.why.clone(), by: args.by.clone(), source };
     let document = block_on(dismissals::dismiss(&workspace, &request))??;
     if output.json {
         return output.document(&document, ExitStatus::Success);

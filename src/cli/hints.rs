@@ -5,26 +5,14 @@ use clap::error::{ContextKind, ContextValue};
 
 /// A command or option that does not exist, and what is meant by it.
 const NAMES: [(&str, &str); 5] = [
-    (
-        "start",
-        "`debate-agent debate 'TOPIC' --participants claude,gemini` begins a debate",
-    ),
-    (
-        "status",
-        "`debate-agent sessions status ID` says where a session stands",
-    ),
+    ("start", "`debate-agent debate 'TOPIC' --participants claude,gemini` begins a debate"),
+    ("status", "`debate-agent sessions status ID` says where a session stands"),
     (
         "resume",
         "`debate-agent sessions resume ID` goes on with a session, `--from-round N` asks again from there",
     ),
-    (
-        "--topic",
-        "the topic is an argument: `debate-agent debate 'TOPIC'`",
-    ),
-    (
-        "--debate-id",
-        "the id is an argument: `debate-agent sessions resume ID`",
-    ),
+    ("--topic", "the topic is an argument: `debate-agent debate 'TOPIC'`"),
+    ("--debate-id", "the id is an argument: `debate-agent sessions resume ID`"),
 ];
 
 /// Returns what is meant by the name that clap does not know.

@@ -33,11 +33,8 @@ pub(super) fn two_formats() -> Error {
 
 /// The error of a command line that sends both the events and the result to standard output.
 pub(super) fn two_outputs(option: &str) -> Error {
-    Error::new(
-        Kind::Usage,
-        format!("`--events -` and `{option}` both want standard output"),
-    )
-    .hint("write the events to a file: `--events events.jsonl`")
+    Error::new(Kind::Usage, format!("`--events -` and `{option}` both want standard output"))
+        .hint("write the events to a file: `--events events.jsonl`")
 }
 
 /// Refuses two results on one standard output, before anything is read or run.
@@ -117,21 +114,13 @@ impl<D: Serialize> Pages<'_, D> {
         call: &CallArgs,
         output: &Output,
     ) -> Result<ExitStatus, Error> {
-        let Self {
-            document,
-            render,
-            markdown,
-        } = self;
+        let Self { document, render, markdown } = self;
         match format {
             Some(Format::Markdown) => output.result_as(&markdown(document), status),
             // The format JSON is `--json`.
-            Some(Format::Text | Format::Json) | None => show(
-                document,
-                |look| render(document, look),
-                status,
-                call,
-                output,
-            ),
+            Some(Format::Text | Format::Json) | None => {
+                show(document, |look| render(document, look), status, call, output)
+            }
         }
     }
 }

@@ -205,11 +205,7 @@ fn changed(done: &ClientChange, output: &Output) -> Result<ExitStatus, Error> {
 fn status(global: &Global, args: &StatusArgs, output: &Output) -> Result<ExitStatus, Error> {
     let around = surroundings(global)?;
     let found = block_on(clients::status(&around, args.probe))??;
-    let status = if found.well {
-        ExitStatus::Success
-    } else {
-        ExitStatus::Negative
-    };
+    let status = if found.well { ExitStatus::Success } else { ExitStatus::Negative };
     if output.json {
         return output.document(&found, status);
     }

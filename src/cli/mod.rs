@@ -130,11 +130,10 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Config(command) => setup::config(&global, command, output),
         Command::Trust(args) => setup::trust(&global, &args, output),
         Command::Schema(args) => setup::schema(&args, output),
-        Command::Completions { .. } if output.json => Err(Error::new(
-            Kind::Usage,
-            "`completions` prints a script, which has no JSON form",
-        )
-        .hint("leave --json out")),
+        Command::Completions { .. } if output.json => {
+            Err(Error::new(Kind::Usage, "`completions` prints a script, which has no JSON form")
+                .hint("leave --json out"))
+        }
         Command::Completions { shell } => output.result(&completions::script(shell)),
         Command::Man { dir } => setup::man(&global, &dir, output),
     }

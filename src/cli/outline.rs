@@ -94,11 +94,8 @@ pub(super) fn outline(
         agents => vec![flag("--agents", path, json!(agents))],
     };
     let workspace = workspace(global, flags)?;
-    let request = Request {
-        topic: args.topic,
-        mode: args.mode.map(Mode::from),
-        rounds: args.rounds,
-    };
+    let request =
+        Request { topic: args.topic, mode: args.mode.map(Mode::from), rounds: args.rounds };
     let outline = outline::outline(&workspace, &request)?;
     if args.run {
         return debate::debate(global, &panel(outline, args.hold), output);
@@ -149,7 +146,5 @@ fn of_a_run(hold: &HoldArgs) -> Option<&'static str> {
         (hold.strict, "--strict"),
         (hold.no_lock, "--no-lock"),
     ];
-    given
-        .into_iter()
-        .find_map(|(given, name)| given.then_some(name))
+    given.into_iter().find_map(|(given, name)| given.then_some(name))
 }

@@ -36,10 +36,7 @@ impl Output {
     }
 
     /// Returns how results look on standard output.
-    #[expect(
-        clippy::unused_self,
-        reason = "callers ask the output, whatever it depends on"
-    )]
+    #[expect(clippy::unused_self, reason = "callers ask the output, whatever it depends on")]
     pub(super) fn look(&self) -> Look {
         result_look(&io::stdout())
     }
@@ -53,11 +50,7 @@ impl Output {
     #[expect(clippy::unused_self, reason = "results leave through the output alone")]
     pub(super) fn result_as(&self, text: &str, status: ExitStatus) -> Result<ExitStatus, Error> {
         let mut out = io::stdout().lock();
-        match out
-            .write_all(text.as_bytes())
-            .and_then(|()| out.flush())
-            .map_err(Lost::from)
-        {
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Lost::from) {
             Ok(()) | Err(Lost::Closed) => Ok(status),
             // Whoever read it closed the terminal, which is no failure of the run.
             Err(Lost::Failed(error)) if hung_up(&error, &out) => Ok(status),
@@ -87,9 +80,7 @@ impl Output {
             io::stdout().write_all(text.as_bytes()).ok();
         }
         let look = result_look(&io::stderr());
-        io::stderr()
-            .write_all(error.text(look.colour).as_bytes())
-            .ok();
+        io::stderr().write_all(error.text(look.colour).as_bytes()).ok();
         error.status()
     }
 
@@ -136,25 +127,17 @@ fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
 
 /// Returns the width of the terminal that standard error is.
 fn columns() -> Option<usize> {
-    rustix::termios::tcgetwinsize(io::stderr())
-        .ok()
-        .map(|size| usize::from(size.ws_col))
+    rustix::termios::tcgetwinsize(io::stderr()).ok().map(|size| usize::from(size.ws_col))
 }
 
 /// Shows clap's words: help and version are results, everything else is a usage error.
 pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
-    let wanted = matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    );
+    let wanted = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if json && !wanted {
         let text = error.render().to_string();
         // The message is what comes before the first empty line; the rest is usage and tips.
-        let lines: Vec<&str> = text
-            .lines()
-            .map(str::trim)
-            .take_while(|line| !line.is_empty())
-            .collect();
+        let lines: Vec<&str> =
+            text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
         let what = lines.join(" ");
         let what = what.trim_start_matches("error: ");
         let hint = super::hints::of(error).unwrap_or("see `debate-agent --help`");
@@ -170,11 +153,7 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
     } else {
         io::stderr().write_all(inert.as_bytes()).ok();
     }
-    if wanted {
-        ExitStatus::Success
-    } else {
-        ExitStatus::Usage
-    }
+    if wanted { ExitStatus::Success } else { ExitStatus::Usage }
 }
 
 /// Plays one turn of a rehearsal: the prompt from `input`, the reply to `output`.

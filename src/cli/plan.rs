@@ -68,9 +68,7 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
     let workspace = workspace(global, flags(args))?;
     let request = Request {
         task: task(&workspace, &args.task)?,
-        scope: (args.with_diff)
-            .then(|| args.scope.request(&workspace, &args.paths))
-            .transpose()?,
+        scope: (args.with_diff).then(|| args.scope.request(&workspace, &args.paths)).transpose()?,
         agents: args.panel.agents.clone(),
         out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
         options: run::hold_options(&args.panel.hold),
@@ -88,11 +86,8 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
     })?;
     let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
     let document = &finished.document;
-    let pages = hold::Pages {
-        document,
-        render: PlanDocument::render,
-        markdown: PlanDocument::markdown,
-    };
+    let pages =
+        hold::Pages { document, render: PlanDocument::render, markdown: PlanDocument::markdown };
     pages.print(args.format, status, call, output)
 }
 
@@ -114,11 +109,8 @@ fn task(workspace: &crate::app::workspace::Workspace, given: &str) -> Result<Str
             .hint("say what is to be done: `debate-agent plan 'Add paging to the list'`"));
     }
     if text.len() as u64 > MOST_TASK {
-        return Err(Error::new(
-            Kind::Usage,
-            format!("the task is longer than {MOST_TASK} bytes"),
-        )
-        .hint("put what is long into files, and name them in the task"));
+        return Err(Error::new(Kind::Usage, format!("the task is longer than {MOST_TASK} bytes"))
+            .hint("put what is long into files, and name them in the task"));
     }
     Ok(text)
 }

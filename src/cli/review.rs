@@ -314,20 +314,10 @@ mod tests {
 
     #[test]
     fn a_word_is_a_path_if_it_is_written_as_one() {
-        for word in [
-            "src/", "src/a", "./x", "a.rs", "gone.py", "a.tar.gz", ".env",
-        ] {
+        for word in ["src/", "src/a", "./x", "a.rs", "gone.py", "a.tar.gz", ".env"] {
             assert!(like_path(word), "{word}");
         }
-        for word in [
-            "",
-            "security",
-            "Why?",
-            "async/await?",
-            "Is a.rs right",
-            "Done.",
-            "...",
-        ] {
+        for word in ["", "security", "Why?", "async/await?", "Is a.rs right", "Done.", "..."] {
             assert!(!like_path(word), "{word}");
         }
     }

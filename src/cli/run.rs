@@ -36,11 +36,7 @@ pub(super) fn prioritize(
     one_stdout(&args.run.hold.call, output)?;
     let mut flags = flags(&args.run)?;
     if let Some(rounds) = args.max_rounds {
-        flags.push(flag(
-            "--max-rounds",
-            ["backlog", "max_rounds"],
-            json!(rounds),
-        ));
+        flags.push(flag("--max-rounds", ["backlog", "max_rounds"], json!(rounds)));
     }
     let workspace = workspace(global, flags)?;
     let name = if args.file == Path::new("-") {
@@ -63,9 +59,8 @@ pub(super) fn prioritize(
         }
     }
     if dry_run {
-        let plan = with_trust(&workspace, &request.options, || {
-            prioritize::dry_run(&workspace, &request)
-        })?;
+        let plan =
+            with_trust(&workspace, &request.options, || prioritize::dry_run(&workspace, &request))?;
         return hold::show_plan(&plan, output);
     }
     let finished = with_trust(&workspace, &request.options, || {
@@ -83,13 +78,7 @@ pub(super) fn finish(
 ) -> Result<ExitStatus, Error> {
     let status = finished.status.with_exit_zero(run.hold.exit_zero);
     let document = &finished.document;
-    show(
-        document,
-        |look| backlog::render(document, look),
-        status,
-        &run.hold.call,
-        output,
-    )
+    show(document, |look| backlog::render(document, look), status, &run.hold.call, output)
 }
 
 pub(super) fn run_agent(
@@ -107,15 +96,11 @@ pub(super) fn run_agent(
         Error::new(Kind::Input, "the prompt is not UTF-8")
             .hint("convert it first, for example with iconv")
     })?;
-    let request = one_call::Request {
-        agent: args.agent,
-        prompt,
-        options: call_options(&args.call),
-    };
+    let request =
+        one_call::Request { agent: args.agent, prompt, options: call_options(&args.call) };
     if args.call.dry_run {
-        let plan = with_trust(&workspace, &request.options, || {
-            one_call::dry_run(&workspace, &request)
-        })?;
+        let plan =
+            with_trust(&workspace, &request.options, || one_call::dry_run(&workspace, &request))?;
         return hold::show_plan(&plan, output);
     }
     let answered = with_trust(&workspace, &request.options, || {
@@ -148,11 +133,7 @@ fn call_flags(call: &CallArgs) -> Vec<Flag> {
         flags.push(flag("--budget", ["limits", "budget_usd"], json!(budget)));
     }
     if let Some(seconds) = call.timeout {
-        flags.push(flag(
-            "--timeout",
-            ["limits", "timeout_seconds"],
-            json!(seconds),
-        ));
+        flags.push(flag("--timeout", ["limits", "timeout_seconds"], json!(seconds)));
     }
     if call.no_check {
         flags.push(flag("--no-check", ["limits", "check_logins"], json!(false)));
@@ -173,11 +154,7 @@ const ROLES: [(&str, &str); 5] = [
 pub(super) fn hold_flags(hold: &HoldArgs) -> Vec<Flag> {
     let mut flags = call_flags(&hold.call);
     if let Some(most) = hold.max_parallel {
-        flags.push(flag(
-            "--max-parallel",
-            ["limits", "max_parallel"],
-            json!(most),
-        ));
+        flags.push(flag("--max-parallel", ["limits", "max_parallel"], json!(most)));
     }
     flags
 }
@@ -190,9 +167,7 @@ pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
             Error::new(Kind::Usage, format!("`--agents {pair}` is no ROLE=AGENT"))
                 .hint("for example `--agents critic=gemini`")
         })?;
-        let known = ROLES
-            .iter()
-            .find(|(seat, name)| [*seat, *name].contains(&role));
+        let known = ROLES.iter().find(|(seat, name)| [*seat, *name].contains(&role));
         let Some((_, role)) = known else {
             let seats: Vec<&str> = ROLES.iter().map(|(seat, _)| *seat).collect();
             return Err(Error::new(
@@ -207,26 +182,15 @@ pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
 }
 
 pub(super) fn flag<const N: usize>(name: &str, path: [&str; N], value: Value) -> Flag {
-    Flag {
-        name: name.to_owned(),
-        path: KeyPath::of(path),
-        value,
-    }
+    Flag { name: name.to_owned(), path: KeyPath::of(path), value }
 }
 
 fn call_options(call: &CallArgs) -> RunOptions {
-    RunOptions {
-        rehearse: call.rehearse,
-        salvage: call.salvage,
-        ..RunOptions::default()
-    }
+    RunOptions { rehearse: call.rehearse, salvage: call.salvage, ..RunOptions::default() }
 }
 
 pub(super) fn options(run: &RunArgs) -> RunOptions {
-    RunOptions {
-        allow_same_vendor: run.allow_same_vendor,
-        ..hold_options(&run.hold)
-    }
+    RunOptions { allow_same_vendor: run.allow_same_vendor, ..hold_options(&run.hold) }
 }
 
 pub(super) fn hold_options(hold: &HoldArgs) -> RunOptions {
@@ -237,10 +201,7 @@ pub(super) fn hold_options(hold: &HoldArgs) -> RunOptions {
             OnAmbiguous::Fail => book::OnAmbiguous::Fail,
         },
         no_lock: hold.no_lock,
-        sending: Sending {
-            off: hold.no_sinks,
-            issue: hold.issue,
-        },
+        sending: Sending { off: hold.no_sinks, issue: hold.issue },
         ..call_options(&hold.call)
     }
 }
@@ -314,17 +275,10 @@ pub(super) fn with_trust<T>(
         .keys
         .iter()
         .map(|key| format!("  {} = {}", key.path, key.value))
-        .chain(
-            seen.files
-                .iter()
-                .map(|pin| format!("  {}", pin.path.display())),
-        )
+        .chain(seen.files.iter().map(|pin| format!("  {}", pin.path.display())))
         .collect();
-    let question = format!(
-        "{}\n{}\nTrust this project, as it is now?",
-        refused.what,
-        shown.join("\n")
-    );
+    let question =
+        format!("{}\n{}\nTrust this project, as it is now?", refused.what, shown.join("\n"));
     if !confirm(&question) {
         return Err(refused);
     }
@@ -347,10 +301,7 @@ pub(super) fn read_file(
 ) -> Result<(String, Vec<u8>), Error> {
     let mut bytes = Vec::new();
     let (name, read) = if file == Path::new("-") {
-        (
-            "standard input".to_owned(),
-            io::stdin().lock().take(most).read_to_end(&mut bytes),
-        )
+        ("standard input".to_owned(), io::stdin().lock().take(most).read_to_end(&mut bytes))
     } else {
         let opened = shown::input(workspace, file, what)?;
         let name = super::below(workspace, file).display().to_string();

@@ -90,10 +90,7 @@ pub(super) fn sessions(
             output.result(&document.markdown())
         }
         SessionsCommand::Sync(args) => {
-            let request = SyncRequest {
-                id: args.id,
-                all: args.all,
-            };
+            let request = SyncRequest { id: args.id, all: args.all };
             let document = block_on(sinks::sync(&workspace, &request))??;
             let status = match document.pending {
                 0 => ExitStatus::Success,
@@ -149,13 +146,8 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     };
     let file = debate::words(&workspace, args.arguments.as_deref())?;
     let file = (file.as_ref()).map(|(name, bytes)| (name.as_str(), &bytes[..]));
-    let person = topic::person_again(
-        &workspace,
-        &request.id,
-        request.from_round,
-        file,
-        debate::terminal(),
-    )?;
+    let person =
+        topic::person_again(&workspace, &request.id, request.from_round, file, debate::terminal())?;
     if let Some(person) = person {
         workspace = workspace.with_person(Rc::new(person));
     }
@@ -203,12 +195,7 @@ fn gc(report: &GcReport, dry_run: bool, output: &Output) -> Result<ExitStatus, E
         writeln!(text, "{}  {}", removal.path.display(), removal.why).ok();
     }
     let verb = if dry_run { "would remove" } else { "removed" };
-    writeln!(
-        text,
-        "{verb} {} files or folders, {bytes} bytes",
-        report.removed.len()
-    )
-    .ok();
+    writeln!(text, "{verb} {} files or folders, {bytes} bytes", report.removed.len()).ok();
     for (id, why) in &report.kept {
         writeln!(text, "kept {}: {why}", short_id(id)).ok();
     }

@@ -30,11 +30,7 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
         dir: workspace.around.dir.clone(),
         vars: workspace.around.vars.clone(),
         machine: workspace.machine(),
-        existing: if args.force {
-            Existing::Replace
-        } else {
-            Existing::Keep
-        },
+        existing: if args.force { Existing::Replace } else { Existing::Keep },
         dry_run: args.dry_run,
     };
     let done = writing::init(&request).map_err(|error| {
@@ -48,31 +44,17 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
     let file = done.config.display();
     let mut lines = if done.dry_run {
         let text = done.text.lines().map(|line| format!("  {line}"));
-        std::iter::once(format!("would write {file}:"))
-            .chain(text)
-            .collect()
+        std::iter::once(format!("would write {file}:")).chain(text).collect()
     } else {
         vec![format!("wrote   {file}")]
     };
     lines.extend(done.found.iter().map(|found| {
-        format!(
-            "found   {} ({}) at {}",
-            found.agent,
-            found.vendor,
-            found.program.display()
-        )
+        format!("found   {} ({}) at {}", found.agent, found.vendor, found.program.display())
     }));
     lines.extend(done.missing.iter().map(|missing| {
-        format!(
-            "missing {}: {}\n        {}",
-            missing.agent, missing.problem, missing.install
-        )
+        format!("missing {}: {}\n        {}", missing.agent, missing.problem, missing.install)
     }));
-    lines.extend(
-        done.warnings
-            .iter()
-            .map(|note| format!("warning {}", note.message)),
-    );
+    lines.extend(done.warnings.iter().map(|note| format!("warning {}", note.message)));
     let next = if done.dry_run {
         ["debate-agent init   (writes it)"].as_slice()
     } else {
@@ -96,11 +78,7 @@ pub(super) fn doctor(
 ) -> Result<ExitStatus, Error> {
     let workspace = workspace(global, Vec::new())?;
     let report = block_on(doctor::doctor(&workspace, args.live))??;
-    let status = if report.usable {
-        ExitStatus::Success
-    } else {
-        ExitStatus::Environment
-    };
+    let status = if report.usable { ExitStatus::Success } else { ExitStatus::Environment };
     if output.json {
         return output.document(&report, status);
     }
@@ -133,17 +111,11 @@ fn doctor_text(report: &doctor::Report) -> String {
             }
         }
         if let Some(live) = &agent.live {
-            let cost = live
-                .cost
-                .map_or_else(|| "cost not known".to_owned(), |cost| cost.usd.to_string());
+            let cost =
+                live.cost.map_or_else(|| "cost not known".to_owned(), |cost| cost.usd.to_string());
             lines.push(format!("  live          {:.1} s, {cost}", live.seconds));
         }
-        lines.extend(
-            agent
-                .traps
-                .iter()
-                .map(|trap| format!("  note          {trap}")),
-        );
+        lines.extend(agent.traps.iter().map(|trap| format!("  note          {trap}")));
         lines.push(String::new());
     }
     for sink in &report.sinks {
@@ -180,30 +152,18 @@ pub(super) fn agents(global: &Global, output: &Output) -> Result<ExitStatus, Err
     let agents = listing.agents.iter().map(|agent| {
         vec![
             agent.name.clone(),
-            if agent.available {
-                "yes".to_owned()
-            } else {
-                "no".to_owned()
-            },
+            if agent.available { "yes".to_owned() } else { "no".to_owned() },
             agent.vendor.clone().unwrap_or_default(),
             tasks(&agent.roles, agent.seat, &agent.perspectives),
             agent
                 .problem
                 .clone()
-                .or_else(|| {
-                    agent
-                        .program
-                        .as_ref()
-                        .map(|path| path.display().to_string())
-                })
+                .or_else(|| agent.program.as_ref().map(|path| path.display().to_string()))
                 .unwrap_or_default(),
         ]
     });
-    let table = Table::new(
-        &["Agent", "Available", "Vendor", "Roles", "Program"],
-        agents,
-    )
-    .unbroken(&[0, 1, 2]);
+    let table = Table::new(&["Agent", "Available", "Vendor", "Roles", "Program"], agents)
+        .unbroken(&[0, 1, 2]);
     output.result(&table.render(width))
 }
 
@@ -231,11 +191,7 @@ pub(super) fn skills(
                     let origin = origin.as_str().unwrap_or_default().to_owned();
                     vec![
                         row.role.clone(),
-                        if row.needs_trust {
-                            format!("{origin} (needs trust)")
-                        } else {
-                            origin
-                        },
+                        if row.needs_trust { format!("{origin} (needs trust)") } else { origin },
                         row.sha256.chars().take(12).collect(),
                         row.description.clone(),
                     ]
@@ -267,10 +223,7 @@ pub(super) fn skills(
             if output.json {
                 return output.document(&FilesDocument { files }, ExitStatus::Success);
             }
-            let names: Vec<String> = files
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect();
+            let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
             let text = names.join("\n") + "\n";
             output.result(&crate::text::sanitize::terminal(&text))
         }
@@ -297,9 +250,7 @@ pub(super) fn config(
         ConfigCommand::Schema => output.document(&settings::json_schema(), ExitStatus::Success),
         ConfigCommand::Validate { file } => {
             let around = surroundings(global)?;
-            let file = around
-                .dir
-                .join(file.as_deref().unwrap_or(Path::new(FILE_NAME)));
+            let file = around.dir.join(file.as_deref().unwrap_or(Path::new(FILE_NAME)));
             let valid = settings::validate(&file)?;
             if output.json {
                 return output.document(&valid, ExitStatus::Success);
@@ -391,10 +342,7 @@ pub(super) fn schema(args: &SchemaArgs, output: &Output) -> Result<ExitStatus, E
     let names = documents::names();
     let Some(name) = &args.name else {
         if output.json {
-            return output.document(
-                &serde_json::json!({ "schemas": names }),
-                ExitStatus::Success,
-            );
+            return output.document(&serde_json::json!({ "schemas": names }), ExitStatus::Success);
         }
         return output.result(&(names.join("\n") + "\n"));
     };
@@ -407,22 +355,15 @@ pub(super) fn schema(args: &SchemaArgs, output: &Output) -> Result<ExitStatus, E
 
 pub(super) fn man(global: &Global, dir: &Path, output: &Output) -> Result<ExitStatus, Error> {
     let dir = surroundings(global)?.dir.join(dir);
-    fs::create_dir_all(&dir)
-        .and_then(|()| clap_mangen::generate_to(command(), &dir))
-        .map_err(|error| {
-            Error::new(
-                Kind::State,
-                format!("failed to write manual pages into {}", dir.display()),
-            )
-            .because(error)
-        })?;
+    fs::create_dir_all(&dir).and_then(|()| clap_mangen::generate_to(command(), &dir)).map_err(
+        |error| {
+            Error::new(Kind::State, format!("failed to write manual pages into {}", dir.display()))
+                .because(error)
+        },
+    )?;
     if output.json {
         let mut files: Vec<PathBuf> = fs::read_dir(&dir)
-            .map(|entries| {
-                entries
-                    .filter_map(|entry| Some(entry.ok()?.path()))
-                    .collect()
-            })
+            .map(|entries| entries.filter_map(|entry| Some(entry.ok()?.path())).collect())
             .unwrap_or_default();
         files.sort();
         return output.document(&FilesDocument { files }, ExitStatus::Success);

@@ -102,9 +102,7 @@ fn issue(output: &Output) -> Option<u64> {
     }
     let number = answer.trim_start_matches('#').parse().ok();
     if number.is_none() {
-        output.notice(&format!(
-            "`{answer}` is no issue number: accepted without one"
-        ));
+        output.notice(&format!("`{answer}` is no issue number: accepted without one"));
     }
     number
 }

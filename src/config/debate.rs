@@ -110,9 +110,6 @@ pub struct PanelConfig {
 
 impl Default for PanelConfig {
     fn default() -> Self {
-        Self {
-            participants: Vec::new(),
-            max_rounds: 1,
-        }
+        Self { participants: Vec::new(), max_rounds: 1 }
     }
 }

@@ -100,9 +100,6 @@ pub struct DiscoveryReserve {
 
 impl Default for DiscoveryReserve {
     fn default() -> Self {
-        Self {
-            analyst: Usd::from_micros(250_000),
-            advisor: Usd::from_micros(50_000),
-        }
+        Self { analyst: Usd::from_micros(250_000), advisor: Usd::from_micros(50_000) }
     }
 }

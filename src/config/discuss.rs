@@ -45,10 +45,7 @@ pub struct PerspectiveConfig {
     pub needs_context: bool,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the shape that serde calls"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde calls")]
 fn is_false(value: &bool) -> bool {
     !*value
 }
@@ -84,27 +81,14 @@ impl Default for PresetConfig {
 }
 
 /// Name, agent, title, what is looked at; whether it rates risk, whether it needs a context.
-type Known = (
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static [&'static str],
-    bool,
-    bool,
-);
+type Known = (&'static str, &'static str, &'static str, &'static [&'static str], bool, bool);
 
 const PERSPECTIVES: [Known; 5] = [
     (
         "product",
         "gemini",
         "product manager",
-        &[
-            "market fit",
-            "user value",
-            "business viability",
-            "positioning",
-            "measurable success",
-        ],
+        &["market fit", "user value", "business viability", "positioning", "measurable success"],
         false,
         false,
     ),
@@ -112,14 +96,7 @@ const PERSPECTIVES: [Known; 5] = [
         "technical",
         "codex",
         "tech lead",
-        &[
-            "feasibility",
-            "tech debt",
-            "performance",
-            "security",
-            "stack fit",
-            "integration",
-        ],
+        &["feasibility", "tech debt", "performance", "security", "stack fit", "integration"],
         false,
         false,
     ),
@@ -127,13 +104,7 @@ const PERSPECTIVES: [Known; 5] = [
         "quality",
         "claude",
         "QA lead",
-        &[
-            "completeness",
-            "testability",
-            "consistency",
-            "terminology",
-            "ambiguity",
-        ],
+        &["completeness", "testability", "consistency", "terminology", "ambiguity"],
         false,
         false,
     ),
@@ -156,11 +127,7 @@ const PERSPECTIVES: [Known; 5] = [
         "coverage",
         "gemini",
         "requirements analyst",
-        &[
-            "completeness of requirements against the context",
-            "traceability",
-            "scope creep",
-        ],
+        &["completeness of requirements against the context", "traceability", "scope creep"],
         false,
         true,
     ),
@@ -168,13 +135,7 @@ const PERSPECTIVES: [Known; 5] = [
 
 /// Name, artifact, perspectives, role that asks, whether a person signs off.
 const PRESETS: [(&str, &str, &[&str], &str, bool); 6] = [
-    (
-        "DISCUSS-001",
-        DISCOVERY_CONTEXT,
-        &["product", "risk", "coverage"],
-        "analyst",
-        false,
-    ),
+    ("DISCUSS-001", DISCOVERY_CONTEXT, &["product", "risk", "coverage"], "analyst", false),
     (
         "DISCUSS-002",
         "spec/product-brief.md",
@@ -189,13 +150,7 @@ const PRESETS: [(&str, &str, &[&str], &str, bool); 6] = [
         "writer",
         false,
     ),
-    (
-        "DISCUSS-004",
-        "spec/architecture/_index.md",
-        &["technical", "risk"],
-        "writer",
-        false,
-    ),
+    ("DISCUSS-004", "spec/architecture/_index.md", &["technical", "risk"], "writer", false),
     (
         "DISCUSS-005",
         "spec/epics/_index.md",

@@ -82,24 +82,15 @@ impl Document {
             });
         }
         let value: Value = serde_json::from_str(text).map_err(|error| Malformed::Syntax {
-            at: Position {
-                line: error.line().max(1),
-                column: error.column().max(1),
-            },
+            at: Position { line: error.line().max(1), column: error.column().max(1) },
             message: without_place(&error.to_string()),
         })?;
         let mut scan = Scan::new(text);
         scan.value(&KeyPath::root())?;
         if !value.is_object() {
-            return Err(Malformed::NoObject {
-                at: scan.root,
-                found: kind_of(&value),
-            });
+            return Err(Malformed::NoObject { at: scan.root, found: kind_of(&value) });
         }
-        Ok(Self {
-            value,
-            positions: scan.positions,
-        })
+        Ok(Self { value, positions: scan.positions })
     }
 
     /// Returns where a value stands; for one that is missing, where the nearest thing around it does.
@@ -146,12 +137,7 @@ struct Scan<'a> {
 impl<'a> Scan<'a> {
     fn new(text: &'a str) -> Self {
         let start = Position { line: 1, column: 1 };
-        Self {
-            rest: text.chars().peekable(),
-            here: start,
-            root: start,
-            positions: BTreeMap::new(),
-        }
+        Self { rest: text.chars().peekable(), here: start, root: start, positions: BTreeMap::new() }
     }
 
     fn bump(&mut self) -> Option<char> {
@@ -212,11 +198,7 @@ impl<'a> Scan<'a> {
             let at = self.here;
             let member = path.key(&self.string());
             if let Some(first) = self.positions.insert(member.clone(), at) {
-                return Err(Malformed::Duplicate {
-                    at,
-                    first: first.line,
-                    path: member,
-                });
+                return Err(Malformed::Duplicate { at, first: first.line, path: member });
             }
             self.value(&member)?;
         }
@@ -273,10 +255,7 @@ mod tests {
         assert_eq!(at(KeyPath::of(["a", "b"]).index(1).key("c")), (3, 3));
         assert_eq!(at(KeyPath::of(["f"])), (4, 12));
         let missing = KeyPath::of(["a", "b", "nothing"]);
-        assert_eq!(
-            document.position(&missing),
-            document.positions[&KeyPath::of(["a", "b"])]
-        );
+        assert_eq!(document.position(&missing), document.positions[&KeyPath::of(["a", "b"])]);
     }
 
     #[test]

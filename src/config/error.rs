@@ -129,9 +129,7 @@ pub enum ConfigError {
 const TOPIC: &str = r#"{"topic": {"max_rounds": 4, "round_timeout_seconds": 300, "consensus_threshold": 0.85, "expert_threshold": 0.7}}"#;
 
 fn hint(nearest: Option<&str>) -> String {
-    nearest
-        .map(|name| format!("; did you mean `{name}`?"))
-        .unwrap_or_default()
+    nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 impl ConfigError {
@@ -204,12 +202,11 @@ impl ConfigError {
             Self::UserOnly { .. } => Some(
                 "set it in $XDG_CONFIG_HOME/debate-agent/config.json if you mean it".to_owned(),
             ),
-            Self::Malformed {
-                place: Place::File(Some(file), _),
-                ..
-            } if (file.extension()).is_some_and(|kind| kind == "yaml" || kind == "yml") => Some(
-                format!("a configuration is JSON; a debate's settings are {TOPIC}"),
-            ),
+            Self::Malformed { place: Place::File(Some(file), _), .. }
+                if (file.extension()).is_some_and(|kind| kind == "yaml" || kind == "yml") =>
+            {
+                Some(format!("a configuration is JSON; a debate's settings are {TOPIC}"))
+            }
             Self::Malformed { .. }
             | Self::UnknownKey { .. }
             | Self::Invalid { .. }

@@ -51,19 +51,14 @@ fn read(root: Option<&Path>, path: &Path) -> Result<String, ReadError> {
             ReadError::Io(error)
         }
     })?;
-    String::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
-        at: error.utf8_error().valid_up_to(),
-    })
+    String::from_utf8(bytes)
+        .map_err(|error| ReadError::NotUtf8 { at: error.utf8_error().valid_up_to() })
 }
 
 /// Refuses a file of the user's own that others can write: it could permit what only the user may.
 pub fn refuse_open(path: &Path) -> Result<(), ReadError> {
     let mode = path.metadata()?.permissions().mode() & 0o777;
-    if mode & 0o022 == 0 {
-        Ok(())
-    } else {
-        Err(ReadError::Open { mode })
-    }
+    if mode & 0o022 == 0 { Ok(()) } else { Err(ReadError::Open { mode }) }
 }
 
 /// Writes a file whole or not at all ([`Folder::write`]).
@@ -131,14 +126,7 @@ mod tests {
         write_atomic(&link, b"new", 0o600, Existing::Replace).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "untouched");
         assert_eq!(fs::read_to_string(&link).unwrap(), "new");
-        assert_eq!(
-            fs::metadata(&link).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
-        assert_eq!(
-            fs::read_dir(dir.path()).unwrap().count(),
-            2,
-            "no temporary file stays"
-        );
+        assert_eq!(fs::metadata(&link).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no temporary file stays");
     }
 }

@@ -18,11 +18,7 @@ pub(super) fn refuse_dangerous(
 ) -> Result<(), ConfigError> {
     let path = KeyPath::of(["limits", "allow_dangerous"]);
     if at(value, &path) == Some(&Value::Bool(true)) && layer != Layer::User {
-        return Err(ConfigError::UserOnly {
-            place: place(&path),
-            path,
-            layer,
-        });
+        return Err(ConfigError::UserOnly { place: place(&path), path, layer });
     }
     Ok(())
 }
@@ -56,11 +52,7 @@ pub(super) fn judge_all(
 }
 
 pub(super) fn invalid(fault: validate::Fault, place: &dyn Fn(&KeyPath) -> Place) -> ConfigError {
-    ConfigError::Invalid {
-        place: place(&fault.path),
-        path: fault.path,
-        message: fault.message,
-    }
+    ConfigError::Invalid { place: place(&fault.path), path: fault.path, message: fault.message }
 }
 
 /// `null` would mean "as if absent" to the types, which a reader can't see. Expected values of `output` may be null.
@@ -77,9 +69,9 @@ pub(super) fn refuse_null(
                 message: "is null; leave the key out instead".to_owned(),
             })
         }
-        Value::Object(members) => members
-            .iter()
-            .try_for_each(|(key, member)| refuse_null(member, &path.key(key), place)),
+        Value::Object(members) => {
+            members.iter().try_for_each(|(key, member)| refuse_null(member, &path.key(key), place))
+        }
         Value::Array(elements) => elements
             .iter()
             .enumerate()

@@ -26,11 +26,7 @@ impl KeyPath {
 
     /// Makes a path of object keys.
     pub fn of<S: AsRef<str>>(keys: impl IntoIterator<Item = S>) -> Self {
-        Self(
-            keys.into_iter()
-                .map(|key| Segment::Key(key.as_ref().to_owned()))
-                .collect(),
-        )
+        Self(keys.into_iter().map(|key| Segment::Key(key.as_ref().to_owned())).collect())
     }
 
     /// Returns the path of a member.
@@ -92,9 +88,7 @@ impl fmt::Display for KeyPath {
                         f.write_str(".")?;
                     }
                     if !key.is_empty()
-                        && key
-                            .chars()
-                            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+                        && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
                     {
                         f.write_str(key)?;
                     } else {
@@ -149,14 +143,8 @@ mod tests {
     fn a_path_reads_as_in_javascript_and_is_never_ambiguous() {
         let path = KeyPath::of(["agents", "claude", "args"]).index(1);
         assert_eq!(path.to_string(), "agents.claude.args[1]");
-        assert_eq!(
-            KeyPath::of(["agents", "gpt.5", "path"]).to_string(),
-            r#"agents."gpt.5".path"#
-        );
-        assert_ne!(
-            KeyPath::of(["a.b"]).to_string(),
-            KeyPath::of(["a", "b"]).to_string()
-        );
+        assert_eq!(KeyPath::of(["agents", "gpt.5", "path"]).to_string(), r#"agents."gpt.5".path"#);
+        assert_ne!(KeyPath::of(["a.b"]).to_string(), KeyPath::of(["a", "b"]).to_string());
         assert_eq!(
             KeyPath::of(["\u{1b}[31m"]).to_string(),
             r#""\u{1b}[31m""#,

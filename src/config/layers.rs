@@ -102,13 +102,7 @@ impl<S: Clone> Merged<S> {
     /// which they do once each has been judged against the schema.
     #[must_use]
     pub fn under(mut self, upper: Self) -> Self {
-        lay(
-            &mut self.value,
-            upper.value,
-            &KeyPath::root(),
-            &mut self.sources,
-            &upper.sources,
-        );
+        lay(&mut self.value, upper.value, &KeyPath::root(), &mut self.sources, &upper.sources);
         self
     }
 }
@@ -126,10 +120,7 @@ fn lay<S: Clone>(
                 // An empty object that gets members is no leaf any more.
                 sources.remove(path);
             } else if below.is_empty() {
-                sources.extend(
-                    from.get_key_value(path)
-                        .map(|(k, s)| (k.clone(), s.clone())),
-                );
+                sources.extend(from.get_key_value(path).map(|(k, s)| (k.clone(), s.clone())));
             }
             for (key, value) in above {
                 let member = path.key(&key);
@@ -188,12 +179,10 @@ pub fn leaves(value: &Value) -> Vec<KeyPath> {
 /// Returns the value at a path.
 pub fn at<'a>(value: &'a Value, path: &KeyPath) -> Option<&'a Value> {
     use super::key::Segment;
-    path.segments()
-        .iter()
-        .try_fold(value, |here, segment| match segment {
-            Segment::Key(key) => here.get(key),
-            Segment::Index(index) => here.get(index),
-        })
+    path.segments().iter().try_fold(value, |here, segment| match segment {
+        Segment::Key(key) => here.get(key),
+        Segment::Index(index) => here.get(index),
+    })
 }
 
 #[cfg(test)]
@@ -209,21 +198,12 @@ mod tests {
 
     #[test]
     fn objects_are_merged_and_everything_else_is_replaced() {
-        let low = layer(
-            json!({"a": {"x": 1, "y": [1, 2]}, "b": {"c": 1}, "e": {}}),
-            'l',
-        );
+        let low = layer(json!({"a": {"x": 1, "y": [1, 2]}, "b": {"c": 1}, "e": {}}), 'l');
         let high = layer(json!({"a": {"y": [3]}, "b": 7, "e": {"f": {}}}), 'h');
         let merged = low.under(high);
-        assert_eq!(
-            merged.value,
-            json!({"a": {"x": 1, "y": [3]}, "b": 7, "e": {"f": {}}})
-        );
-        let sources: Vec<String> = merged
-            .sources
-            .iter()
-            .map(|(path, source)| format!("{path}={source}"))
-            .collect();
+        assert_eq!(merged.value, json!({"a": {"x": 1, "y": [3]}, "b": 7, "e": {"f": {}}}));
+        let sources: Vec<String> =
+            merged.sources.iter().map(|(path, source)| format!("{path}={source}")).collect();
         assert_eq!(sources, ["a.x=l", "a.y=h", "b=h", "e.f=h"]);
     }
 

@@ -115,22 +115,12 @@ impl Retries {
 
     /// No retries; also the count of those that were made so far.
     pub const fn none() -> Self {
-        Self {
-            crashed: 0,
-            overloaded: 0,
-            rate_limited: 0,
-            empty_reply: 0,
-        }
+        Self { crashed: 0, overloaded: 0, rate_limited: 0, empty_reply: 0 }
     }
 }
 
 impl Default for Retries {
     fn default() -> Self {
-        Self {
-            crashed: 3,
-            overloaded: 3,
-            rate_limited: 3,
-            empty_reply: 1,
-        }
+        Self { crashed: 3, overloaded: 3, rate_limited: 3, empty_reply: 1 }
     }
 }

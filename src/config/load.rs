@@ -85,11 +85,7 @@ pub(super) fn xdg(
     name: &str,
     below_home: &str,
 ) -> Option<PathBuf> {
-    let absolute = |name: &str| {
-        vars.get(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
+    let absolute = |name: &str| vars.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute(name).or_else(|| Some(absolute("HOME")?.join(below_home)))
 }
 
@@ -127,12 +123,8 @@ impl Layered {
             refuse_dangerous(value, layer, place)
         };
         let place = |path: &KeyPath| this.place(path);
-        let Survey {
-            value,
-            errors,
-            taken,
-            judged,
-        } = survey(&this.document.value, Vec::new(), &place, &judge);
+        let Survey { value, errors, taken, judged } =
+            survey(&this.document.value, Vec::new(), &place, &judge);
         if judged.is_none() {
             return Err(ConfigError::all(errors).unwrap_or(ConfigError::Several(Vec::new())));
         }
@@ -143,10 +135,8 @@ impl Layered {
     }
 
     fn read(layer: Layer, file: PathBuf, links: Links) -> Result<Self, ConfigError> {
-        let text = read_text(&file, links).map_err(|source| ConfigError::Read {
-            file: file.clone(),
-            source,
-        })?;
+        let text = read_text(&file, links)
+            .map_err(|source| ConfigError::Read { file: file.clone(), source })?;
         Self::parse(layer, Some(file), &text)
     }
 
@@ -176,28 +166,16 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     let mut warnings = Vec::new();
     let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
     let dir = canonical(&request.dir)?;
-    let repository = dir
-        .ancestors()
-        .find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let repository = dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
     let named = request
         .file
         .as_ref()
-        .map(|file| {
-            Layered::read(
-                Layer::File,
-                canonical(&request.dir.join(file))?,
-                Links::Follow,
-            )
-        })
+        .map(|file| Layered::read(Layer::File, canonical(&request.dir.join(file))?, Links::Follow))
         .transpose()?;
     let user = own(&request.vars)?;
     // The file that the command line names is the user's word, also where it is the project's.
     let project = find_project(&dir, repository)
-        .filter(|file| {
-            named
-                .as_ref()
-                .is_none_or(|named| named.file.as_ref() != Some(file))
-        })
+        .filter(|file| named.as_ref().is_none_or(|named| named.file.as_ref() != Some(file)))
         .map(|file| Layered::read(Layer::Project, file, Links::Refuse))
         .transpose()?;
 
@@ -254,9 +232,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
         agent.timeout_seconds.get_or_insert(general);
     }
     let root = repository.unwrap_or_else(|| {
-        let of_file = project
-            .as_ref()
-            .and_then(|project| project.file.as_deref()?.parent());
+        let of_file = project.as_ref().and_then(|project| project.file.as_deref()?.parent());
         of_file.unwrap_or(&dir)
     });
     Ok(Effective {
@@ -303,18 +279,12 @@ pub fn validate_file(file: &Path) -> Result<Judged, ConfigError> {
     warn_unused(&layered, &mut warnings);
     let mut errors = std::mem::take(&mut layered.errors);
     errors.extend(judged.errors);
-    Ok(Judged {
-        config: judged.judged.unwrap_or_default(),
-        errors,
-        warnings,
-    })
+    Ok(Judged { config: judged.judged.unwrap_or_default(), errors, warnings })
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
-    path.canonicalize().map_err(|error| ConfigError::Read {
-        file: path.to_owned(),
-        source: ReadError::Io(error),
-    })
+    path.canonicalize()
+        .map_err(|error| ConfigError::Read { file: path.to_owned(), source: ReadError::Io(error) })
 }
 
 /// Reads the user's own file, if there is one.
@@ -322,10 +292,7 @@ fn own(vars: &BTreeMap<String, String>) -> Result<Option<Layered>, ConfigError> 
     let Some(file) = user_file(vars).filter(|file| file.exists()) else {
         return Ok(None);
     };
-    refuse_open(&file).map_err(|source| ConfigError::Read {
-        file: file.clone(),
-        source,
-    })?;
+    refuse_open(&file).map_err(|source| ConfigError::Read { file: file.clone(), source })?;
     Layered::read(Layer::User, file, Links::Follow).map(Some)
 }
 
@@ -368,19 +335,15 @@ fn set_one(
     // The range is judged here, so that the message names the variable or flag.
     let config = typed(&nested(path, value.clone()), &spelled)?;
     validate::ranges(&config).map_err(|fault| invalid(fault, &spelled))?;
-    let source = Source {
-        layer,
-        file: None,
-        name: Some(name.to_owned()),
-        position: None,
-    };
+    let source = Source { layer, file: None, name: Some(name.to_owned()), position: None };
     Ok(merged.under(Merged::new(above, |_| source.clone())))
 }
 
 fn nested(path: &KeyPath, value: Value) -> Value {
-    path.keys().into_iter().rev().fold(value, |inner, key| {
-        Value::Object(Map::from_iter([(key.to_owned(), inner)]))
-    })
+    path.keys()
+        .into_iter()
+        .rev()
+        .fold(value, |inner, key| Value::Object(Map::from_iter([(key.to_owned(), inner)])))
 }
 
 fn join(lower: &mut Value, upper: Value) {
@@ -418,11 +381,7 @@ fn warn_unused(layered: &Layered, warnings: &mut Vec<Note>) {
             ));
         }
     }
-    let agents = layered
-        .document
-        .value
-        .get("agents")
-        .and_then(Value::as_object);
+    let agents = layered.document.value.get("agents").and_then(Value::as_object);
     for name in agents.into_iter().flatten().map(|(name, _)| name) {
         let path = KeyPath::of(["agents", name.as_str(), "resume"]);
         if at(&layered.document.value, &path) == Some(&Value::Bool(true)) {

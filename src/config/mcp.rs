@@ -24,11 +24,7 @@ pub struct McpConfig {
 
 impl Default for McpConfig {
     fn default() -> Self {
-        Self {
-            roots: Vec::new(),
-            budget_usd: Usd::from_micros(10_000_000),
-            allow_run_agent: false,
-        }
+        Self { roots: Vec::new(), budget_usd: Usd::from_micros(10_000_000), allow_run_agent: false }
     }
 }
 
@@ -46,9 +42,7 @@ mod tests {
         let effective = world.load().unwrap();
         assert_eq!(effective.config.mcp, McpConfig::default());
         assert_eq!(effective.value["mcp"]["allow_run_agent"], false);
-        let [warning] = &effective.warnings[..] else {
-            panic!("{:?}", effective.warnings)
-        };
+        let [warning] = &effective.warnings[..] else { panic!("{:?}", effective.warnings) };
         assert_eq!(warning.code, "unused_section");
         assert!(
             warning.message.ends_with("debate-agent.config.json:1:2: `mcp` of a project is not used: it belongs into ~/.config/debate-agent/config.json"),
@@ -74,22 +68,13 @@ mod tests {
         world.write("named.json", r#"{"mcp": {"allow_run_agent": true}}"#);
         let mut request = world.request();
         request.file = Some(world.path("named.json"));
-        assert!(
-            crate::config::load(&request)
-                .unwrap()
-                .config
-                .mcp
-                .allow_run_agent
-        );
+        assert!(crate::config::load(&request).unwrap().config.mcp.allow_run_agent);
     }
 
     #[test]
     fn a_root_must_say_where_it_is_whatever_the_start_directory() {
         for (section, said) in [
-            (
-                r#"{"roots": ["code"]}"#,
-                "`mcp.roots[0]` must begin with `/` or `~/`, `code` found",
-            ),
+            (r#"{"roots": ["code"]}"#, "`mcp.roots[0]` must begin with `/` or `~/`, `code` found"),
             (
                 r#"{"roots": ["/a", "../b"]}"#,
                 "`mcp.roots[1]` must begin with `/` or `~/`, `../b` found",
@@ -101,10 +86,7 @@ mod tests {
             (r#"{"roots": ["/a\u0000b"]}"#, "`mcp.roots[0]` holds a NUL"),
             (r#"{"roots": "/a"}"#, "`mcp.roots` is wrong"),
             (r#"{"budget_usd": -1}"#, "`mcp.budget_usd` is wrong"),
-            (
-                r#"{"budget": 1}"#,
-                "unknown key `mcp.budget`; did you mean `budget_usd`?",
-            ),
+            (r#"{"budget": 1}"#, "unknown key `mcp.budget`; did you mean `budget_usd`?"),
         ] {
             let world = World::new();
             world.user(&format!(r#"{{"mcp": {section}}}"#));

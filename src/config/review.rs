@@ -109,10 +109,6 @@ pub struct PlanConfig {
 
 impl Default for PlanConfig {
     fn default() -> Self {
-        Self {
-            max_rounds: 3,
-            confidence: 80,
-            first_reserve_usd: Usd::from_micros(150_000),
-        }
+        Self { max_rounds: 3, confidence: 80, first_reserve_usd: Usd::from_micros(150_000) }
     }
 }

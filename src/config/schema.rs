@@ -301,10 +301,7 @@ mod tests {
         assert!(
             schema.is_valid(&embedded),
             "{:?}",
-            schema
-                .iter_errors(&embedded)
-                .map(|e| e.to_string())
-                .collect::<Vec<_>>()
+            schema.iter_errors(&embedded).map(|e| e.to_string()).collect::<Vec<_>>()
         );
         for wrong in [
             r#"{"agent": {}}"#,
@@ -319,10 +316,7 @@ mod tests {
             r#"{"mcp": {"port": 7}}"#,
             r#"{"mcp": {"roots": ["relative"]}}"#,
         ] {
-            assert!(
-                !schema.is_valid(&serde_json::from_str(wrong).unwrap()),
-                "{wrong}"
-            );
+            assert!(!schema.is_valid(&serde_json::from_str(wrong).unwrap()), "{wrong}");
         }
     }
 
@@ -331,28 +325,12 @@ mod tests {
         let schema = json_schema();
         let keys = |path: &[&str]| known_keys(&schema, &KeyPath::of(path));
         assert!(keys(&[]).unwrap().contains(&"agents".to_owned()));
-        assert!(
-            keys(&["agents", "any"])
-                .unwrap()
-                .contains(&"timeout_seconds".to_owned())
-        );
-        assert!(
-            keys(&["agents", "any", "output"])
-                .unwrap()
-                .contains(&"select".to_owned())
-        );
-        assert!(
-            keys(&["limits", "retries"])
-                .unwrap()
-                .contains(&"empty_reply".to_owned())
-        );
+        assert!(keys(&["agents", "any"]).unwrap().contains(&"timeout_seconds".to_owned()));
+        assert!(keys(&["agents", "any", "output"]).unwrap().contains(&"select".to_owned()));
+        assert!(keys(&["limits", "retries"]).unwrap().contains(&"empty_reply".to_owned()));
         assert_eq!(keys(&["agents"]), None);
         assert_eq!(keys(&["sinks"]), None);
-        assert!(
-            keys(&["sinks", "any"])
-                .unwrap()
-                .contains(&"repo".to_owned())
-        );
+        assert!(keys(&["sinks", "any"]).unwrap().contains(&"repo".to_owned()));
         assert_eq!(keys(&["no", "such", "path"]), None);
     }
 }

@@ -102,17 +102,12 @@ impl TrustStore {
             return Ok(Self::default());
         };
         let pins = read(&file)?;
-        Ok(Self {
-            file: Some(file),
-            pins,
-        })
+        Ok(Self { file: Some(file), pins })
     }
 
     /// Tells whether exactly these bytes at this path are trusted.
     pub fn is_trusted(&self, path: &Path, sha256: &str) -> bool {
-        self.pins
-            .iter()
-            .any(|pin| pin.path == path && pin.sha256 == sha256)
+        self.pins.iter().any(|pin| pin.path == path && pin.sha256 == sha256)
     }
 
     /// Tells whether any bytes at this path were ever trusted and not revoked.
@@ -137,9 +132,8 @@ impl TrustStore {
     pub fn revoke(&mut self, below: &Path) -> Result<Vec<Pin>, StoreError> {
         let mut revoked = Vec::new();
         self.change(|all| {
-            let (gone, kept) = std::mem::take(all)
-                .into_iter()
-                .partition(|pin| pin.path.starts_with(below));
+            let (gone, kept) =
+                std::mem::take(all).into_iter().partition(|pin| pin.path.starts_with(below));
             *all = kept;
             revoked = gone;
         })?;
@@ -149,10 +143,7 @@ impl TrustStore {
     /// Reads, changes and writes under a lock, so that two commands at once lose nothing.
     fn change(&mut self, edit: impl FnOnce(&mut Vec<Pin>)) -> Result<(), StoreError> {
         let file = self.file.clone().ok_or(StoreError::NoHome)?;
-        let failed = |source| StoreError::Write {
-            file: file.clone(),
-            source,
-        };
+        let failed = |source| StoreError::Write { file: file.clone(), source };
         make_private_folder(file.parent().unwrap_or(Path::new("/"))).map_err(failed)?;
         let lock = OpenOptions::new()
             .create(true)
@@ -164,10 +155,7 @@ impl TrustStore {
         lock.lock().map_err(failed)?;
         let mut pins = read(&file)?;
         edit(&mut pins);
-        let stored = Stored {
-            v: 1,
-            trusted: pins,
-        };
+        let stored = Stored { v: 1, trusted: pins };
         let mut bytes = serde_json::to_vec_pretty(&stored).map_err(|error| failed(error.into()))?;
         bytes.push(b'\n');
         write_atomic(&file, &bytes, 0o600, Existing::Replace).map_err(failed)?;
@@ -183,27 +171,16 @@ fn read(file: &Path) -> Result<Vec<Pin>, StoreError> {
             return Ok(Vec::new());
         }
         Err(source) => {
-            return Err(StoreError::Read {
-                file: file.to_owned(),
-                source,
-            });
+            return Err(StoreError::Read { file: file.to_owned(), source });
         }
     };
-    let mode = file
-        .metadata()
-        .map_or(0, |data| data.permissions().mode() & 0o777);
+    let mode = file.metadata().map_or(0, |data| data.permissions().mode() & 0o777);
     if mode & 0o022 != 0 {
-        return Err(StoreError::Open {
-            file: file.to_owned(),
-            mode,
-        });
+        return Err(StoreError::Open { file: file.to_owned(), mode });
     }
     let value: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| damaged(file, &error))?;
-    let version = value
-        .get("v")
-        .and_then(serde_json::Value::as_u64)
-        .unwrap_or(1);
+    let version = value.get("v").and_then(serde_json::Value::as_u64).unwrap_or(1);
     if version > 1 {
         return Err(StoreError::Newer {
             file: file.to_owned(),
@@ -215,8 +192,5 @@ fn read(file: &Path) -> Result<Vec<Pin>, StoreError> {
 }
 
 fn damaged(file: &Path, error: &serde_json::Error) -> StoreError {
-    StoreError::Damaged {
-        file: file.to_owned(),
-        message: error.to_string(),
-    }
+    StoreError::Damaged { file: file.to_owned(), message: error.to_string() }
 }

@@ -39,12 +39,7 @@ pub(super) fn survey<T>(
     place: Places<'_>,
     judge: Judge<'_, T>,
 ) -> Survey<T> {
-    let mut survey = Survey {
-        judged: None,
-        value: value.clone(),
-        errors: Vec::new(),
-        taken,
-    };
+    let mut survey = Survey { judged: None, value: value.clone(), errors: Vec::new(), taken };
     let nowhere = |_: &KeyPath| Place::File(None, Position { line: 1, column: 1 });
     while survey.errors.len() < MOST {
         let error = match judge(&survey.value, &nowhere, &survey.taken) {
@@ -99,12 +94,10 @@ impl<T> Survey<T> {
             return false;
         };
         let original = self.original(path);
-        let holder = above
-            .iter()
-            .try_fold(&mut self.value, |value, segment| match segment {
-                Segment::Key(key) => value.get_mut(key),
-                Segment::Index(index) => value.get_mut(*index),
-            });
+        let holder = above.iter().try_fold(&mut self.value, |value, segment| match segment {
+            Segment::Key(key) => value.get_mut(key),
+            Segment::Index(index) => value.get_mut(*index),
+        });
         let is_gone = match (holder, last) {
             (Some(Value::Object(members)), Segment::Key(key)) => {
                 members.shift_remove(key).is_some()
@@ -144,11 +137,7 @@ mod tests {
             }
         }
         find(value, &KeyPath::root()).map_or(Ok(()), |path| {
-            Err(ConfigError::Invalid {
-                place: place(&path),
-                path,
-                message: String::new(),
-            })
+            Err(ConfigError::Invalid { place: place(&path), path, message: String::new() })
         })
     }
 
@@ -157,11 +146,7 @@ mod tests {
         let survey = survey(value, Vec::new(), &place, &judge);
         let paths = survey.errors.iter().map(|error| {
             // The place is asked for with the same path.
-            assert!(
-                error
-                    .to_string()
-                    .starts_with(&error.path().unwrap().to_string())
-            );
+            assert!(error.to_string().starts_with(&error.path().unwrap().to_string()));
             error.path().unwrap().to_string()
         });
         (paths.collect(), survey.value)

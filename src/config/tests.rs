@@ -24,10 +24,7 @@ impl World {
         fs::create_dir_all(dir.path().join("repo/.git")).unwrap();
         fs::create_dir_all(dir.path().join("home")).unwrap();
         let home = dir.path().join("home").to_str().unwrap().to_owned();
-        Self {
-            vars: BTreeMap::from([("HOME".to_owned(), home)]),
-            dir,
-        }
+        Self { vars: BTreeMap::from([("HOME".to_owned(), home)]), dir }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -50,11 +47,7 @@ impl World {
     }
 
     pub(crate) fn request(&self) -> Request {
-        Request {
-            dir: self.path("repo"),
-            vars: self.vars.clone(),
-            ..Request::default()
-        }
+        Request { dir: self.path("repo"), vars: self.vars.clone(), ..Request::default() }
     }
 
     pub(crate) fn load(&self) -> Result<Effective, ConfigError> {
@@ -64,10 +57,7 @@ impl World {
     /// The error's text with the scratch folder cut.
     pub(crate) fn refusal(&self) -> String {
         let text = self.load().unwrap_err().to_string();
-        text.replace(
-            &format!("{}/", self.path("").display()).replace("//", "/"),
-            "",
-        )
+        text.replace(&format!("{}/", self.path("").display()).replace("//", "/"), "")
     }
 
     /// Runs the trust check as a command would that uses everything.
@@ -78,11 +68,6 @@ impl World {
     pub(crate) fn check_as(&self, request: &Request, used: Use) -> Result<(), Untrusted> {
         let effective = load(request).unwrap();
         let skills = skill::load(&effective, BUILTIN.iter().map(|(role, _)| *role)).unwrap();
-        check(
-            &effective,
-            &skills,
-            &TrustStore::open(&self.vars).unwrap(),
-            used,
-        )
+        check(&effective, &skills, &TrustStore::open(&self.vars).unwrap(), used)
     }
 }

@@ -49,10 +49,7 @@ pub enum Use {
 impl Use {
     /// Returns whether a key counts in this use.
     fn takes(self, keys: &[&str]) -> bool {
-        let of_tests = matches!(
-            keys,
-            ["discovery", "test_command" | "test_timeout_seconds", ..]
-        );
+        let of_tests = matches!(keys, ["discovery", "test_command" | "test_timeout_seconds", ..]);
         let of_review = keys.first() == Some(&"review");
         let of_discuss = keys.first() == Some(&"discuss");
         match self {
@@ -93,10 +90,7 @@ enum Rule {
 /// Whether a key can hide a part of a change from those who review it: what it names is left out on purpose, and a
 /// review may be clean beside that.
 fn hides(keys: &[&str]) -> bool {
-    matches!(
-        keys,
-        ["review", "exclude" | "secrets", ..] | ["paths", "debate" | "backlog"]
-    )
+    matches!(keys, ["review", "exclude" | "secrets", ..] | ["paths", "debate" | "backlog"])
 }
 
 /// Says which rule a key is under in a use; `None`: the project may set it freely. This is the one list of who may set
@@ -171,29 +165,14 @@ impl fmt::Display for Untrusted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if let Some(file) = &self.file {
-            let keys: Vec<String> = self
-                .keys
-                .iter()
-                .map(|key| format!("`{}`", key.path))
-                .collect();
+            let keys: Vec<String> = self.keys.iter().map(|key| format!("`{}`", key.path)).collect();
             parts.push(format!("{} sets {}", file.display(), keys.join(", ")));
         }
         for skill in &self.skills {
-            parts.push(format!(
-                "{} is a prompt of the project's own",
-                skill.display()
-            ));
+            parts.push(format!("{} is a prompt of the project's own", skill.display()));
         }
-        let since = if self.changed {
-            ", and changed since you trusted it"
-        } else {
-            ""
-        };
-        write!(
-            f,
-            "this project is not trusted{since}: {}",
-            parts.join("; ")
-        )
+        let since = if self.changed { ", and changed since you trusted it" } else { "" };
+        write!(f, "this project is not trusted{since}: {}", parts.join("; "))
     }
 }
 
@@ -216,12 +195,8 @@ pub fn check<S: Pinned>(
     store: &TrustStore,
     used: Use,
 ) -> Result<(), Untrusted> {
-    let mut refused = Untrusted {
-        file: None,
-        keys: Vec::new(),
-        skills: Vec::new(),
-        changed: false,
-    };
+    let mut refused =
+        Untrusted { file: None, keys: Vec::new(), skills: Vec::new(), changed: false };
     if let Some(project) = &effective.project
         && !store.is_trusted(&project.path, &project.sha256)
     {
@@ -239,11 +214,7 @@ pub fn check<S: Pinned>(
             refused.skills.push(path.to_owned());
         }
     }
-    if refused.keys.is_empty() && refused.skills.is_empty() {
-        Ok(())
-    } else {
-        Err(refused)
-    }
+    if refused.keys.is_empty() && refused.skills.is_empty() { Ok(()) } else { Err(refused) }
 }
 
 /// Whether the project's file hides something from a review that the user has not agreed to.
@@ -251,9 +222,7 @@ pub fn hides_untrusted(effective: &Effective, store: &TrustStore) -> bool {
     let trusted =
         |project: &super::load::ProjectFile| store.is_trusted(&project.path, &project.sha256);
     !effective.project.as_ref().is_none_or(trusted)
-        && needed(effective, Use::Review)
-            .iter()
-            .any(|key| hides(&key.path.keys()))
+        && needed(effective, Use::Review).iter().any(|key| hides(&key.path.keys()))
 }
 
 /// Lists the keys of the project's file that would be used and need trust, trusted or not.
@@ -287,10 +256,7 @@ pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
                 }
                 Rule::Leaves => value.as_str().is_none_or(leaves_project),
             };
-            gated.then(|| UntrustedKey {
-                value: value.clone(),
-                path,
-            })
+            gated.then(|| UntrustedKey { value: value.clone(), path })
         })
         .collect()
 }

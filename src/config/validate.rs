@@ -28,10 +28,7 @@ pub struct Fault {
 type Checked = Result<(), Fault>;
 
 fn fault(path: KeyPath, message: impl Into<String>) -> Fault {
-    Fault {
-        path,
-        message: message.into(),
-    }
+    Fault { path, message: message.into() }
 }
 
 /// Judges the values of one layer by themselves.
@@ -45,10 +42,7 @@ pub fn ranges(config: &Config) -> Checked {
         seconds(&at, "timeout_seconds", role.timeout_seconds)?;
         argument(&at, "model", role.model.as_deref())?;
         if role.skill.as_deref() == Some("") {
-            return Err(fault(
-                at.key("skill"),
-                "must be a role's name or a path, it is empty",
-            ));
+            return Err(fault(at.key("skill"), "must be a role's name or a path, it is empty"));
         }
     }
     backlog_ranges(config)?;
@@ -60,11 +54,9 @@ pub fn ranges(config: &Config) -> Checked {
     mcp::ranges(config)?;
     sinks::ranges(config)?;
     let paths = &config.paths;
-    for (key, path) in [
-        ("debate", &paths.debate),
-        ("backlog", &paths.backlog),
-        ("skills", &paths.skills),
-    ] {
+    for (key, path) in
+        [("debate", &paths.debate), ("backlog", &paths.backlog), ("skills", &paths.skills)]
+    {
         if path.is_empty() || path.contains('\0') {
             return Err(fault(
                 KeyPath::of(["paths", key]),
@@ -92,10 +84,7 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
     if let Some(own) = agent.name.as_deref().filter(|own| *own != name) {
         return Err(fault(
             at.key("name"),
-            format!(
-                "must equal its key `{name}`, `{}` found",
-                own.escape_debug()
-            ),
+            format!("must equal its key `{name}`, `{}` found", own.escape_debug()),
         ));
     }
     seconds(at, "timeout_seconds", agent.timeout_seconds)?;
@@ -107,26 +96,17 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
     }
     for (index, value) in agent.args.iter().enumerate() {
         if value.contains('\0') {
-            return Err(fault(
-                at.key("args").index(index),
-                "holds a NUL, which no argument can",
-            ));
+            return Err(fault(at.key("args").index(index), "holds a NUL, which no argument can"));
         }
     }
     for (variable, value) in &agent.env {
         if !is_variable(variable) || value.contains('\0') {
-            return Err(fault(
-                at.key("env").key(variable),
-                "is no variable that can be set",
-            ));
+            return Err(fault(at.key("env").key(variable), "is no variable that can be set"));
         }
     }
     for (index, variable) in agent.pass_env.iter().enumerate() {
         if !is_variable(variable) {
-            return Err(fault(
-                at.key("pass_env").index(index),
-                "is no name of a variable",
-            ));
+            return Err(fault(at.key("pass_env").index(index), "is no name of a variable"));
         }
     }
     let Some(output) = &agent.output else {
@@ -146,10 +126,7 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
             return Err(fault(at.key(key), POINTER));
         }
     }
-    for (key, select) in [
-        ("select", &output.select),
-        ("error_select", &output.error_select),
-    ] {
+    for (key, select) in [("select", &output.select), ("error_select", &output.error_select)] {
         if let Some(wrong) = select.keys().find(|pointer| !is_pointer(pointer)) {
             return Err(fault(at.key(key).key(wrong), POINTER));
         }
@@ -177,10 +154,7 @@ fn backlog_ranges(config: &Config) -> Checked {
         ("max_missing_share", backlog.max_missing_share),
     ] {
         if !(0.0..=1.0).contains(&share) {
-            return Err(fault(
-                at.key(key),
-                format!("must be between 0 and 1, {share} found"),
-            ));
+            return Err(fault(at.key(key), format!("must be between 0 and 1, {share} found")));
         }
     }
     let reserves = &backlog.first_reserve_usd;
@@ -202,26 +176,11 @@ fn backlog_ranges(config: &Config) -> Checked {
 fn review_ranges(config: &Config) -> Checked {
     let (review, plan) = (&config.review, &config.plan);
     let at = KeyPath::of(["review"]);
-    within(
-        &at,
-        "max_diff_bytes",
-        review.max_diff_bytes,
-        &(1_000..=1_000_000),
-    )?;
+    within(&at, "max_diff_bytes", review.max_diff_bytes, &(1_000..=1_000_000))?;
     within(&at, "max_batches", review.max_batches.into(), &(1..=64))?;
     for (section, rounds, confidence, reserve) in [
-        (
-            "review",
-            review.max_rounds,
-            review.confidence,
-            review.first_reserve_usd,
-        ),
-        (
-            "plan",
-            plan.max_rounds,
-            plan.confidence,
-            plan.first_reserve_usd,
-        ),
+        ("review", review.max_rounds, review.confidence, review.first_reserve_usd),
+        ("plan", plan.max_rounds, plan.confidence, plan.first_reserve_usd),
     ] {
         let at = KeyPath::of([section]);
         within(&at, "max_rounds", rounds.into(), &(1..=5))?;
@@ -238,57 +197,26 @@ fn discovery_ranges(config: &Config) -> Checked {
     let discovery = &config.discovery;
     for (key, value, range) in [
         ("max", discovery.max.into(), 1..=1_000),
-        (
-            "debate_threshold",
-            discovery.debate_threshold.into(),
-            1..=1_000,
-        ),
-        (
-            "test_timeout_seconds",
-            discovery.test_timeout_seconds,
-            1..=MAX_SECONDS,
-        ),
+        ("debate_threshold", discovery.debate_threshold.into(), 1..=1_000),
+        ("test_timeout_seconds", discovery.test_timeout_seconds, 1..=MAX_SECONDS),
         ("complexity", discovery.complexity.into(), 1..=10_000),
-        (
-            "high_complexity",
-            discovery.high_complexity.into(),
-            1..=10_000,
-        ),
-        (
-            "long_file_lines",
-            discovery.long_file_lines.into(),
-            1..=1_000_000,
-        ),
+        ("high_complexity", discovery.high_complexity.into(), 1..=10_000),
+        ("long_file_lines", discovery.long_file_lines.into(), 1..=1_000_000),
         ("stalled_hours", discovery.stalled_hours.into(), 1..=87_600),
         ("stale_days", discovery.stale_days.into(), 1..=3_650),
-        (
-            "repeated_failures",
-            discovery.repeated_failures.into(),
-            1..=1_000,
-        ),
+        ("repeated_failures", discovery.repeated_failures.into(), 1..=1_000),
     ] {
         within(&at, key, value, &range)?;
     }
     for (key, value, most) in [
-        (
-            "actionability_threshold",
-            discovery.actionability_threshold,
-            1.0,
-        ),
+        ("actionability_threshold", discovery.actionability_threshold, 1.0),
         ("similarity_threshold", discovery.similarity_threshold, 1.0),
         ("same_item_similarity", discovery.same_item_similarity, 1.0),
         ("coverage_percent", discovery.coverage_percent, 100.0),
-        (
-            "low_coverage_percent",
-            discovery.low_coverage_percent,
-            100.0,
-        ),
+        ("low_coverage_percent", discovery.low_coverage_percent, 100.0),
     ] {
         if !(0.0..=most).contains(&value) {
-            return Err(fault(
-                at.key(key),
-                format!("must be between 0 and {most}, {value} found"),
-            ));
+            return Err(fault(at.key(key), format!("must be between 0 and {most}, {value} found")));
         }
     }
     if (discovery.test_command.as_deref())
@@ -321,11 +249,7 @@ fn limit_ranges(config: &Config) -> Checked {
     for (key, value, range) in [
         ("max_parallel", limits.max_parallel.into(), 1..=1_000),
         ("timeout_seconds", limits.timeout_seconds, 1..=MAX_SECONDS),
-        (
-            "deadline_seconds",
-            limits.deadline_seconds.unwrap_or(1),
-            1..=MAX_SECONDS,
-        ),
+        ("deadline_seconds", limits.deadline_seconds.unwrap_or(1), 1..=MAX_SECONDS),
         ("grace_seconds", limits.grace_seconds, 0..=600),
         ("drain_ms", limits.drain_ms, 0..=60_000),
         ("stdout_bytes", limits.stdout_bytes, SIZE),
@@ -353,10 +277,7 @@ fn within(at: &KeyPath, key: &str, value: u64, range: &RangeInclusive<u64>) -> C
         return Ok(());
     }
     let (low, high) = (range.start(), range.end());
-    Err(fault(
-        at.key(key),
-        format!("must be between {low} and {high}, {value} found"),
-    ))
+    Err(fault(at.key(key), format!("must be between {low} and {high}, {value} found")))
 }
 
 fn seconds(at: &KeyPath, key: &str, value: Option<u64>) -> Checked {
@@ -413,10 +334,7 @@ pub fn references(config: &Config) -> Checked {
             .unwrap_or_default();
         Err(fault(
             path,
-            format!(
-                "names the agent `{}`, which does not exist{hint}",
-                agent.escape_debug()
-            ),
+            format!("names the agent `{}`, which does not exist{hint}", agent.escape_debug()),
         ))
     };
     for (name, agent) in &config.agents {
@@ -441,10 +359,7 @@ pub fn references(config: &Config) -> Checked {
         }
     }
     for (index, agent) in config.debate.default_agents.iter().enumerate() {
-        exists(
-            KeyPath::of(["debate", "default_agents"]).index(index),
-            agent,
-        )?;
+        exists(KeyPath::of(["debate", "default_agents"]).index(index), agent)?;
     }
     let named = debate::names(config).into_iter();
     for (at, agent) in named.chain(discuss::names(config)) {
@@ -458,12 +373,7 @@ fn circles(config: &Config, start: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut ahead: Vec<&str> = vec![start];
     while let Some(here) = ahead.pop() {
-        for next in config
-            .agents
-            .get(here)
-            .into_iter()
-            .flat_map(|agent| &agent.fallback)
-        {
+        for next in config.agents.get(here).into_iter().flat_map(|agent| &agent.fallback) {
             if next == start {
                 return true;
             }

@@ -54,13 +54,13 @@ pub fn read(vars: &BTreeMap<String, String>) -> Result<Vec<Set>, ConfigError> {
             "limits.repair" => ("`true` or `false`", Value::is_boolean),
             _ => ("a number", Value::is_number),
         };
-        let value = serde_json::from_str::<Value>(text.trim())
-            .ok()
-            .filter(is_wanted)
-            .ok_or_else(|| ConfigError::Invalid {
-                place: Place::Variable((*name).to_owned()),
-                path: path.clone(),
-                message: format!("must be {wanted}, `{}` found", text.escape_debug()),
+        let value =
+            serde_json::from_str::<Value>(text.trim()).ok().filter(is_wanted).ok_or_else(|| {
+                ConfigError::Invalid {
+                    place: Place::Variable((*name).to_owned()),
+                    path: path.clone(),
+                    message: format!("must be {wanted}, `{}` found", text.escape_debug()),
+                }
             })?;
         set.push(Set { name, path, value });
     }

@@ -5,14 +5,9 @@ pub(super) fn plain(message: &str) -> String {
     if let Some(rest) = message.strip_prefix("missing field ") {
         return format!("{rest} is missing");
     }
-    let rest = [
-        "invalid type: ",
-        "invalid value: ",
-        "invalid length ",
-        "unknown variant ",
-    ]
-    .into_iter()
-    .find_map(|begin| message.strip_prefix(begin));
+    let rest = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "]
+        .into_iter()
+        .find_map(|begin| message.strip_prefix(begin));
     let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return message.to_owned();
     };
@@ -53,26 +48,11 @@ mod tests {
     #[test]
     fn people_read_no_types() {
         for (said, plain_words) in [
-            (
-                r#"invalid type: string "x", expected f64"#,
-                r#"expected a number, found "x""#,
-            ),
-            (
-                "invalid type: integer `5`, expected a string",
-                "expected text, found 5",
-            ),
-            (
-                "invalid value: integer `-1`, expected u32",
-                "expected a whole number, found -1",
-            ),
-            (
-                "invalid type: sequence, expected a map",
-                "expected an object, found a list",
-            ),
-            (
-                "invalid type: map, expected a boolean",
-                "expected true or false, found an object",
-            ),
+            (r#"invalid type: string "x", expected f64"#, r#"expected a number, found "x""#),
+            ("invalid type: integer `5`, expected a string", "expected text, found 5"),
+            ("invalid value: integer `-1`, expected u32", "expected a whole number, found -1"),
+            ("invalid type: sequence, expected a map", "expected an object, found a list"),
+            ("invalid type: map, expected a boolean", "expected true or false, found an object"),
             (
                 "invalid type: boolean `true`, expected struct Limits",
                 "expected an object, found true",

@@ -37,9 +37,7 @@ pub fn fair<'a>(items: &[&'a Opportunity], max: usize) -> Vec<&'a str> {
         chosen.extend(next.take(max - chosen.len()));
     }
     chosen.sort_by(|a, b| order(a, b));
-    (chosen.into_iter())
-        .map(|item| item.opportunity_id.as_str())
-        .collect()
+    (chosen.into_iter()).map(|item| item.opportunity_id.as_str()).collect()
 }
 
 /// The order of results: the overall score falling, then the type's name, the larger problem first, then the id.

@@ -95,11 +95,8 @@ pub struct Summary {
 /// Opens at most [`MAX_OPENED`] files, follows no link, reads at most
 /// [`MAX_READ`] bytes of each, and never a file that by its name keeps secrets.
 pub fn summary(tree: &Tree) -> Summary {
-    let files: Vec<&TreeFile> = tree
-        .files
-        .iter()
-        .filter(|file| !pick::is_secret(&file.name))
-        .collect();
+    let files: Vec<&TreeFile> =
+        tree.files.iter().filter(|file| !pick::is_secret(&file.name)).collect();
     let mut summary = Summary::default();
     let mut seen = Seen::default();
     for file in pick::to_open(&files) {
@@ -108,10 +105,7 @@ pub fn summary(tree: &Tree) -> Summary {
                 seen.look(file, &text);
                 summary.opened.push(file.name.clone());
             }
-            Err(why) => summary.left_out.push(LeftOut {
-                what: file.name.clone(),
-                why,
-            }),
+            Err(why) => summary.left_out.push(LeftOut { what: file.name.clone(), why }),
         }
     }
     let languages = seen.languages(&files);
@@ -159,15 +153,10 @@ impl Seen {
             *bytes += text.len() as u64;
             *lines += text.lines().count() as u64;
             let routes = lexical::routes(language, text);
-            self.routes.extend(
-                routes
-                    .iter()
-                    .map(|route| format!("{route}  ({})", file.name)),
-            );
+            self.routes.extend(routes.iter().map(|route| format!("{route}  ({})", file.name)));
             let types = lexical::types(language, text);
             if !types.is_empty() {
-                self.types
-                    .push(format!("{}: {}", file.name, types.join(", ")));
+                self.types.push(format!("{}: {}", file.name, types.join(", ")));
             }
         }
     }
@@ -200,22 +189,14 @@ impl Seen {
 
     /// Returns frameworks, and a line of dependencies for each manifest.
     fn dependencies(&self) -> (Vec<String>, Vec<String>) {
-        let all = || {
-            self.manifests
-                .iter()
-                .flat_map(|(_, each)| &each.dependencies)
-        };
+        let all = || self.manifests.iter().flat_map(|(_, each)| &each.dependencies);
         let frameworks: BTreeSet<&str> =
             all().filter_map(|name| manifest::framework(name)).collect();
         let row = |(name, each): &(String, Manifest)| {
             let of = each.name.as_ref().map(|of| format!(" (`{of}`)"));
             let more = each.dependencies.len().saturating_sub(NAMED);
-            let listed: Vec<&str> = each
-                .dependencies
-                .iter()
-                .take(NAMED)
-                .map(String::as_str)
-                .collect();
+            let listed: Vec<&str> =
+                each.dependencies.iter().take(NAMED).map(String::as_str).collect();
             let mut row = format!("{name}{}: {}", of.unwrap_or_default(), listed.join(", "));
             if listed.is_empty() {
                 row.push_str("none");
@@ -236,9 +217,7 @@ impl Seen {
 fn is_decoration(line: &str) -> bool {
     let line = line.trim();
     line.is_empty()
-        || ["[![", "![", "<img", "<p align", "</p"]
-            .iter()
-            .any(|start| line.starts_with(start))
+        || ["[![", "![", "<img", "<p align", "</p"].iter().any(|start| line.starts_with(start))
 }
 
 /// Returns the fullest folders of the first two levels with the number of files below each, and how many there are.
@@ -256,9 +235,7 @@ fn folders(files: &[&TreeFile]) -> (Vec<String>, usize) {
     let all = rows.len();
     rows.truncate(FOLDERS.entries);
     rows.sort();
-    let rows = rows
-        .into_iter()
-        .map(|(folder, count)| format!("{folder}/ ({count})"));
+    let rows = rows.into_iter().map(|(folder, count)| format!("{folder}/ ({count})"));
     (rows.collect(), all)
 }
 

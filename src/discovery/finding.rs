@@ -215,9 +215,6 @@ impl AgentRun {
 
     /// Notes something that was not read.
     pub fn leave_out(&mut self, what: impl Into<String>, why: impl Into<String>) {
-        self.skipped.push(LeftOut {
-            what: what.into(),
-            why: why.into(),
-        });
+        self.skipped.push(LeftOut { what: what.into(), why: why.into() });
     }
 }

@@ -10,10 +10,9 @@ use crate::protocol::backlog::intake::hashed_id;
 pub fn of(finding: &Finding) -> String {
     let (file, symbol) = match (finding.rule, &finding.file, &finding.symbol) {
         (Rule::Feature, _, _) | (_, None, None) => ("", normalised(&finding.title)),
-        (_, file, symbol) => (
-            file.as_deref().unwrap_or_default(),
-            symbol.clone().unwrap_or_default(),
-        ),
+        (_, file, symbol) => {
+            (file.as_deref().unwrap_or_default(), symbol.clone().unwrap_or_default())
+        }
     };
     hashed_id(finding.rule.kind(), &[file, &symbol, finding.rule.name()])
 }
@@ -25,9 +24,5 @@ fn normalised(title: &str) -> String {
         .split(|character: char| !character.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
-    if words.is_empty() {
-        title.to_owned()
-    } else {
-        words.join(" ")
-    }
+    if words.is_empty() { title.to_owned() } else { words.join(" ") }
 }

@@ -108,17 +108,15 @@ pub fn merge(
     settings: &DiscoveryConfig,
     now: DateTime<Utc>,
 ) -> Merged {
-    let known: HashMap<&str, &Opportunity> = (stored.iter())
-        .map(|item| (item.opportunity_id.as_str(), item))
-        .collect();
+    let known: HashMap<&str, &Opportunity> =
+        (stored.iter()).map(|item| (item.opportunity_id.as_str(), item)).collect();
     let mut merged = Merged::default();
     let found = identified(runs, stored, &known, settings, now);
     let found = without_near_duplicates(found, &known, settings, &mut merged.near_duplicates);
     merged.total_candidates = found.len();
 
-    let seen: HashSet<String> = (found.iter())
-        .map(|each| each.item.opportunity_id.clone())
-        .collect();
+    let seen: HashSet<String> =
+        (found.iter()).map(|each| each.item.opportunity_id.clone()).collect();
     // What is found again beside a new item is not that item under another name.
     let absent = (stored.iter()).filter(|item| !seen.contains(&item.opportunity_id));
     let rejected = Rejections::new(absent);
@@ -128,11 +126,7 @@ pub fn merge(
         let id = each.item.opportunity_id.clone();
         let Some(before) = known.get(id.as_str()) else {
             match rejected.rejected_before(&each, settings.same_item_similarity) {
-                Some(of) => merged.suppressed.push(Suppressed {
-                    title: each.item.title,
-                    id,
-                    of,
-                }),
+                Some(of) => merged.suppressed.push(Suppressed { title: each.item.title, id, of }),
                 None => open.push((with_status(each.item, settings), true)),
             }
             continue;
@@ -157,16 +151,12 @@ pub fn merge(
 
     let candidates: Vec<&Opportunity> = open.iter().map(|(item, _)| item).collect();
     let max = usize::try_from(settings.max).unwrap_or(usize::MAX);
-    merged.kept = (cap::fair(&candidates, max).into_iter())
-        .map(str::to_owned)
-        .collect();
+    merged.kept = (cap::fair(&candidates, max).into_iter()).map(str::to_owned).collect();
     let within: HashSet<&str> = merged.kept.iter().map(String::as_str).collect();
     let stays =
         |(item, new): &(Opportunity, bool)| !new || within.contains(item.opportunity_id.as_str());
     let kept: Vec<_> = open.into_iter().filter(stays).collect();
-    merged
-        .upserts
-        .extend(kept.into_iter().map(|(item, _)| item));
+    merged.upserts.extend(kept.into_iter().map(|(item, _)| item));
 
     for item in stored {
         if item.resolved_at.is_none() && !seen.contains(&item.opportunity_id) && gone(item, runs) {
@@ -217,9 +207,7 @@ fn identified(
     let (own, reworded): (Vec<Found>, Vec<Found>) = all.into_iter().partition(|each| {
         !is_feature(&each.item) || known.contains_key(each.item.opportunity_id.as_str())
     });
-    let named: HashSet<&str> = (own.iter())
-        .map(|each| each.item.opportunity_id.as_str())
-        .collect();
+    let named: HashSet<&str> = (own.iter()).map(|each| each.item.opportunity_id.as_str()).collect();
     let (named, unnamed): (Vec<_>, Vec<_>) = (stored.iter())
         .filter(|item| is_feature(item))
         .map(|item| (item, identifying(item)))
@@ -334,15 +322,8 @@ fn fresh(agent: AgentName, finding: &Finding, now: DateTime<Utc>) -> Found {
         ..evidence.clone()
     });
     add_evidence(&mut item, evidence);
-    add_files(
-        &mut item,
-        finding.file.iter().chain(&finding.affected_files),
-    );
-    Found {
-        keywords: identifying(&item),
-        file: finding.file.clone(),
-        item,
-    }
+    add_files(&mut item, finding.file.iter().chain(&finding.affected_files));
+    Found { keywords: identifying(&item), file: finding.file.clone(), item }
 }
 
 fn mark(item: &mut Opportunity, field: &str, value: Option<&str>) {
@@ -398,12 +379,7 @@ fn add_files<'a>(item: &mut Opportunity, more: impl IntoIterator<Item = &'a Stri
 /// Whether two pieces of evidence differ in nothing but their time.
 fn same_sight(one: &Evidence, other: &Evidence) -> bool {
     (&one.source, &one.content, &one.file_path, one.line_number)
-        == (
-            &other.source,
-            &other.content,
-            &other.file_path,
-            other.line_number,
-        )
+        == (&other.source, &other.content, &other.file_path, other.line_number)
 }
 
 /// Returns a stored item as it was found again.
@@ -431,11 +407,7 @@ fn refreshed(before: &Opportunity, fresh: Opportunity, now: DateTime<Utc>) -> Op
     let same_evidence = before.evidence.len() == item.evidence.len()
         && (before.evidence.iter().zip(&item.evidence)).all(|(a, b)| same_sight(a, b));
     let same = same_evidence
-        && *before
-            == Opportunity {
-                evidence: before.evidence.clone(),
-                ..item.clone()
-            };
+        && *before == Opportunity { evidence: before.evidence.clone(), ..item.clone() };
     if !same {
         item.updated_at = now;
     }

@@ -141,10 +141,7 @@ impl Source {
 
     /// Notes something that was not read.
     pub fn leave_out(&mut self, what: impl Into<String>, why: impl Into<String>) {
-        self.left_out.push(LeftOut {
-            what: what.into(),
-            why: why.into(),
-        });
+        self.left_out.push(LeftOut { what: what.into(), why: why.into() });
     }
 
     /// Says how it went: `used` of what was there could be judged.
@@ -170,8 +167,7 @@ pub fn conclude(sources: Vec<Source>) -> AgentRun {
     for source in sources {
         let looked = match source.reading {
             Reading::Read => {
-                run.read
-                    .push(format!("{} ({})", source.name, source.amount));
+                run.read.push(format!("{} ({})", source.name, source.amount));
                 true
             }
             Reading::Empty => true,

@@ -42,11 +42,8 @@ pub use error::BacklogError;
 const MOST_BYTES: u64 = 64 << 20;
 /// The pauses of somebody who waits for the lock: growing from the first to the second, until they sum up to the third.
 /// The second is short, so that a busy neighbour does not always get in first.
-const PAUSES: (Duration, Duration, Duration) = (
-    Duration::from_millis(1),
-    Duration::from_millis(10),
-    Duration::from_secs(10),
-);
+const PAUSES: (Duration, Duration, Duration) =
+    (Duration::from_millis(1), Duration::from_millis(10), Duration::from_secs(10));
 /// The store's file.
 const FILE: &str = "candidates.json";
 /// The store's lock.
@@ -158,13 +155,7 @@ impl BacklogStore {
                 warnings.push(Note::new("stored_debating", message));
             }
         }
-        Ok(Loaded {
-            backlog: Backlog {
-                opportunities,
-                warnings,
-            },
-            document,
-        })
+        Ok(Loaded { backlog: Backlog { opportunities, warnings }, document })
     }
 
     fn read_file(&self, path: &Path) -> Result<Vec<u8>, BacklogError> {
@@ -198,14 +189,7 @@ impl BacklogStore {
     /// Replaces the file. Items that did not change stay as they were written, and so does all that is not ours.
     fn save(&self, loaded: &Loaded, items: &[Opportunity]) -> Result<(), BacklogError> {
         let before: HashMap<&str, (&Opportunity, &Value)> = (loaded.backlog.opportunities.iter())
-            .zip(
-                loaded
-                    .document
-                    .get(ITEMS)
-                    .and_then(Value::as_array)
-                    .into_iter()
-                    .flatten(),
-            )
+            .zip(loaded.document.get(ITEMS).and_then(Value::as_array).into_iter().flatten())
             .map(|(item, raw)| (item.opportunity_id.as_str(), (item, raw)))
             .collect();
         let mut written = Vec::with_capacity(items.len());
@@ -247,10 +231,7 @@ impl BacklogStore {
             .write_new(&temp, bytes)
             .and_then(|()| fs.sync_file(&temp))
             .map_err(BacklogError::io("write", &temp))
-            .and_then(|()| {
-                fs.rename(&temp, path)
-                    .map_err(BacklogError::io("replace", path))
-            });
+            .and_then(|()| fs.rename(&temp, path).map_err(BacklogError::io("replace", path)));
         if written.is_err() {
             // What is left of it, the next change sweeps away.
             fs.remove_file(&temp).ok();
@@ -268,9 +249,7 @@ impl BacklogStore {
                 && entry.name.contains(".json.");
             if ours {
                 let path = dir.join(entry.name);
-                self.fs
-                    .remove_file(&path)
-                    .map_err(BacklogError::io("remove", &path))?;
+                self.fs.remove_file(&path).map_err(BacklogError::io("remove", &path))?;
             }
         }
         Ok(())
@@ -281,20 +260,13 @@ impl BacklogStore {
         self.make_folders(&self.folders()?)?;
         let path = self.dir().join(LOCK);
         self.is(&path, EntryKind::File, "a file")?;
-        let me = Holder {
-            pid: std::process::id(),
-            since: (self.clock)(),
-        };
+        let me = Holder { pid: std::process::id(), since: (self.clock)() };
         let contents = serde_json::to_vec(&me)
             .map_err(io::Error::other)
             .map_err(BacklogError::io("write", &path))?;
         let (mut pause, mut waited) = (PAUSES.0, Duration::ZERO);
         loop {
-            match self
-                .fs
-                .try_lock(&path, &contents)
-                .map_err(BacklogError::io("lock", &path))?
-            {
+            match self.fs.try_lock(&path, &contents).map_err(BacklogError::io("lock", &path))? {
                 TryLock::Held(held) => return Ok(held),
                 TryLock::Busy(_) if waited < self.patience => {
                     sleep(pause);
@@ -315,10 +287,8 @@ impl BacklogStore {
 
     /// Returns the folders from below the root to the store's own, outermost first.
     fn folders(&self) -> Result<Vec<PathBuf>, BacklogError> {
-        let outside = || BacklogError::Outside {
-            folder: self.folder.clone(),
-            root: self.root.clone(),
-        };
+        let outside =
+            || BacklogError::Outside { folder: self.folder.clone(), root: self.root.clone() };
         let dir = self.dir();
         let below = dir.strip_prefix(&self.root).map_err(|_| outside())?;
         let mut folders = vec![self.root.clone()];
@@ -350,27 +320,19 @@ impl BacklogStore {
                 result => result.map_err(BacklogError::io("create", dir))?,
             }
             let parent = dir.parent().unwrap_or(&self.root);
-            self.fs
-                .sync_dir(parent)
-                .map_err(BacklogError::io("sync", parent))?;
+            self.fs.sync_dir(parent).map_err(BacklogError::io("sync", parent))?;
         }
         Ok(())
     }
 
     /// Returns whether what must stand at a path does; `false`: nothing does. Anything else is refused.
     fn is(&self, path: &Path, kind: EntryKind, wanted: &'static str) -> Result<bool, BacklogError> {
-        match self
-            .fs
-            .kind(path)
-            .map_err(BacklogError::io("look at", path))?
-        {
+        match self.fs.kind(path).map_err(BacklogError::io("look at", path))? {
             None => Ok(false),
             Some(found) if found == kind => Ok(true),
-            Some(found) => Err(BacklogError::WrongKind {
-                path: path.to_owned(),
-                wanted,
-                found: found.words(),
-            }),
+            Some(found) => {
+                Err(BacklogError::WrongKind { path: path.to_owned(), wanted, found: found.words() })
+            }
         }
     }
 }

@@ -114,20 +114,14 @@ impl Tree {
         exclude: &[String],
         stopped: impl Fn() -> bool,
     ) -> Result<(Self, Vec<LeftOut>), TreeError> {
-        let failed = |source| TreeError::Root {
-            path: root.to_owned(),
-            source,
-        };
+        let failed = |source| TreeError::Root { path: root.to_owned(), source };
         let root = root.canonicalize().map_err(failed)?;
         // The walker reports an unreadable root as one entry among others.
         let folder = Folder::open(&root).map_err(failed)?;
         let left_out = Arc::new(Mutex::new(Notes::default()));
         let mut walk = walk(&root, patterns(&root, exclude)?, &left_out);
         let mut attributes = Attributes::default();
-        let mut tree = Self {
-            root: root.clone(),
-            ..Self::default()
-        };
+        let mut tree = Self { root: root.clone(), ..Self::default() };
         for entry in walk.by_ref() {
             if stopped() {
                 return Err(TreeError::Stopped { path: root });
@@ -207,10 +201,7 @@ struct Notes {
 impl Notes {
     fn add(&mut self, what: String, why: impl Into<String>) {
         if self.kept.len() < MAX_LEFT_OUT {
-            self.kept.push(LeftOut {
-                what,
-                why: why.into(),
-            });
+            self.kept.push(LeftOut { what, why: why.into() });
         } else {
             self.more += 1;
         }
@@ -218,13 +209,8 @@ impl Notes {
 
     fn add_error(&mut self, root: &Path, error: &ignore::Error) {
         let path = error_path(error).map(|path| shown(path.strip_prefix(root).unwrap_or(path)));
-        let why = error
-            .io_error()
-            .map_or_else(|| error.to_string(), ToString::to_string);
-        self.add(
-            path.unwrap_or_else(|| ".".to_owned()),
-            format!("not readable: {why}"),
-        );
+        let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+        self.add(path.unwrap_or_else(|| ".".to_owned()), format!("not readable: {why}"));
     }
 
     fn finish(self) -> Vec<LeftOut> {
@@ -262,18 +248,11 @@ fn error_path(error: &ignore::Error) -> Option<&Path> {
 /// Builds the matcher of `discovery.exclude`.
 fn patterns(root: &Path, exclude: &[String]) -> Result<Gitignore, TreeError> {
     let mut builder = GitignoreBuilder::new(root);
-    let wrong = |pattern: &str, source| TreeError::Pattern {
-        pattern: pattern.to_owned(),
-        source,
-    };
+    let wrong = |pattern: &str, source| TreeError::Pattern { pattern: pattern.to_owned(), source };
     for pattern in exclude {
-        builder
-            .add_line(None, pattern)
-            .map_err(|source| wrong(pattern, source))?;
+        builder.add_line(None, pattern).map_err(|source| wrong(pattern, source))?;
     }
-    builder
-        .build()
-        .map_err(|source| wrong(&exclude.join(", "), source))
+    builder.build().map_err(|source| wrong(&exclude.join(", "), source))
 }
 
 fn walk(root: &Path, exclude: Gitignore, left_out: &Arc<Mutex<Notes>>) -> files::Walk {
@@ -281,9 +260,7 @@ fn walk(root: &Path, exclude: Gitignore, left_out: &Arc<Mutex<Notes>>) -> files:
     let left_out = Arc::clone(left_out);
     // Inside of a repository the rules are git's, those of its folders above the root included. Without
     // one, what stands in a `.gitignore` holds as well, but nothing above the root does.
-    files::walk(root, true, Above::Repository, move |entry| {
-        keep(entry, &base, &exclude, &left_out)
-    })
+    files::walk(root, true, Above::Repository, move |entry| keep(entry, &base, &exclude, &left_out))
 }
 
 /// Decides on an entry before it is entered.

@@ -27,9 +27,7 @@ struct Inner {
 
 impl std::fmt::Debug for Bus {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Bus")
-            .field("start", &self.start)
-            .finish_non_exhaustive()
+        f.debug_struct("Bus").field("start", &self.start).finish_non_exhaustive()
     }
 }
 
@@ -37,11 +35,7 @@ impl Bus {
     /// Opens the stream. `clock` stamps events for people; order and elapsed times never come from it.
     pub fn new(reporters: Vec<Box<dyn Reporter>>, clock: fn() -> DateTime<Utc>) -> Self {
         Self {
-            inner: RefCell::new(Inner {
-                seq: 0,
-                reporters,
-                error: None,
-            }),
+            inner: RefCell::new(Inner { seq: 0, reporters, error: None }),
             clock,
             start: Instant::now(),
         }
@@ -54,12 +48,8 @@ impl Bus {
             return;
         }
         inner.seq += 1;
-        let event = Event {
-            seq: inner.seq,
-            at: (self.clock)(),
-            elapsed: self.start.elapsed(),
-            kind,
-        };
+        let event =
+            Event { seq: inner.seq, at: (self.clock)(), elapsed: self.start.elapsed(), kind };
         for reporter in &mut inner.reporters {
             if let Err(error) = reporter.event(&event) {
                 inner.error = Some(error);
@@ -90,21 +80,14 @@ mod tests {
     impl Reporter for Collect {
         fn event(&mut self, event: &Event) -> io::Result<()> {
             self.0.borrow_mut().push(event.seq);
-            if event.seq == self.1 {
-                Err(io::Error::other("full"))
-            } else {
-                Ok(())
-            }
+            if event.seq == self.1 { Err(io::Error::other("full")) } else { Ok(()) }
         }
     }
 
     #[test]
     fn events_are_numbered_in_order_and_stop_at_a_failed_reporter() {
         let seen = Rc::new(RefCell::new(Vec::new()));
-        let bus = Bus::new(
-            vec![Box::new(Collect(Rc::clone(&seen), 2))],
-            crate::env::now,
-        );
+        let bus = Bus::new(vec![Box::new(Collect(Rc::clone(&seen), 2))], crate::env::now);
         for round in 1..=4 {
             bus.emit(EventKind::RoundOpened { round, of: 4 });
         }

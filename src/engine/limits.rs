@@ -89,10 +89,7 @@ pub struct Switch {
 
 impl Default for Switch {
     fn default() -> Self {
-        Self {
-            control: watch::Sender::new(Control::Run),
-            why: Cell::new(None),
-        }
+        Self { control: watch::Sender::new(Control::Run), why: Cell::new(None) }
     }
 }
 
@@ -110,8 +107,7 @@ impl Switch {
     /// Stops the processes and their timers, or lets them go on. Does nothing once the run is stopped.
     pub fn pause(&self, paused: bool) {
         if self.why.get().is_none() {
-            self.control
-                .send_replace(if paused { Control::Pause } else { Control::Run });
+            self.control.send_replace(if paused { Control::Pause } else { Control::Run });
         }
     }
 
@@ -154,35 +150,13 @@ mod tests {
     #[test]
     fn a_call_is_permitted_only_if_its_reserve_fits() {
         let first = BTreeMap::from([("critic".to_owned(), cents(10))]);
-        let purse = Purse {
-            budget: Some(cents(25)),
-            first,
-            max_calls: None,
-        };
-        assert_eq!(
-            purse.reserve(&account(0, 0, None), "champion", None),
-            Ok(FIRST_RESERVE)
-        );
-        assert_eq!(
-            purse.reserve(&account(0, 15, None), "critic", None),
-            Ok(cents(10))
-        );
-        assert_eq!(
-            purse.reserve(&account(0, 25, None), "critic", None),
-            Err(Stop::Budget)
-        );
-        assert_eq!(
-            purse.reserve(&account(16, 0, None), "critic", None),
-            Err(Stop::Budget)
-        );
-        assert_eq!(
-            purse.reserve(&account(35, 0, None), "x", Some(Usd::ZERO)),
-            Err(Stop::Budget)
-        );
-        assert_eq!(
-            purse.reserve(&account(25, 0, None), "x", Some(Usd::ZERO)),
-            Ok(Usd::ZERO)
-        );
+        let purse = Purse { budget: Some(cents(25)), first, max_calls: None };
+        assert_eq!(purse.reserve(&account(0, 0, None), "champion", None), Ok(FIRST_RESERVE));
+        assert_eq!(purse.reserve(&account(0, 15, None), "critic", None), Ok(cents(10)));
+        assert_eq!(purse.reserve(&account(0, 25, None), "critic", None), Err(Stop::Budget));
+        assert_eq!(purse.reserve(&account(16, 0, None), "critic", None), Err(Stop::Budget));
+        assert_eq!(purse.reserve(&account(35, 0, None), "x", Some(Usd::ZERO)), Err(Stop::Budget));
+        assert_eq!(purse.reserve(&account(25, 0, None), "x", Some(Usd::ZERO)), Ok(Usd::ZERO));
     }
 
     #[test]
@@ -195,19 +169,10 @@ mod tests {
 
     #[test]
     fn the_number_of_calls_is_bounded_whatever_they_cost() {
-        let purse = Purse {
-            max_calls: Some(2),
-            ..Purse::default()
-        };
-        let after = |calls| Account {
-            calls,
-            ..Account::default()
-        };
+        let purse = Purse { max_calls: Some(2), ..Purse::default() };
+        let after = |calls| Account { calls, ..Account::default() };
         assert!(purse.reserve(&after(1), "x", Some(Usd::ZERO)).is_ok());
-        assert_eq!(
-            purse.reserve(&after(2), "x", Some(Usd::ZERO)),
-            Err(Stop::Budget)
-        );
+        assert_eq!(purse.reserve(&after(2), "x", Some(Usd::ZERO)), Err(Stop::Budget));
     }
 
     #[test]
@@ -218,11 +183,7 @@ mod tests {
         assert_eq!(*listener.borrow(), Control::Pause);
         switch.stop(Stop::Cancelled(2));
         switch.pause(false);
-        assert_eq!(
-            *listener.borrow(),
-            Control::Stop,
-            "a stop is not taken back"
-        );
+        assert_eq!(*listener.borrow(), Control::Stop, "a stop is not taken back");
         switch.stop(Stop::Cancelled(15));
         assert_eq!(*listener.borrow(), Control::Kill);
         assert_eq!(switch.stopped(), Some(Stop::Cancelled(2)));

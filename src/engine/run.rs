@@ -12,10 +12,7 @@ use crate::agent::attempts::Halt;
 use crate::protocol::{Answer, Chance, Defect, Protocol, RawReply, Step, Stop, Turn};
 
 /// Asks one turn, attempts and all. The engine's only outlet.
-#[expect(
-    async_fn_in_trait,
-    reason = "one task runs everything; futures need not be Send"
-)]
+#[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait Asking {
     /// Asks a turn and returns its answer, failures included; `Err` ends the run.
     async fn ask<R>(
@@ -63,14 +60,13 @@ pub async fn run<P: Protocol>(
         if let Some(round) = opens_round {
             bus.emit(EventKind::RoundOpened { round, of });
         }
-        let asked = turns.iter().map(|turn| {
-            let protocol = &*protocol;
-            async move {
-                asking
-                    .ask(turn, &|reply, chance| protocol.parse(turn, reply, chance))
-                    .await
-            }
-        });
+        let asked =
+            turns.iter().map(|turn| {
+                let protocol = &*protocol;
+                async move {
+                    asking.ask(turn, &|reply, chance| protocol.parse(turn, reply, chance)).await
+                }
+            });
         let (answers, halt) = collect(join_all(asked).await);
         match halt {
             None => {}

@@ -110,11 +110,7 @@ impl Folder {
             return Ok((Self::at(path, WAY)?, Path::new("")));
         }
         for above in path.ancestors().skip(1) {
-            let here = if above.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                above
-            };
+            let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
             match Self::at(here, WAY) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 opened => return Ok((opened?, path.strip_prefix(above).unwrap_or(path))),
@@ -134,10 +130,7 @@ impl Folder {
     /// There is none, a part of the path is a link, or it cannot be opened.
     pub fn folder(&self, below: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
-        Ok(Self {
-            handle: self.handle(below, flags, Mode::empty())?,
-            path: self.path.join(below),
-        })
+        Ok(Self { handle: self.handle(below, flags, Mode::empty())?, path: self.path.join(below) })
     }
 
     /// Opens a folder below this one and makes those of its path that are not there, for the user alone (0700).
@@ -186,19 +179,12 @@ impl Folder {
     /// As [`file`](Self::file).
     pub fn file_with(&self, below: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
         let mode = Mode::from_bits_truncate(RawMode::try_from(mode).unwrap_or_default());
-        let mode = if flags.contains(OFlags::CREATE) {
-            mode
-        } else {
-            Mode::empty()
-        };
+        let mode = if flags.contains(OFlags::CREATE) { mode } else { Mode::empty() };
         let file = File::from(self.handle(below, flags | OFlags::NONBLOCK, mode)?);
         if file.metadata()?.is_file() {
             Ok(file)
         } else {
-            Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "it is no regular file",
-            ))
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
         }
     }
 
@@ -272,10 +258,7 @@ impl Folder {
             }
             let stat = rustix::fs::statat(&self.handle, &name, AtFlags::SYMLINK_NOFOLLOW);
             if let Ok(stat) = stat {
-                entries.push(Entry {
-                    name,
-                    found: Found::of(&stat),
-                });
+                entries.push(Entry { name, found: Found::of(&stat) });
             }
         }
         Ok(entries)
@@ -305,12 +288,7 @@ impl Folder {
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let (from_folder, from) = self.parent(from)?;
         let (to_folder, to) = self.parent(to)?;
-        Ok(rustix::fs::renameat(
-            &from_folder.handle,
-            from,
-            &to_folder.handle,
-            to,
-        )?)
+        Ok(rustix::fs::renameat(&from_folder.handle, from, &to_folder.handle, to)?)
     }
 
     /// Removes a file; of a link the link itself.
@@ -319,11 +297,7 @@ impl Folder {
     /// There is none, or the system refuses.
     pub fn remove_file(&self, below: &Path) -> io::Result<()> {
         let (parent, name) = self.parent(below)?;
-        Ok(rustix::fs::unlinkat(
-            &parent.handle,
-            name,
-            AtFlags::empty(),
-        )?)
+        Ok(rustix::fs::unlinkat(&parent.handle, name, AtFlags::empty())?)
     }
 
     /// Removes a folder with all it holds; of links the links themselves.
@@ -346,19 +320,13 @@ impl Folder {
                 removed => removed?,
             }
         }
-        Ok(rustix::fs::unlinkat(
-            &parent.handle,
-            name,
-            AtFlags::REMOVEDIR,
-        )?)
+        Ok(rustix::fs::unlinkat(&parent.handle, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Opens the folder that holds what a path names, and returns the name in it.
     pub(super) fn parent<'a>(&self, below: &'a Path) -> io::Result<(Self, &'a OsStr)> {
         let mut parts = parts(below)?;
-        let name = parts
-            .pop()
-            .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let name = parts.pop().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         let parent: PathBuf = parts.into_iter().collect();
         let handle = self.handle(&parent, WAY, Mode::empty())?;
         let path = self.path.join(parent);
@@ -373,11 +341,7 @@ impl Folder {
             use rustix::fs::ResolveFlags;
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
             let whole: PathBuf = parts.iter().collect();
-            let whole = if parts.is_empty() {
-                Path::new(".")
-            } else {
-                &whole
-            };
+            let whole = if parts.is_empty() { Path::new(".") } else { &whole };
             let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             match rustix::fs::openat2(&self.handle, whole, flags, mode, resolve) {
                 Ok(handle) => return Ok(handle),

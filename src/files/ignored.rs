@@ -67,10 +67,7 @@ impl Ignored {
             let read = own(&file);
             this.global = this.rules(top, &file, read);
         }
-        let above: Vec<&Path> = root
-            .ancestors()
-            .take_while(|dir| dir.starts_with(top))
-            .collect();
+        let above: Vec<&Path> = root.ancestors().take_while(|dir| dir.starts_with(top)).collect();
         for dir in above.into_iter().rev() {
             this.enter(dir);
         }
@@ -81,21 +78,13 @@ impl Ignored {
     pub(super) fn is_ignored(&mut self, path: &Path, is_dir: bool) -> bool {
         let dir = path.parent().unwrap_or(path);
         while self.levels.len() > 1
-            && self
-                .levels
-                .last()
-                .is_some_and(|level| !dir.starts_with(&level.dir))
+            && self.levels.last().is_some_and(|level| !dir.starts_with(&level.dir))
         {
             self.levels.pop();
         }
-        let known = self
-            .levels
-            .last()
-            .map_or(0, |level| level.dir.components().count());
-        let mut missing: Vec<&Path> = dir
-            .ancestors()
-            .take_while(|dir| dir.components().count() > known)
-            .collect();
+        let known = self.levels.last().map_or(0, |level| level.dir.components().count());
+        let mut missing: Vec<&Path> =
+            dir.ancestors().take_while(|dir| dir.components().count() > known).collect();
         while let Some(dir) = missing.pop() {
             self.enter(dir);
         }
@@ -121,20 +110,12 @@ impl Ignored {
         let file = below.join(".gitignore");
         let read = self.top.read(&file, FILE_BYTES);
         let rules = self.rules(dir, &dir.join(".gitignore"), read);
-        let is_repository = self
-            .top
-            .look(&below.join(".git"))
-            .is_ok_and(|found| found.is_some());
+        let is_repository = self.top.look(&below.join(".git")).is_ok_and(|found| found.is_some());
         let repository = is_repository.then(|| {
-            exclude_of(&self.top, &below).map_or_else(Gitignore::empty, |(file, read)| {
-                self.rules(dir, &file, read)
-            })
+            exclude_of(&self.top, &below)
+                .map_or_else(Gitignore::empty, |(file, read)| self.rules(dir, &file, read))
         });
-        self.levels.push(Level {
-            dir: dir.to_owned(),
-            rules,
-            repository,
-        });
+        self.levels.push(Level { dir: dir.to_owned(), rules, repository });
     }
 
     /// Makes rules of what was read of a file; none, and a note, where it cannot be.
@@ -166,10 +147,7 @@ impl Ignored {
         };
         let weight = lines().map(|line| wildcards(line).max(1)).sum();
         self.patterns = self.patterns.checked_sub(weight).ok_or_else(many)?;
-        self.bytes = self
-            .bytes
-            .checked_sub(bytes.len() as u64)
-            .ok_or_else(many)?;
+        self.bytes = self.bytes.checked_sub(bytes.len() as u64).ok_or_else(many)?;
         let mut builder = GitignoreBuilder::new(dir);
         for line in lines() {
             // What is no pattern ignores nothing, as with git.
@@ -212,8 +190,5 @@ fn exclude_of(top: &Folder, below: &Path) -> Option<(PathBuf, io::Result<Vec<u8>
 }
 
 fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -51,19 +51,13 @@ fn what_lies_below_is_opened_and_no_part_of_it_may_be_a_link() {
         assert!(is_link(&error), "{link}: {error}");
         let error = root.folder(Path::new(link)).unwrap_err();
         assert!(is_link(&error), "{link}: {error}");
-        let error = root
-            .write(&Path::new(link).join("new"), b"x", 0o600, Existing::Replace)
-            .unwrap_err();
+        let error =
+            root.write(&Path::new(link).join("new"), b"x", 0o600, Existing::Replace).unwrap_err();
         assert!(is_link(&error), "{link}: {error}");
         let error = root.make(&Path::new(link).join("new")).unwrap_err();
         assert!(is_link(&error), "{link}: {error}");
     }
-    for wrong in [
-        "/etc/passwd",
-        "../out/file",
-        "a/../../out/file",
-        "a/../link",
-    ] {
+    for wrong in ["/etc/passwd", "../out/file", "a/../../out/file", "a/../link"] {
         let error = root.file(Path::new(wrong)).unwrap_err();
         assert_eq!(error.kind(), std::io::ErrorKind::InvalidFilename, "{wrong}");
     }
@@ -76,13 +70,7 @@ fn what_lies_below_is_opened_and_no_part_of_it_may_be_a_link() {
     let error = root.file(Path::new("a/missing")).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
     assert_eq!(root.look(Path::new("missing/x")).unwrap(), None);
-    assert!(
-        root.look(Path::new("link"))
-            .unwrap()
-            .unwrap()
-            .kind
-            .is_symlink()
-    );
+    assert!(root.look(Path::new("link")).unwrap().unwrap().kind.is_symlink());
 }
 
 #[test]
@@ -114,14 +102,10 @@ fn a_write_is_whole_private_and_never_goes_through_a_link() {
     let outside = dir.path().join("out/file");
     assert_eq!(fs::read_to_string(outside).unwrap(), "outside");
     assert_eq!(fs::read_to_string(path.join("link")).unwrap(), "new");
-    let mode = fs::metadata(path.join("link"))
-        .unwrap()
-        .permissions()
-        .mode();
+    let mode = fs::metadata(path.join("link")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
     root.make(Path::new("x/y/z")).unwrap();
-    root.write(Path::new("x/y/z/new"), b"new", 0o600, Existing::Keep)
-        .unwrap();
+    root.write(Path::new("x/y/z/new"), b"new", 0o600, Existing::Keep).unwrap();
     let mode = fs::metadata(path.join("x/y")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     let entries = root.folder(Path::new("x/y/z")).unwrap().list(10).unwrap();
@@ -137,10 +121,7 @@ fn what_is_removed_is_the_link_and_not_what_it_leads_to() {
     }
     root.remove_all(Path::new("a")).unwrap();
     root.remove_file(Path::new("link")).unwrap();
-    assert_eq!(
-        fs::read_to_string(dir.path().join("out/file")).unwrap(),
-        "outside"
-    );
+    assert_eq!(fs::read_to_string(dir.path().join("out/file")).unwrap(), "outside");
     assert!(!path.join("a").exists() && path.join("link").symlink_metadata().is_err());
 }
 
@@ -151,20 +132,10 @@ fn names(root: &Path) -> (Vec<String>, Vec<String>) {
         .by_ref()
         .map(Result::unwrap)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
-        .map(|entry| {
-            entry
-                .path()
-                .strip_prefix(root)
-                .unwrap()
-                .display()
-                .to_string()
-        })
+        .map(|entry| entry.path().strip_prefix(root).unwrap().display().to_string())
         .collect();
     names.sort();
-    (
-        names,
-        walk.unread().into_iter().map(|(_, why)| why).collect(),
-    )
+    (names, walk.unread().into_iter().map(|(_, why)| why).collect())
 }
 
 #[test]
@@ -200,11 +171,7 @@ fn an_ignore_file_that_is_no_honest_file_is_not_read() {
     let mut long = fs::File::create(&file).unwrap();
     writeln!(long, "{}\n{}.log", "x".repeat(5_000), "*?".repeat(1_000)).unwrap();
     let (names, _) = names(root);
-    assert_eq!(
-        names,
-        ["a.log"],
-        "patterns that nobody writes are passed over"
-    );
+    assert_eq!(names, ["a.log"], "patterns that nobody writes are passed over");
 }
 
 #[test]
@@ -236,15 +203,7 @@ fn rules_hold_as_gits_do() {
     write("sub/deep/.gitignore", "!keep.tmp\n");
     // A repository in the tree has rules of its own.
     write("inner/.git/info/exclude", "");
-    assert_eq!(
-        names(root).0,
-        [
-            "inner/x.log",
-            "sub/deep/keep.tmp",
-            "sub/gen/a",
-            "sub/keep.log"
-        ]
-    );
+    assert_eq!(names(root).0, ["inner/x.log", "sub/deep/keep.tmp", "sub/gen/a", "sub/keep.log"]);
     assert_eq!(names(&root.join("sub/deep")).0, ["keep.tmp"]);
     // A linked working tree: `.git` is a file, and the rules lie where it leads.
     let linked = tempfile::tempdir().unwrap();

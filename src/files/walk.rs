@@ -40,8 +40,7 @@ impl Walk {
 
 /// Returns the repository's root: the nearest folder, from `dir` upwards, that holds `.git`.
 pub fn repository_of(dir: &Path) -> Option<&Path> {
-    dir.ancestors()
-        .find(|folder| folder.join(".git").symlink_metadata().is_ok())
+    dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
 /// Walks a tree, leaving out what git ignores: by the `.gitignore` of its folders, the repository's `info/exclude` and the

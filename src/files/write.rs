@@ -50,14 +50,12 @@ impl Folder {
 
     /// Makes a file of a name that nothing has.
     fn temporary(&self) -> io::Result<(File, std::ffi::OsString)> {
-        let made = tempfile::Builder::new()
-            .prefix(".debate-agent-")
-            .make_in("/", |path| {
-                let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-                let name = path.file_name().unwrap_or_default();
-                let file = self.file_with(Path::new(name), flags, 0o600)?;
-                Ok((file, name.to_owned()))
-            })?;
+        let made = tempfile::Builder::new().prefix(".debate-agent-").make_in("/", |path| {
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+            let name = path.file_name().unwrap_or_default();
+            let file = self.file_with(Path::new(name), flags, 0o600)?;
+            Ok((file, name.to_owned()))
+        })?;
         // The path is not where the file is; only its name counts.
         let (made, _) = made.keep().map_err(|kept| kept.error)?;
         Ok(made)

@@ -37,10 +37,8 @@ impl Git {
         let two = lines.and_then(|lines| lines.strip_suffix('\n')?.split_once('\n'));
         let (format, objects) = two.ok_or_else(|| parse::unreadable(Read::RevParse, &printed))?;
         let folder = made(format).map_err(|error| failed(&error))?;
-        let vars = [
-            ("GIT_DIR", text(folder.path())?),
-            ("GIT_OBJECT_DIRECTORY", objects.to_owned()),
-        ];
+        let vars =
+            [("GIT_DIR", text(folder.path())?), ("GIT_OBJECT_DIRECTORY", objects.to_owned())];
         Ok(Apart { folder, vars })
     }
 
@@ -58,9 +56,7 @@ impl Git {
 }
 
 fn made(format: &str) -> io::Result<TempDir> {
-    let folder = tempfile::Builder::new()
-        .prefix("debate-agent-git-")
-        .tempdir()?;
+    let folder = tempfile::Builder::new().prefix("debate-agent-git-").tempdir()?;
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("refs"))?;
     fs::write(at("HEAD"), "ref: refs/heads/none\n")?;

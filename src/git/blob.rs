@@ -32,10 +32,7 @@ impl Git {
         let mut found = self.contents(std::slice::from_ref(&id), most, most).await?;
         match found.remove(id.as_str()) {
             Some(bytes) => Ok(Some(bytes)),
-            None => Err(GitError::TooMuchOutput {
-                command: Read::CatFile.name(),
-                bytes: most,
-            }),
+            None => Err(GitError::TooMuchOutput { command: Read::CatFile.name(), bytes: most }),
         }
     }
 }

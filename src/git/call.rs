@@ -91,11 +91,9 @@ impl Read {
                 "--ignore-submodules=all",
                 "--no-show-signature",
             ],
-            Self::DiffIndex | Self::DiffTree => &[
-                "--no-ext-diff",
-                "--no-textconv",
-                "--ignore-submodules=dirty",
-            ],
+            Self::DiffIndex | Self::DiffTree => {
+                &["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]
+            }
             Self::Status => &["--ignore-submodules=all"],
             Self::CatFile
             | Self::CheckAttr
@@ -211,12 +209,7 @@ pub(super) struct Caller {
 
 impl Caller {
     pub(super) fn new(host: Host, dir: PathBuf) -> Self {
-        Self {
-            host,
-            dir,
-            shields: Vec::new(),
-            calls: Cell::new(0),
-        }
+        Self { host, dir, shields: Vec::new(), calls: Cell::new(0) }
     }
 
     /// Runs one subcommand to its end.
@@ -244,29 +237,15 @@ impl Caller {
     ) -> Result<Reply, GitError> {
         self.calls.set(self.calls.get() + 1);
         let mut line: Vec<String> = vec!["--no-pager".to_owned()];
-        for setting in SETTINGS
-            .iter()
-            .copied()
-            .chain(self.shields.iter().map(String::as_str))
-        {
+        for setting in SETTINGS.iter().copied().chain(self.shields.iter().map(String::as_str)) {
             line.extend(["-c".to_owned(), setting.to_owned()]);
         }
         line.push(read.name().to_owned());
-        line.extend(
-            read.shields()
-                .iter()
-                .chain(args)
-                .map(|arg| (*arg).to_owned()),
-        );
+        line.extend(read.shields().iter().chain(args).map(|arg| (*arg).to_owned()));
         let mut env = environment(&self.host.vars, &self.dir);
-        env.extend(
-            vars.iter()
-                .map(|(name, value)| ((*name).to_owned(), value.clone())),
-        );
-        let limits = Limits {
-            stdout_bytes: read.most(self.host.limits.stdout_bytes),
-            ..self.host.limits
-        };
+        env.extend(vars.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        let limits =
+            Limits { stdout_bytes: read.most(self.host.limits.stdout_bytes), ..self.host.limits };
         let spec = Spec {
             guard: self.host.guard.clone(),
             program: self.host.program.clone(),
@@ -292,14 +271,11 @@ impl Caller {
         match ran.ending {
             Ending::Exited { code } => Ok(reply(Some(code))),
             Ending::OutputLimit => Ok(reply(None)),
-            Ending::TimedOut | Ending::Idle => Err(GitError::TimedOut {
-                command,
-                seconds: self.host.limits.timeout.as_secs(),
-            }),
+            Ending::TimedOut | Ending::Idle => {
+                Err(GitError::TimedOut { command, seconds: self.host.limits.timeout.as_secs() })
+            }
             Ending::Cancelled => Err(GitError::Stopped { command }),
-            Ending::SpawnFailed {
-                not_found: true, ..
-            } => Err(GitError::NotInstalled(format!(
+            Ending::SpawnFailed { not_found: true, .. } => Err(GitError::NotInstalled(format!(
                 "git is not at {} any more: install it",
                 self.host.program.display()
             ))),
@@ -331,11 +307,7 @@ impl Caller {
 }
 
 fn failed(command: &'static str, ending: &str, words: &str) -> GitError {
-    GitError::Failed {
-        command,
-        ending: ending.to_owned(),
-        stderr: sanitize::line(words, 300),
-    }
+    GitError::Failed { command, ending: ending.to_owned(), stderr: sanitize::line(words, 300) }
 }
 
 /// Returns the environment for a program that starts git itself (`gh`): git's own, with the
@@ -357,9 +329,7 @@ pub fn variables(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String
 /// Returns git's whole environment.
 fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, String> {
     let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-    let kept = KEPT
-        .iter()
-        .filter_map(|name| Some((*name, vars.get(*name)?.as_str())));
+    let kept = KEPT.iter().filter_map(|name| Some((*name, vars.get(*name)?.as_str())));
     let mut env: BTreeMap<String, String> = kept.chain(SET).map(pair).collect();
     // Wrappers of git need PATH; no entry of it may lead to what a repository brings.
     let path = vars.get("PATH").map_or("", String::as_str);
@@ -386,10 +356,7 @@ impl Reply {
         match self.code {
             Some(0) => Ok(self.stdout),
             Some(code) => Err(self.failed(code)),
-            None => Err(GitError::TooMuchOutput {
-                command: self.command,
-                bytes: self.limit,
-            }),
+            None => Err(GitError::TooMuchOutput { command: self.command, bytes: self.limit }),
         }
     }
 
@@ -414,10 +381,6 @@ impl Reply {
         let words = words.trim();
         // A warning may stand before the error, advice after it.
         let fatal = words.lines().find(|line| line.starts_with("fatal:"));
-        failed(
-            self.command,
-            &format!("exit {code}"),
-            fatal.unwrap_or(words),
-        )
+        failed(self.command, &format!("exit {code}"), fatal.unwrap_or(words))
     }
 }

@@ -43,10 +43,7 @@ const FORM: [&str; 15] = [
 /// The ids of the tree without files, which every git knows.
 const EMPTY_TREES: [(&str, &str); 2] = [
     ("sha1", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
-    (
-        "sha256",
-        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-    ),
+    ("sha256", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"),
 ];
 
 /// What the attributes say of a file.
@@ -125,9 +122,7 @@ impl Git {
         let flags = ["-z", "--others", "--exclude-standard", "--full-name"];
         let printed = self.read(Read::LsFiles, &flags, &[], paths).await?;
         let names = printed.split(|byte| *byte == 0);
-        Ok((names.filter(|name| !name.is_empty()))
-            .map(<[u8]>::to_vec)
-            .collect())
+        Ok((names.filter(|name| !name.is_empty())).map(<[u8]>::to_vec).collect())
     }
 
     /// Returns where two histories parted; `None` if they have nothing in common.
@@ -276,11 +271,7 @@ impl Git {
             let no_filter = matches!(filter, b"unspecified" | b"unset" | b"set");
             all.push(Attributes {
                 binary: diff? == b"unset",
-                filter: if no_filter {
-                    String::new()
-                } else {
-                    crate::text::name::spell(filter)
-                },
+                filter: if no_filter { String::new() } else { crate::text::name::spell(filter) },
                 generated: set(generated?) || set(vendored?),
             });
         }
@@ -304,6 +295,5 @@ impl Git {
 }
 
 fn lines<'a>(ids: impl Iterator<Item = &'a CommitId>) -> Vec<u8> {
-    ids.flat_map(|id| [id.as_str().as_bytes(), b"\n"].concat())
-        .collect()
+    ids.flat_map(|id| [id.as_str().as_bytes(), b"\n"].concat()).collect()
 }

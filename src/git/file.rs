@@ -51,10 +51,7 @@ impl Git {
     pub fn file(&self, path: &[u8], most: usize) -> io::Result<WorkFile> {
         let path = Path::new(OsStr::from_bytes(path));
         let root = Folder::open(self.root())?;
-        if root
-            .look(path)?
-            .is_some_and(|found| found.kind.is_symlink())
-        {
+        if root.look(path)?.is_some_and(|found| found.kind.is_symlink()) {
             let target = root.read_link(path)?;
             return Ok(WorkFile {
                 size: u64::try_from(target.len()).unwrap_or(u64::MAX),
@@ -97,9 +94,5 @@ fn read(mut file: File, most: usize) -> io::Result<WorkFile> {
 }
 
 const fn mode_of(bits: u32) -> &'static str {
-    if bits & 0o100 == 0 {
-        "100644"
-    } else {
-        "100755"
-    }
+    if bits & 0o100 == 0 { "100644" } else { "100755" }
 }

@@ -26,10 +26,7 @@ impl<'a> Graph<'a> {
         }
         graph.parents = vec![Vec::new(); graph.places.len()];
         for (id, parents) in lines() {
-            if let Some(parents_of) = graph
-                .places
-                .get(id)
-                .and_then(|at| graph.parents.get_mut(*at))
+            if let Some(parents_of) = graph.places.get(id).and_then(|at| graph.parents.get_mut(*at))
             {
                 // Parents that were not listed are in the base.
                 parents_of.extend(parents.filter_map(|id| graph.places.get(id)));
@@ -44,12 +41,8 @@ impl<'a> Graph<'a> {
     /// the base itself, so no way to an unlisted commit leads on to a listed one.
     pub(super) fn reachable(&self, tip: &CommitId) -> u64 {
         let mut seen = vec![false; self.parents.len()];
-        let mut open: Vec<usize> = self
-            .places
-            .get(tip.as_str().as_bytes())
-            .copied()
-            .into_iter()
-            .collect();
+        let mut open: Vec<usize> =
+            self.places.get(tip.as_str().as_bytes()).copied().into_iter().collect();
         let mut count = 0;
         while let Some(at) = open.pop() {
             let Some(seen) = seen.get_mut(at).filter(|seen| !**seen) else {

@@ -24,11 +24,7 @@ pub struct Unwatched {
 impl Unwatched {
     /// The option of `git update-index` that undoes it.
     pub const fn undone_by(&self) -> &'static str {
-        if self.sparse {
-            "--no-skip-worktree"
-        } else {
-            "--no-assume-unchanged"
-        }
+        if self.sparse { "--no-skip-worktree" } else { "--no-assume-unchanged" }
     }
 }
 
@@ -43,17 +39,12 @@ impl Git {
         let mut found = Vec::new();
         for line in printed.split(|byte| *byte == 0) {
             // `TAG MODE ID STAGE<TAB>PATH`; a tag is `H`, of skipped ones `S`, in lower case where it is assumed.
-            let Some(tag) = line
-                .first()
-                .filter(|tag| **tag == b'S' || tag.is_ascii_lowercase())
+            let Some(tag) = line.first().filter(|tag| **tag == b'S' || tag.is_ascii_lowercase())
             else {
                 continue;
             };
             let wrong = || parse::unreadable(Read::LsFiles, line);
-            let tab = line
-                .iter()
-                .position(|byte| *byte == b'\t')
-                .ok_or_else(wrong)?;
+            let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(wrong)?;
             let id = line[..tab].split(|byte| *byte == b' ').nth(2);
             found.push(Unwatched {
                 path: line[tab + 1..].to_vec(),
@@ -159,10 +150,7 @@ fn excluded_from(apart: &Apart, lists: &[PathBuf]) -> Result<Vec<String>, GitErr
 
 fn names(printed: &[u8]) -> BTreeSet<Vec<u8>> {
     let names = printed.split(|byte| *byte == 0);
-    names
-        .filter(|name| !name.is_empty())
-        .map(<[u8]>::to_vec)
-        .collect()
+    names.filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
 }
 
 /// Whether a name is one of these, or lies in a folder that is.

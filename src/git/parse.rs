@@ -34,10 +34,7 @@ pub(super) fn check_reference(reference: &str) -> Result<(), GitError> {
     } else {
         return Ok(());
     };
-    Err(GitError::BadReference {
-        reference: sanitize::line(reference, 100),
-        why,
-    })
+    Err(GitError::BadReference { reference: sanitize::line(reference, 100), why })
 }
 
 /// What a configuration's names say.
@@ -53,10 +50,7 @@ pub(super) struct Shields {
 pub(super) fn shields(names: &[u8]) -> Result<Shields, GitError> {
     let mut found = Shields::default();
     let mut filters: Vec<&[u8]> = Vec::new();
-    for name in names
-        .split(|byte| *byte == 0)
-        .filter(|name| !name.is_empty())
-    {
+    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         if name.starts_with(b"remote.") {
             found.has_remote |= name.ends_with(b".url");
             continue;
@@ -75,9 +69,7 @@ pub(super) fn shields(names: &[u8]) -> Result<Shields, GitError> {
         }
     }
     for filter in filters {
-        let name = std::str::from_utf8(filter)
-            .ok()
-            .filter(|name| !name.contains('='));
+        let name = std::str::from_utf8(filter).ok().filter(|name| !name.contains('='));
         let Some(name) = name else {
             // `-c` ends a name at the first `=`: such a filter would stay on.
             return Err(GitError::Hostile {
@@ -165,10 +157,7 @@ pub(super) fn branches(lines: &[Line]) -> Branches {
         let line = lines.iter().find(|line| line.head)?;
         line.refname.strip_prefix(LOCAL)
     };
-    let default = by_origin
-        .or_else(usual)
-        .or_else(current)
-        .map(<[u8]>::to_vec);
+    let default = by_origin.or_else(usual).or_else(current).map(<[u8]>::to_vec);
     let mut base = Vec::new();
     if let Some(default) = &default {
         let here = find(LOCAL, default);

@@ -23,19 +23,12 @@ const LINK_BYTES: u64 = 8192;
 pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<Place, GitError> {
     let (top, git_dir) =
         split(printed).ok_or_else(|| parse::unreadable(Read::RevParse, printed))?;
-    let elsewhere = || GitError::Elsewhere {
-        dir: dir.to_owned(),
-        tree: top.clone(),
-    };
+    let elsewhere = || GitError::Elsewhere { dir: dir.to_owned(), tree: top.clone() };
     let inside = dir.canonicalize().is_ok_and(|dir| dir.starts_with(&top));
     let leads_here = linked(&top)
         .and_then(|found| found.canonicalize().ok())
         .is_some_and(|found| git_dir.canonicalize().is_ok_and(|git| git == found));
-    if inside && leads_here {
-        Ok(Place { top, git_dir })
-    } else {
-        Err(elsewhere())
-    }
+    if inside && leads_here { Ok(Place { top, git_dir }) } else { Err(elsewhere()) }
 }
 
 /// Files that git opens as they are in every folder that it looks into.
@@ -74,16 +67,11 @@ pub(super) fn refuse_pipes(
     for file in tracked.split(|byte| *byte == 0) {
         let above = Path::new(OsStr::from_bytes(file)).ancestors().skip(1);
         // Where one is known, those above it are as well.
-        for dir in above
-            .take_while(|dir| !folders.contains(*dir))
-            .collect::<Vec<_>>()
-        {
+        for dir in above.take_while(|dir| !folders.contains(*dir)).collect::<Vec<_>>() {
             folders.insert(dir.to_owned());
         }
     }
-    let entries = walk(top, false, Above::Nothing, |entry| {
-        entry.file_name() != ".git"
-    });
+    let entries = walk(top, false, Above::Nothing, |entry| entry.file_name() != ".git");
     for entry in entries.flatten() {
         if stopped() {
             let command = Read::LsFiles.name();
@@ -131,18 +119,11 @@ impl Place {
         let configured = || real(&self.git_dir.join(path(named?)));
         let inside = git_dir.starts_with(&top);
         let known = [inside.then(|| top.clone()), linked(), configured()];
-        if known.contains(&Some(top)) {
-            Ok(())
-        } else {
-            Err(self.borrowed(git_dir))
-        }
+        if known.contains(&Some(top)) { Ok(()) } else { Err(self.borrowed(git_dir)) }
     }
 
     fn borrowed(&self, git_dir: PathBuf) -> GitError {
-        GitError::Borrowed {
-            tree: self.top.clone(),
-            git_dir,
-        }
+        GitError::Borrowed { tree: self.top.clone(), git_dir }
     }
 }
 

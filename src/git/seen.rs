@@ -38,14 +38,8 @@ const FILE_BYTES: usize = 8 << 20;
 const TOTAL_BYTES: u64 = 256 << 20;
 
 /// Files of the `.git` folder that act or point, and folders of such.
-const ACTING: [&str; 6] = [
-    "HEAD",
-    "config",
-    "config.worktree",
-    "hooks",
-    "info",
-    "objects/info/alternates",
-];
+const ACTING: [&str; 6] =
+    ["HEAD", "config", "config.worktree", "hooks", "info", "objects/info/alternates"];
 
 /// Files of another working tree's folder in `.git` that act: the rest changes as somebody works there.
 const ACTING_ELSEWHERE: [&str; 1] = ["config.worktree"];
@@ -132,9 +126,7 @@ impl Seen {
     pub fn marks(&self) -> BTreeMap<String, String> {
         if self.entries.len() <= MARKS {
             let entries = self.entries.iter();
-            return entries
-                .map(|(name, look)| (name.clone(), short(look.digest())))
-                .collect();
+            return entries.map(|(name, look)| (name.clone(), short(look.digest()))).collect();
         }
         let mut folders: BTreeMap<&str, Sha256> = BTreeMap::new();
         for (name, look) in &self.entries {
@@ -145,9 +137,7 @@ impl Seen {
             folder.update(look.digest());
         }
         let folders = folders.into_iter();
-        folders
-            .map(|(top, digest)| (format!("{top}/"), short(digest.finalize().into())))
-            .collect()
+        folders.map(|(top, digest)| (format!("{top}/"), short(digest.finalize().into()))).collect()
     }
 }
 
@@ -155,11 +145,7 @@ impl Seen {
 pub fn differing(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
     let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
     let differ = |name: &&&String| before.get(**name) != now.get(**name);
-    names
-        .iter()
-        .filter(differ)
-        .map(|name| (*name).clone())
-        .collect()
+    names.iter().filter(differ).map(|name| (*name).clone()).collect()
 }
 
 /// Eight bytes are enough to tell an accident; who forges them forges the journal as well.
@@ -186,9 +172,7 @@ impl Git {
         for path in tracked.split(|byte| *byte == 0) {
             self.look(path, own, &mut left, &mut entries)?;
         }
-        let walk = walk(self.root(), false, Above::Nothing, |entry| {
-            entry.file_name() != ".git"
-        });
+        let walk = walk(self.root(), false, Above::Nothing, |entry| entry.file_name() != ".git");
         for entry in walk {
             match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| !kind.is_dir()) => {
@@ -275,11 +259,7 @@ impl Git {
 
     /// Returns where the local branches and the tags stand.
     async fn branch_tips(&self) -> Result<BTreeMap<String, Look>, GitError> {
-        let flags = [
-            "--format=%(refname)%00%(objectname)",
-            "refs/heads",
-            "refs/tags",
-        ];
+        let flags = ["--format=%(refname)%00%(objectname)", "refs/heads", "refs/tags"];
         let printed = self.read(Read::ForEachRef, &flags, &[], &[]).await?;
         let lines = printed.split(|byte| *byte == b'\n');
         Ok(lines
@@ -312,10 +292,7 @@ impl Stamp {
         Self {
             inode: meta.ino(),
             size: meta.len(),
-            times: [
-                nanos(meta.mtime(), meta.mtime_nsec()),
-                nanos(meta.ctime(), meta.ctime_nsec()),
-            ],
+            times: [nanos(meta.mtime(), meta.mtime_nsec()), nanos(meta.ctime(), meta.ctime_nsec())],
         }
     }
 }

@@ -28,22 +28,14 @@ fn every_filter_is_switched_off_and_one_that_cannot_be_is_refused() {
     for hostile in [&b"filter.a=b.clean\0"[..], b"filter.\xff.clean\0"] {
         assert!(matches!(shields(hostile), Err(GitError::Hostile { .. })));
     }
-    let many = (0..101).fold(String::new(), |all, n| {
-        all + &format!("filter.f{n}.clean\0")
-    });
-    assert!(matches!(
-        shields(many.as_bytes()),
-        Err(GitError::Hostile { .. })
-    ));
+    let many = (0..101).fold(String::new(), |all, n| all + &format!("filter.f{n}.clean\0"));
+    assert!(matches!(shields(many.as_bytes()), Err(GitError::Hostile { .. })));
 }
 
 #[test]
 fn names_that_could_be_options_are_no_references() {
     for bad in ["", "-", "--output=x", "--help", "a\nb", "\u{1b}[2J"] {
-        assert!(matches!(
-            check_reference(bad),
-            Err(GitError::BadReference { .. })
-        ));
+        assert!(matches!(check_reference(bad), Err(GitError::BadReference { .. })));
     }
     assert_eq!(check_reference("feature/größe"), Ok(()));
 }

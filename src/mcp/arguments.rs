@@ -76,20 +76,13 @@ impl Arguments {
         }
         match given.keys().min() {
             Some(unknown) => Err(no_such(tool, unknown)),
-            None => Ok(Self {
-                fields: tool.fields,
-                taken,
-            }),
+            None => Ok(Self { fields: tool.fields, taken }),
         }
     }
 
     /// Returns a text, a path or a session's id.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        if let Taken::Text(text) = self.taken(name)? {
-            Some(text)
-        } else {
-            None
-        }
+        if let Taken::Text(text) = self.taken(name)? { Some(text) } else { None }
     }
 
     /// Returns whether a flag is set.
@@ -99,38 +92,22 @@ impl Arguments {
 
     /// Returns a whole number.
     pub(crate) fn whole(&self, name: &str) -> Option<u32> {
-        if let Taken::Whole(number) = self.taken(name)? {
-            Some(*number)
-        } else {
-            None
-        }
+        if let Taken::Whole(number) = self.taken(name)? { Some(*number) } else { None }
     }
 
     /// Returns one of the words of the table.
     pub(crate) fn choice(&self, name: &str) -> Option<&'static str> {
-        if let Taken::Choice(word) = self.taken(name)? {
-            Some(word)
-        } else {
-            None
-        }
+        if let Taken::Choice(word) = self.taken(name)? { Some(word) } else { None }
     }
 
     /// Returns names or other short texts; none where none were given.
     pub(crate) fn names(&self, name: &str) -> &[String] {
-        if let Some(Taken::Names(names)) = self.taken(name) {
-            names
-        } else {
-            &[]
-        }
+        if let Some(Taken::Names(names)) = self.taken(name) { names } else { &[] }
     }
 
     /// Returns objects.
     pub(crate) fn objects(&self, name: &str) -> Option<&[Value]> {
-        if let Taken::Objects(objects) = self.taken(name)? {
-            Some(objects)
-        } else {
-            None
-        }
+        if let Taken::Objects(objects) = self.taken(name)? { Some(objects) } else { None }
     }
 
     /// Returns how long the call waits for its run.
@@ -155,10 +132,7 @@ fn one(field: &Field, given: &mut Map<String, Value>) -> Result<Option<Taken>, A
     };
     match (take(field.name), field.alias.and_then(take)) {
         (Some(_), Some((alias, _))) => {
-            let wrong = format!(
-                "it is another spelling of `{}`, which is given too",
-                field.name
-            );
+            let wrong = format!("it is another spelling of `{}`, which is given too", field.name);
             Err(refused(alias, &wrong, "one of them"))
         }
         (Some((name, value)), None) | (None, Some((name, value))) => (judged(field.kind, value))
@@ -201,11 +175,9 @@ fn judged(kind: Kind, value: Value) -> Result<Taken, String> {
             .find(|word| value.as_str() == Some(**word))
             .map(|word| Taken::Choice(word))
             .ok_or_else(|| given(&value)),
-        Kind::Names {
-            least,
-            most,
-            longest,
-        } => names(value, least, most, longest).map(Taken::Names),
+        Kind::Names { least, most, longest } => {
+            names(value, least, most, longest).map(Taken::Names)
+        }
         Kind::Path => path(value).map(Taken::Text),
         Kind::Session => match value {
             Value::String(id) if is_session(&id) => Ok(Taken::Text(id)),
@@ -272,10 +244,7 @@ fn names(value: Value, least: usize, most: usize, longest: usize) -> Result<Vec<
         }
         let length = name.chars().count();
         if length > longest {
-            return Err(format!(
-                "entry {place} has {} characters",
-                thousands(length)
-            ));
+            return Err(format!("entry {place} has {} characters", thousands(length)));
         }
         if names.contains(&name) {
             return Err(format!("{} is given twice", shown(&name)));
@@ -326,11 +295,7 @@ fn list(value: Value, least: usize, most: usize) -> Result<Vec<Value>, String> {
 }
 
 fn string(value: Value) -> Result<String, String> {
-    if let Value::String(text) = value {
-        Ok(text)
-    } else {
-        Err(given(&value))
-    }
+    if let Value::String(text) = value { Ok(text) } else { Err(given(&value)) }
 }
 
 fn is_blank(text: &str) -> bool {
@@ -366,11 +331,7 @@ fn allowed(kind: Kind) -> String {
             let words = of.iter().map(|word| format!("\"{word}\""));
             words.collect::<Vec<_>>().join(", ")
         }
-        Kind::Names {
-            least,
-            most,
-            longest,
-        } => format!(
+        Kind::Names { least, most, longest } => format!(
             "a list of {least} to {most} different texts, each of 1 to {longest} characters"
         ),
         Kind::Path => format!("a path of 1 to {} bytes without NUL", thousands(PATH_BYTES)),
@@ -385,10 +346,7 @@ fn allowed(kind: Kind) -> String {
 }
 
 fn refused(name: &str, wrong: &str, allowed: &str) -> Answer {
-    Answer::field(
-        &sanitize::line(name, SHOWN),
-        format!("{wrong}; allowed: {allowed}"),
-    )
+    Answer::field(&sanitize::line(name, SHOWN), format!("{wrong}; allowed: {allowed}"))
 }
 
 /// Refuses a field that the tool does not have.
@@ -396,16 +354,10 @@ fn no_such(tool: &Tool, unknown: &str) -> Answer {
     let names = || tool.fields.iter().map(|field| field.name);
     // Whatever is longer than any name by far is near to none.
     let near = (unknown.len() <= SHOWN).then(|| nearest(unknown, names()));
-    let hint = near
-        .flatten()
-        .map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
+    let hint = near.flatten().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
     let wrong = format!("`{}` has no such argument{hint}", tool.name);
     let known: Vec<String> = names().map(|name| format!("`{name}`")).collect();
-    let allowed = if known.is_empty() {
-        "none".to_owned()
-    } else {
-        known.join(", ")
-    };
+    let allowed = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     refused(unknown, &wrong, &allowed)
 }
 

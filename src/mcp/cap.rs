@@ -32,10 +32,7 @@ impl Account {
 
 impl Cap {
     pub(crate) fn new(most: Usd) -> Self {
-        Self(Mutex::new(Account {
-            most,
-            ..Account::default()
-        }))
+        Self(Mutex::new(Account { most, ..Account::default() }))
     }
 
     /// Says how much may be spent in all.

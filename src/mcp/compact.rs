@@ -62,10 +62,7 @@ enum Standing {
 
 /// The shared result.
 #[derive(Debug, Serialize)]
-#[expect(
-    clippy::struct_field_names,
-    reason = "`session_id` is what every document calls it"
-)]
+#[expect(clippy::struct_field_names, reason = "`session_id` is what every document calls it")]
 struct Session {
     status: Standing,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,11 +130,8 @@ pub(crate) fn session(result: &SessionResult) -> Value {
     let headline = result.headline();
     let mut session = match result {
         SessionResult::Backlog(document) => {
-            let end = End {
-                headline,
-                decides: document.decided(),
-                suspended: document.suspended(),
-            };
+            let end =
+                End { headline, decides: document.decided(), suspended: document.suspended() };
             let mut session = Session::new(&document.header, end);
             if document.header.outcome == BacklogOutcome::NothingToRank {
                 // Nothing was stored of it either.
@@ -157,11 +151,8 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             Session::new(&document.header, end)
         }
         SessionResult::Review(document) => {
-            let end = End {
-                headline,
-                decides: document.decided(),
-                suspended: document.suspended(),
-            };
+            let end =
+                End { headline, decides: document.decided(), suspended: document.suspended() };
             Session {
                 confidence: Some(document.confidence),
                 winner: document.winner.as_deref().map(line),
@@ -227,10 +218,9 @@ pub(crate) fn session(result: &SessionResult) -> Value {
 pub(crate) fn discussed(document: Discussed) -> Result<Value, Error> {
     match document {
         Discussed::One(document) => Ok(session(&SessionResult::Discuss(document))),
-        Discussed::Several(_) => Err(Error::new(
-            Kind::Bug,
-            "one artifact was asked for, and several were discussed",
-        )),
+        Discussed::Several(_) => {
+            Err(Error::new(Kind::Bug, "one artifact was asked for, and several were discussed"))
+        }
     }
 }
 
@@ -325,9 +315,8 @@ impl Place {
     fn of(seat: &Seat) -> Self {
         let instead =
             (seat.fell_back_to.as_deref()).map(|other| format!("{} answered instead", line(other)));
-        let why: Vec<String> = (seat.failure.as_deref().map(line).into_iter())
-            .chain(instead)
-            .collect();
+        let why: Vec<String> =
+            (seat.failure.as_deref().map(line).into_iter()).chain(instead).collect();
         Self {
             role: line(&seat.role),
             agent: line(&seat.agent),
@@ -364,9 +353,7 @@ pub(super) fn raise(id: &str, short: Option<Shortfall>) -> String {
 /// Each warning once: `code: message`, after what stands `first`. Of more than are shown, the last says how many.
 fn warnings(all: &[RoundWarning], first: Option<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let all = all
-        .iter()
-        .map(|warning| format!("{}: {}", warning.code, warning.message));
+    let all = all.iter().map(|warning| format!("{}: {}", warning.code, warning.message));
     let mut said: Vec<String> = (first.into_iter().chain(all))
         .map(|text| line(&text))
         .filter(|text| seen.insert(text.clone()))

@@ -14,10 +14,7 @@ pub(crate) struct Ending {
 
 impl Ending {
     pub(crate) fn new(runs: Runs) -> Self {
-        Self {
-            order: watch::Sender::default(),
-            runs,
-        }
+        Self { order: watch::Sender::default(), runs }
     }
 
     /// Ends the server: its runs are told before anything else.

@@ -48,10 +48,8 @@ pub(crate) async fn follow(
         if let Some(answer) = seen.ended {
             return answer;
         }
-        progress.send_replace(Progress {
-            done: seen.course.lines,
-            message: seen.course.last.clone(),
-        });
+        progress
+            .send_replace(Progress { done: seen.course.lines, message: seen.course.last.clone() });
         let changed = state.changed();
         // Before a run has a session there is nothing to poll for.
         let known = !seen.course.sessions.is_empty();

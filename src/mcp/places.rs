@@ -57,10 +57,7 @@ pub(crate) struct Place {
 
 impl Place {
     fn whole(around: Surroundings) -> Self {
-        Self {
-            around,
-            narrowed: None,
-        }
+        Self { around, narrowed: None }
     }
 }
 
@@ -102,10 +99,7 @@ impl Places {
             return Ok(Place::whole(self.around.clone()));
         }
         let dir = self.state_dir();
-        let made = std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&dir);
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir);
         made.map_err(|error| {
             Answer::Refused(format!(
                 "the server was started outside any git repository, and the folder for its sessions, {}, cannot be made: {error}",
@@ -206,11 +200,7 @@ impl Places {
         };
         let within = path.strip_prefix(top).unwrap_or(&path);
         if within.components().any(is_of_git) {
-            return Err(refused(
-                field,
-                text,
-                "belongs to git itself, which nobody is shown",
-            ));
+            return Err(refused(field, text, "belongs to git itself, which nobody is shown"));
         }
         Ok((place, path))
     }
@@ -238,9 +228,7 @@ impl Places {
         };
         // Of roots within each other, any that holds the repository will do.
         let repository = repository_of(near).filter(|repository| {
-            std::iter::once(first)
-                .chain(within)
-                .any(|root| repository.starts_with(root))
+            std::iter::once(first).chain(within).any(|root| repository.starts_with(root))
         });
         let Some(repository) = repository else {
             return Err(refused(
@@ -304,10 +292,7 @@ impl Places {
     }
 
     fn at(&self, dir: PathBuf) -> Surroundings {
-        Surroundings {
-            dir,
-            ..self.around.clone()
-        }
+        Surroundings { dir, ..self.around.clone() }
     }
 }
 
@@ -339,10 +324,7 @@ fn real(path: &Path) -> io::Result<PathBuf> {
 
 /// Whether nothing is there. What is there and cannot be looked at is another matter.
 fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether a part of a path is git's own folder, however the file system spells it.

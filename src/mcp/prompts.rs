@@ -50,19 +50,11 @@ pub(crate) struct Message {
 }
 
 const fn optional(name: &'static str, description: &'static str) -> Argument {
-    Argument {
-        name,
-        description,
-        required: false,
-    }
+    Argument { name, description, required: false }
 }
 
 const fn required(name: &'static str, description: &'static str) -> Argument {
-    Argument {
-        name,
-        description,
-        required: true,
-    }
+    Argument { name, description, required: true }
 }
 
 /// All prompts, in the order in which clients list them.
@@ -72,10 +64,7 @@ pub(crate) const PROMPTS: [Prompt; 4] = [
         title: "Review the change with several AI CLIs",
         description: "Agents of different vendors review what is not committed, criticise each other's findings, and rules in code decide which stand.",
         arguments: &[
-            optional(
-                "question",
-                "what to look for; by default bugs, regressions and security",
-            ),
+            optional("question", "what to look for; by default bugs, regressions and security"),
             optional("path", "only this file or folder"),
         ],
         tool: "debate_review",
@@ -102,10 +91,7 @@ pub(crate) const PROMPTS: [Prompt; 4] = [
         description: "Agents of different vendors debate a topic; rules in code tell agreement from the lack of it.",
         arguments: &[
             required("topic", "what to debate"),
-            optional(
-                "style",
-                "how it is debated; the tool says which styles there are",
-            ),
+            optional("style", "how it is debated; the tool says which styles there are"),
         ],
         tool: "debate_topic",
         fixed: &[],
@@ -150,10 +136,7 @@ pub(crate) fn get(name: &str, given: &Map<String, Value>) -> Result<Vec<Message>
     let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
         let names = PROMPTS.map(|prompt| prompt.name);
         let name = sanitize::line(name, 80);
-        return Err(format!(
-            "there is no prompt `{name}`; there are {}",
-            names.join(", ")
-        ));
+        return Err(format!("there is no prompt `{name}`; there are {}", names.join(", ")));
     };
     let arguments = arguments(prompt, given)?;
     let after = AFTER.replace("{report}", prompt.report);
@@ -202,10 +185,7 @@ fn arguments(prompt: &Prompt, given: &Map<String, Value>) -> Result<Map<String, 
         if !text.trim().is_empty() {
             arguments.insert(argument.name.to_owned(), text.into());
         } else if argument.required {
-            return Err(format!(
-                "`{}`: missing; {}",
-                argument.name, argument.description
-            ));
+            return Err(format!("`{}`: missing; {}", argument.name, argument.description));
         }
     }
     Ok(arguments)

@@ -121,10 +121,7 @@ struct All {
 impl Runs {
     /// `most`: what all of them together may spend.
     pub(crate) fn new(most: Usd) -> Self {
-        Self(Arc::new(Inner {
-            all: Mutex::default(),
-            cap: Cap::new(most),
-        }))
+        Self(Arc::new(Inner { all: Mutex::default(), cap: Cap::new(most) }))
     }
 
     /// Says what all of them together may spend.
@@ -195,9 +192,7 @@ impl Runs {
         let all = self.lock();
         let has = |run: &&Arc<Run>| {
             let state = run.state.borrow();
-            (state.course.sessions.iter())
-                .chain(&run.session)
-                .any(|id| id == session)
+            (state.course.sessions.iter()).chain(&run.session).any(|id| id == session)
         };
         all.runs.iter().rev().find(has).cloned()
     }
@@ -264,8 +259,7 @@ fn remember(places: &mut Vec<Surroundings>, place: &Surroundings) {
 fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: Work) {
     let told = Arc::clone(run);
     let watched = Watched::new(move |course: &Course| {
-        told.state
-            .send_modify(|state| state.course.clone_from(course));
+        told.state.send_modify(|state| state.course.clone_from(course));
     });
     let context = Context {
         stops: Stops::Remote(run.order.subscribe()),
@@ -284,11 +278,7 @@ fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: Work)
 
 /// What a run that is over counts as having spent.
 fn charged(course: &Course, lent: Usd) -> Usd {
-    if course.in_doubt() {
-        course.spent.max(lent)
-    } else {
-        course.spent
-    }
+    if course.in_doubt() { course.spent.max(lent) } else { course.spent }
 }
 
 /// Says that a panic ended a run.

@@ -50,11 +50,7 @@ fn property(field: &Field) -> Value {
         // One character that is no white space makes it one character long.
         Kind::Text { most } => json!({"type": "string", "maxLength": most, "pattern": NOT_BLANK}),
         Kind::Flag { default } => json!({"type": "boolean", "default": default}),
-        Kind::Whole {
-            least,
-            most,
-            default,
-        } => {
+        Kind::Whole { least, most, default } => {
             let mut schema = json!({"type": "integer", "minimum": least, "maximum": most});
             if let Some(default) = default {
                 schema["default"] = json!(default);
@@ -68,11 +64,7 @@ fn property(field: &Field) -> Value {
             }
             schema
         }
-        Kind::Names {
-            least,
-            most,
-            longest,
-        } => json!({
+        Kind::Names { least, most, longest } => json!({
             "type": "array",
             "items": {"type": "string", "maxLength": longest, "pattern": NOT_BLANK},
             "minItems": least,
@@ -159,14 +151,7 @@ fn session() -> Map<String, Value> {
         &[
             (
                 "status",
-                one_of(&[
-                    "done",
-                    "running",
-                    "suspended",
-                    "interrupted",
-                    "unreadable",
-                    "nothing",
-                ]),
+                one_of(&["done", "running", "suspended", "interrupted", "unreadable", "nothing"]),
             ),
             (
                 "session_id protocol outcome verdict stopped_by summary severity recommendation message winner report_path transcript",
@@ -188,18 +173,11 @@ fn session() -> Map<String, Value> {
 fn agents() -> Map<String, Value> {
     let agent = object(
         &["name", "available", "is_default"],
-        &[
-            ("name vendor model problem", a("string")),
-            ("available is_default", a("boolean")),
-        ],
+        &[("name vendor model problem", a("string")), ("available is_default", a("boolean"))],
     );
     object(
         &["agents", "default_agents", "total"],
-        &[
-            ("agents", list(agent)),
-            ("default_agents", list(a("string"))),
-            ("total", a("integer")),
-        ],
+        &[("agents", list(agent)), ("default_agents", list(a("string"))), ("total", a("integer"))],
     )
 }
 
@@ -236,35 +214,18 @@ fn outline() -> Map<String, Value> {
         &[
             ("phase", a("integer")),
             ("name description", a("string")),
-            (
-                "agent_actions",
-                json!({"type": "object", "additionalProperties": a("string")}),
-            ),
+            ("agent_actions", json!({"type": "object", "additionalProperties": a("string")})),
         ],
     );
     object(
-        &[
-            "plan_id",
-            "topic",
-            "mode",
-            "rounds",
-            "agents",
-            "phases",
-            "scoring_criteria",
-        ],
+        &["plan_id", "topic", "mode", "rounds", "agents", "phases", "scoring_criteria"],
         &[
             ("plan_id topic", a("string")),
-            (
-                "mode",
-                one_of(&["adversarial", "consensus", "collaborative"]),
-            ),
+            ("mode", one_of(&["adversarial", "consensus", "collaborative"])),
             ("rounds", a("integer")),
             ("agents", list(a("string"))),
             ("phases", list(phase)),
-            (
-                "scoring_criteria",
-                json!({"type": "object", "additionalProperties": a("integer")}),
-            ),
+            ("scoring_criteria", json!({"type": "object", "additionalProperties": a("integer")})),
         ],
     )
 }

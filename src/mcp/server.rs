@@ -25,12 +25,8 @@ impl Server {
     /// Reads the user's settings. Where that fails the server is there all the same, and each call tries again: a client
     /// shows what a tool answers, and nothing of a server that does not start.
     pub(crate) fn new(around: Surroundings, rehearse: bool) -> Self {
-        let server = Self {
-            around,
-            runs: Runs::new(Usd::ZERO),
-            rehearse,
-            settings: OnceLock::new(),
-        };
+        let server =
+            Self { around, runs: Runs::new(Usd::ZERO), rehearse, settings: OnceLock::new() };
         server.settings().ok();
         server
     }

@@ -47,11 +47,7 @@ const READ_DIFF: Tool = Tool {
     description: "Shows what a review would show to its agents, and what it would leave out and why: all that differs from HEAD, untracked files included, or a part. Asks nobody, costs nothing.",
     fields: &[
         fields::flag("staged", false, "Only what is staged."),
-        text(
-            "base",
-            fields::REF,
-            "Compare with where this branch was left: main.",
-        ),
+        text("base", fields::REF, "Compare with where this branch was left: main."),
         PATH,
     ],
     output: Output::Diff,

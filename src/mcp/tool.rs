@@ -86,13 +86,7 @@ pub(crate) enum Kind {
 impl Field {
     /// A field that need not be given.
     pub(super) const fn new(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self {
-            name,
-            alias: None,
-            description,
-            required: false,
-            kind,
-        }
+        Self { name, alias: None, description, required: false, kind }
     }
 
     /// The same, to be given always.

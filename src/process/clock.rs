@@ -16,10 +16,7 @@ pub(super) struct Stopwatch {
 impl Stopwatch {
     /// Starts one at zero.
     pub(super) fn start() -> Self {
-        Self {
-            before: Duration::ZERO,
-            since: Some(Instant::now()),
-        }
+        Self { before: Duration::ZERO, since: Some(Instant::now()) }
     }
 
     /// Returns the active time so far.

@@ -83,9 +83,8 @@ pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> Swept {
         || {
             let guards = Guards::lock();
             let table = Table::look();
-            let orphans: BTreeSet<i32> = (guards.orphans(&table))
-                .map(|process| process.pid.as_raw_pid())
-                .collect();
+            let orphans: BTreeSet<i32> =
+                (guards.orphans(&table)).map(|process| process.pid.as_raw_pid()).collect();
             let tree = table.trees(|process| {
                 process.session == guard.as_raw_pid() && process.pid != guard
                     || orphans.contains(&process.pid.as_raw_pid())
@@ -123,10 +122,7 @@ pub fn sweep_abandoned() -> u32 {
                         .map(|process| process.pid.as_raw_pid())
                         .collect();
                     let tree = table.trees(|process| abandoned.contains(&process.pid.as_raw_pid()));
-                    Family {
-                        tree,
-                        tagged: Vec::new(),
-                    }
+                    Family { tree, tagged: Vec::new() }
                 },
                 || false,
             ),

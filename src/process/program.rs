@@ -45,15 +45,7 @@ mod tests {
         let up = "../".repeat(20);
         let relative = format!("{up}{}", there.trim_start_matches('/'));
         assert!(Path::new(&relative).join("tool").is_file());
-        for path in [
-            "",
-            ":",
-            ".",
-            "bin",
-            "~/bin",
-            &relative,
-            &format!(":{relative}:."),
-        ] {
+        for path in ["", ":", ".", "bin", "~/bin", &relative, &format!(":{relative}:.")] {
             assert_eq!(find("tool", path), None, "{path}");
             let both = format!("{path}:{there}");
             assert_eq!(find("tool", &both), Some(tool.clone()), "{both}");

@@ -182,9 +182,8 @@ impl<'a> Call<'a> {
     }
 
     async fn next(&mut self) -> Happening {
-        let idle = (self.limits.idle)
-            .filter(|_| self.asked.is_none())
-            .map(|idle| self.heard_at + idle);
+        let idle =
+            (self.limits.idle).filter(|_| self.asked.is_none()).map(|idle| self.heard_at + idle);
         let silence = alarm(&self.watch, idle);
         let hung = alarm(&self.watch, Some(self.hung_at));
         let (mut reader, mut writer) = self.socket.split();
@@ -327,10 +326,7 @@ impl<'a> Call<'a> {
                 (asked.unwrap_or(failed), Swept::default(), false, own)
             }
             Some(Outcome::Ended(ended)) => {
-                let swept = Swept {
-                    killed: ended.survivors_killed,
-                    unkillable: ended.unkillable,
-                };
+                let swept = Swept { killed: ended.survivors_killed, unkillable: ended.unkillable };
                 let ending = match (ended.forced, ended.exit) {
                     _ if cut => Ending::OutputLimit,
                     (Some(Forced::TimedOut), _) => Ending::TimedOut,
@@ -342,11 +338,7 @@ impl<'a> Call<'a> {
                 (ending, swept, ended.leaked_output, ended.took)
             }
             Some(Outcome::Lost(swept)) => {
-                let lost = if self.hung {
-                    Ending::TimedOut
-                } else {
-                    Ending::GuardLost
-                };
+                let lost = if self.hung { Ending::TimedOut } else { Ending::GuardLost };
                 (asked.unwrap_or(lost), swept, false, own)
             }
             None => (Ending::GuardLost, Swept::default(), false, own),

@@ -35,12 +35,7 @@ pub(super) async fn start(spec: &Spec) -> io::Result<Started> {
     loop {
         match spawn(spec) {
             Ok((pid, socket, chunks)) => {
-                return Ok(Started {
-                    pid,
-                    socket,
-                    chunks,
-                    outgoing,
-                });
+                return Ok(Started { pid, socket, chunks, outgoing });
             }
             Err(error) => match waits.next() {
                 Some(wait) if guard::passing(&error) => {
@@ -63,10 +58,7 @@ fn check(spec: &Spec) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, wrong))
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that starts guards"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place that starts guards")]
 fn spawn(spec: &Spec) -> io::Result<(Pid, UnixStream, ProcessChunkStream)> {
     let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
     ours.set_nonblocking(true)?;

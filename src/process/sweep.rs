@@ -80,10 +80,7 @@ pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -
             };
         }
     }
-    Swept {
-        killed: count(killed.len()),
-        unkillable: 0,
-    }
+    Swept { killed: count(killed.len()), unkillable: 0 }
 }
 
 /// One that forks and exits faster than we look is only caught together with its group,

@@ -42,10 +42,7 @@ impl Table {
     pub(super) fn trees(&self, wanted: impl Fn(&Process) -> bool) -> Vec<Process> {
         let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
         for process in self.0.values() {
-            children
-                .entry(process.parent)
-                .or_default()
-                .push(process.pid.as_raw_pid());
+            children.entry(process.parent).or_default().push(process.pid.as_raw_pid());
         }
         let mut open: Vec<i32> = (self.0.values())
             .filter(|process| wanted(process))
@@ -57,10 +54,7 @@ impl Table {
                 open.extend(children.get(&pid).into_iter().flatten());
             }
         }
-        (found.iter())
-            .filter_map(|pid| self.0.get(pid).copied())
-            .filter(Process::alive)
-            .collect()
+        (found.iter()).filter_map(|pid| self.0.get(pid).copied()).filter(Process::alive).collect()
     }
 
     /// Returns the live processes outside `known` that were started with the given entry in
@@ -200,13 +194,9 @@ mod linux {
             let Ok(folder) = fs::read_dir(format!("/proc/{}/fd", self.pid.as_raw_pid())) else {
                 return false;
             };
-            folder
-                .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
-                .any(|target| {
-                    pipes
-                        .iter()
-                        .any(|pipe| target.as_os_str() == format!("pipe:[{pipe}]").as_str())
-                })
+            folder.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok()).any(|target| {
+                pipes.iter().any(|pipe| target.as_os_str() == format!("pipe:[{pipe}]").as_str())
+            })
         }
 
         /// Sends it a signal, and only it: the handle is taken first, then the start time

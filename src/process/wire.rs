@@ -209,10 +209,7 @@ mod tests {
         assert_eq!(prompt, spec.stdin);
         assert_eq!(header.args, spec.args);
         assert_eq!(header.limits, spec.limits);
-        assert_eq!(
-            from.first().copied().and_then(Command::of),
-            Some(Command::Stop)
-        );
+        assert_eq!(from.first().copied().and_then(Command::of), Some(Command::Stop));
     }
 
     #[test]

@@ -28,11 +28,7 @@ impl Usd {
 
     /// Makes an amount from millionths of a dollar, cut at 1,000,000 USD.
     pub const fn from_micros(micros: u64) -> Self {
-        Self(if micros > MAX_MICROS {
-            MAX_MICROS
-        } else {
-            micros
-        })
+        Self(if micros > MAX_MICROS { MAX_MICROS } else { micros })
     }
 
     /// Returns the amount in millionths of a dollar.
@@ -104,11 +100,8 @@ impl fmt::Display for Usd {
 impl std::str::FromStr for Usd {
     type Err = InvalidUsd;
     fn from_str(text: &str) -> Result<Self, InvalidUsd> {
-        let number: f64 = text
-            .trim()
-            .trim_start_matches('$')
-            .parse()
-            .map_err(|_| InvalidUsd(text.to_owned()))?;
+        let number: f64 =
+            text.trim().trim_start_matches('$').parse().map_err(|_| InvalidUsd(text.to_owned()))?;
         Self::from_dollars(number).map_err(|_| InvalidUsd(text.to_owned()))
     }
 }
@@ -203,27 +196,18 @@ pub struct Cost {
 impl Cost {
     /// Says that an amount is what was reserved, because nothing else is known.
     pub const fn declared(usd: Usd) -> Self {
-        Self {
-            usd,
-            basis: Basis::Declared,
-        }
+        Self { usd, basis: Basis::Declared }
     }
 
     /// What a call cost that was refused before any work.
     pub const fn refused() -> Self {
-        Self {
-            usd: Usd::ZERO,
-            basis: Basis::Refused,
-        }
+        Self { usd: Usd::ZERO, basis: Basis::Refused }
     }
 
     /// Adds another cost of the same sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        Self {
-            usd: self.usd + other.usd,
-            basis: self.basis.join(other.basis),
-        }
+        Self { usd: self.usd + other.usd, basis: self.basis.join(other.basis) }
     }
 
     /// Sums the known costs; `None` if there is none.
@@ -275,21 +259,9 @@ mod tests {
 
     #[test]
     fn a_sum_of_two_bases_is_mixed() {
-        let a = Cost {
-            usd: Usd::from_micros(1),
-            basis: Basis::Reported,
-        };
-        let b = Cost {
-            usd: Usd::from_micros(2),
-            basis: Basis::Declared,
-        };
-        assert_eq!(
-            Cost::sum([a, b]),
-            Some(Cost {
-                usd: Usd::from_micros(3),
-                basis: Basis::Mixed
-            })
-        );
+        let a = Cost { usd: Usd::from_micros(1), basis: Basis::Reported };
+        let b = Cost { usd: Usd::from_micros(2), basis: Basis::Declared };
+        assert_eq!(Cost::sum([a, b]), Some(Cost { usd: Usd::from_micros(3), basis: Basis::Mixed }));
         assert_eq!(Cost::sum([a, a]).unwrap().basis, Basis::Reported);
         assert_eq!(Cost::sum([Cost::refused(), a]), Some(a));
         assert_eq!(Cost::sum([b, Cost::refused()]), Some(b));

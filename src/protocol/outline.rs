@@ -166,9 +166,7 @@ fn positions(agents: &[String]) -> Phase {
         phase: 1,
         name: "Positions".to_owned(),
         description: "Each agent answers alone, without seeing the others.".to_owned(),
-        agent_actions: (agents.iter())
-            .map(|agent| (agent.clone(), action.to_owned()))
-            .collect(),
+        agent_actions: (agents.iter()).map(|agent| (agent.clone(), action.to_owned())).collect(),
     }
 }
 
@@ -203,15 +201,11 @@ fn debate(mode: Mode, round: u32, rounds: u32, agents: &[String]) -> Phase {
         }
     };
     let (name, description) = match mode {
-        Mode::Adversarial => (
-            "Challenge",
-            "Each agent challenges the next one, in a circle.",
-        ),
+        Mode::Adversarial => ("Challenge", "Each agent challenges the next one, in a circle."),
         Mode::Consensus => ("Common ground", "All agents look for what all can accept."),
-        Mode::Collaborative => (
-            "Build",
-            "Each agent builds on what the one before it wrote, in a circle.",
-        ),
+        Mode::Collaborative => {
+            ("Build", "Each agent builds on what the one before it wrote, in a circle.")
+        }
     };
     Phase {
         phase: round + 1,

@@ -54,8 +54,7 @@ impl Judge {
     }
 
     pub(in crate::protocol) fn problem(&mut self, code: &str, message: String) {
-        self.problems
-            .push(Problem::new(code, Some(self.block), message));
+        self.problems.push(Problem::new(code, Some(self.block), message));
     }
 
     /// Something that is a problem while a re-ask can mend it, and a warning when none can.
@@ -160,10 +159,7 @@ impl Judge {
         }
         if faulty.len() > NAMED {
             let more = faulty.len() - NAMED;
-            self.lenient(
-                "entry_left_out",
-                format!("{more} more are faulty in such ways"),
-            );
+            self.lenient("entry_left_out", format!("{more} more are faulty in such ways"));
         }
         if nothing_left && self.chance == Chance::Last {
             let message = format!("none of the {} entries could be read", faulty.len());
@@ -236,10 +232,7 @@ impl Judge {
             }
         }
         for id in repeated {
-            self.note(
-                "duplicate_equal",
-                format!("{id} has the same {noun} more than once"),
-            );
+            self.note("duplicate_equal", format!("{id} has the same {noun} more than once"));
         }
         for (at, id) in conflicting {
             let message = format!("{id} has different {noun}s; give each id exactly one");
@@ -252,9 +245,7 @@ impl Judge {
     /// Names the ids that were shown and are not `given`, by their places.
     pub(in crate::protocol) fn without(&self, given: impl Fn(usize) -> bool) -> Vec<String> {
         let ids = self.shown.ids().iter().enumerate();
-        ids.filter(|(at, _)| !given(*at))
-            .map(|(_, id)| id.clone())
-            .collect()
+        ids.filter(|(at, _)| !given(*at)).map(|(_, id)| id.clone()).collect()
     }
 
     /// Ids without an answer are no answer: told, re-asked when they are more than a third, and a failure when they are all.
@@ -292,11 +283,7 @@ fn lines(
 ) -> (Vec<String>, Vec<Noticed>) {
     let mut noticed = Vec::new();
     let mut notice = |code, lenient, message| {
-        noticed.push(Noticed {
-            code,
-            message,
-            lenient,
-        });
+        noticed.push(Noticed { code, message, lenient });
     };
     let entries = match value {
         None | Some(Value::Null) => return (Vec::new(), noticed),
@@ -339,11 +326,8 @@ fn lines(
 
 /// Names at most ten, and how many more there are.
 pub(in crate::protocol) fn some_of(items: &[&str]) -> String {
-    let mut text: Vec<String> = items
-        .iter()
-        .take(10)
-        .map(|item| sanitize::line(item, 60))
-        .collect();
+    let mut text: Vec<String> =
+        items.iter().take(10).map(|item| sanitize::line(item, 60)).collect();
     if items.len() > text.len() {
         text.push(format!("and {} more", items.len() - text.len()));
     }

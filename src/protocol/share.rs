@@ -18,11 +18,7 @@ impl Share {
 
     /// Returns the share of so many thousandths; more than 1,000 are 1,000.
     pub const fn thousandths(thousandths: u16) -> Self {
-        Self(if thousandths > 1000 {
-            1000
-        } else {
-            thousandths
-        })
+        Self(if thousandths > 1000 { 1000 } else { thousandths })
     }
 
     /// Returns `part` of `whole`, rounded down, so that a threshold is reached and never rounded to; `None` of nothing.

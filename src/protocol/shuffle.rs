@@ -64,11 +64,7 @@ mod tests {
         let first = [random.next(), random.next(), random.next()];
         assert_eq!(
             first,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423
-            ]
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
         );
     }
 
@@ -76,11 +72,9 @@ mod tests {
     fn seeds_seats_and_rounds_have_orders_of_their_own() {
         let one = order(8, 7, "r2/cross/s1");
         assert_eq!(one, order(8, 7, "r2/cross/s1"));
-        for other in [
-            order(8, 8, "r2/cross/s1"),
-            order(8, 7, "r2/cross/s2"),
-            order(8, 7, "r3/cross/s1"),
-        ] {
+        for other in
+            [order(8, 8, "r2/cross/s1"), order(8, 7, "r2/cross/s2"), order(8, 7, "r3/cross/s1")]
+        {
             assert_ne!(one, other);
         }
     }
@@ -93,10 +87,7 @@ mod tests {
             *counts.entry(order(3, seed, "r2/cross/s1")).or_default() += 1;
         }
         assert_eq!(counts.len(), 6);
-        assert!(
-            counts.values().all(|count| (850..1_150).contains(count)),
-            "{counts:?}"
-        );
+        assert!(counts.values().all(|count| (850..1_150).contains(count)), "{counts:?}");
     }
 
     proptest! {

@@ -86,15 +86,13 @@ impl Settings {
     pub const fn bounds(&self) -> (u32, u32) {
         match self {
             // Two turns a round and a seat at most; the expert's is one of its own.
-            Self::Dialogue(settings) => (
-                settings.max_rounds,
-                settings.max_rounds.saturating_mul(2).saturating_add(1),
-            ),
+            Self::Dialogue(settings) => {
+                (settings.max_rounds, settings.max_rounds.saturating_mul(2).saturating_add(1))
+            }
             // Proposal, defense and resolution, or challenge, reply and stances.
-            Self::Argument(settings) => (
-                settings.max_rounds,
-                settings.max_rounds.saturating_mul(3).saturating_add(1),
-            ),
+            Self::Argument(settings) => {
+                (settings.max_rounds, settings.max_rounds.saturating_mul(3).saturating_add(1))
+            }
             // The answer, the vote, the cross rounds; a judge's three turns.
             Self::Panel { panel, .. } => {
                 let rounds = panel.max_rounds.saturating_add(2);
@@ -167,13 +165,7 @@ impl Machine {
     /// # Errors
     /// The brief cannot be debated, or a seat is empty.
     pub fn new(parts: Parts<'_>) -> Result<Self, InputError> {
-        let Parts {
-            task,
-            settings,
-            mut seats,
-            boundary,
-            seed,
-        } = parts;
+        let Parts { task, settings, mut seats, boundary, seed } = parts;
         task.brief.check()?;
         let (brief, boundary) = (task.brief.clone(), boundary.to_owned());
         let mut taken = |seat: &'static str| seats.remove(seat).ok_or(InputError::Empty(seat));
@@ -198,10 +190,7 @@ impl Machine {
                     seed,
                 })?)
             }
-            Settings::Panel {
-                panel: settings,
-                judge_from_seats,
-            } => {
+            Settings::Panel { panel: settings, judge_from_seats } => {
                 let judge = match taken(JUDGE) {
                     Ok(judge) => panel::Judge::Named(judge),
                     Err(_) if *judge_from_seats => panel::Judge::Seat,
@@ -231,9 +220,7 @@ fn narrow<R>(answer: Answer<Reply>, own: impl FnOnce(Reply) -> Option<R>) -> Ans
         turn: answer.turn,
         role: answer.role,
         seated: answer.seated,
-        result: answer
-            .result
-            .and_then(|reply| own(reply).ok_or_else(foreign)),
+        result: answer.result.and_then(|reply| own(reply).ok_or_else(foreign)),
         cost: answer.cost,
         attempts: answer.attempts,
         took: answer.took,
@@ -263,10 +250,7 @@ fn of_panel(reply: Reply) -> Option<panel::Reply> {
 }
 
 fn all<R>(answers: Vec<Answer<Reply>>, own: fn(Reply) -> Option<R>) -> Vec<Answer<R>> {
-    answers
-        .into_iter()
-        .map(|answer| narrow(answer, own))
-        .collect()
+    answers.into_iter().map(|answer| narrow(answer, own)).collect()
 }
 
 impl Protocol for Machine {

@@ -28,11 +28,8 @@ impl Prompt {
     /// Returns the text that is sent: the parts that are not empty, a blank line between them.
     pub fn text(&self) -> String {
         let parts = [&self.stable, &self.varying, &self.contract];
-        let kept: Vec<&str> = parts
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .map(String::as_str)
-            .collect();
+        let kept: Vec<&str> =
+            parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect();
         kept.join("\n\n")
     }
 }

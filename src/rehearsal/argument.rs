@@ -36,9 +36,7 @@ pub(super) fn answer(prompt: &str) -> Option<Said> {
         topic: section(&lines[..at], TOPIC)
             .first()
             .map_or_else(|| "the question".to_owned(), |topic| short(topic)),
-        option: section(&lines[..at], OPTIONS)
-            .first()
-            .map(|option| short(option)),
+        option: section(&lines[..at], OPTIONS).first().map(|option| short(option)),
         quote: quotable(&lines[..at]),
         round: data["round"].as_u64()?,
         data,
@@ -126,16 +124,9 @@ impl Scene {
     fn evidence(&self) -> Evidence {
         let (kind, data) = match &self.quote {
             Some(quote) => ("quote", quote.clone()),
-            None => (
-                "source",
-                "the question as it was put (rehearsal)".to_owned(),
-            ),
+            None => ("source", "the question as it was put (rehearsal)".to_owned()),
         };
-        Evidence {
-            kind: kind.to_owned(),
-            data: data.into(),
-            checked: None,
-        }
+        Evidence { kind: kind.to_owned(), data: data.into(), checked: None }
     }
 
     fn content(&self, kind: ArgumentType) -> Map<String, Value> {
@@ -180,10 +171,7 @@ impl Scene {
                     "Measure the same figure before and after, three times (rehearsal).".to_owned(),
                     2,
                 ),
-                point(
-                    "Whoever takes the step also owns the way back (rehearsal).".to_owned(),
-                    1,
-                ),
+                point("Whoever takes the step also owns the way back (rehearsal).".to_owned(), 1),
             ];
             content.insert("points".to_owned(), Value::Array(points));
             content.insert("code_change_required".to_owned(), json!(false));
@@ -204,10 +192,7 @@ impl Scene {
             }
             _ => &[],
         };
-        let concern = |text: &&str| Concern {
-            id: String::new(),
-            text: (*text).to_owned(),
-        };
+        let concern = |text: &&str| Concern { id: String::new(), text: (*text).to_owned() };
         texts.iter().map(concern).collect()
     }
 
@@ -228,9 +213,8 @@ impl Scene {
 
     /// Points are good but the last; the oldest concern is met, the next in part, in round 1 no other.
     fn stances(&self) -> Stances {
-        let ids: Vec<&str> = (self.list("judge").iter())
-            .filter_map(|item| item["id"].as_str())
-            .collect();
+        let ids: Vec<&str> =
+            (self.list("judge").iter()).filter_map(|item| item["id"].as_str()).collect();
         let points = ids.iter().filter(|id| id.starts_with('P')).count();
         let stance = |(at, id): (usize, &&str)| {
             let stance = match at.checked_sub(points) {
@@ -247,17 +231,9 @@ impl Scene {
                 ),
                 Stance::Disagree => ("Nothing of it is answered (rehearsal).", None),
             };
-            StanceSaid {
-                point: (*id).to_owned(),
-                stance,
-                reason: reason.to_owned(),
-                amendment,
-            }
+            StanceSaid { point: (*id).to_owned(), stance, reason: reason.to_owned(), amendment }
         };
-        Stances {
-            stances: ids.iter().enumerate().map(stance).collect(),
-            missing: Vec::new(),
-        }
+        Stances { stances: ids.iter().enumerate().map(stance).collect(), missing: Vec::new() }
     }
 }
 

@@ -47,29 +47,18 @@ pub(super) fn answer(prompt: &str) -> Option<Said> {
     match Ask::from_word(word)? {
         Ask::Remark => None,
         Ask::Propose => Some(Said::Position(scene.position(0, TWO_WEEKS, false))),
-        Ask::Review => Some(Said::Both(
-            scene.stances(Stance::Disagree),
-            scene.position(1, FOUR_WEEKS, false),
-        )),
+        Ask::Review => {
+            Some(Said::Both(scene.stances(Stance::Disagree), scene.position(1, FOUR_WEEKS, false)))
+        }
         Ask::Alternative => Some(Said::Position(scene.position(1, FOUR_WEEKS, true))),
         Ask::Rebuttal => {
-            let stance = if scene.found(1) > scene.found(0) {
-                Stance::Partly
-            } else {
-                Stance::Disagree
-            };
-            Some(Said::Both(
-                scene.stances(stance),
-                scene.position(0, FOUR_WEEKS, true),
-            ))
+            let stance =
+                if scene.found(1) > scene.found(0) { Stance::Partly } else { Stance::Disagree };
+            Some(Said::Both(scene.stances(stance), scene.position(0, FOUR_WEEKS, true)))
         }
         Ask::Compromise => Some(Said::Position(scene.joint(round))),
         Ask::Answer => {
-            let stance = if round > 3 {
-                Stance::Agree
-            } else {
-                scene.mood()
-            };
+            let stance = if round > 3 { Stance::Agree } else { scene.mood() };
             Some(Said::Stances(scene.stances(stance)))
         }
         Ask::Expert => Some(Said::Judgement(scene.ruling())),
@@ -113,23 +102,14 @@ impl Scene {
             .filter(|(heading, _)| *heading != OPTIONS)
             .filter_map(|(_, line)| line.strip_prefix(QUOTE))
             .collect();
-        let words = answers
-            .each_ref()
-            .map(|answer| similarity::keywords([&**answer]));
+        let words = answers.each_ref().map(|answer| similarity::keywords([&**answer]));
         let [first, second] = &words;
         let own = |mine: &similarity::Keywords, other: &similarity::Keywords| {
             let mine: similarity::Keywords = mine.difference(other).cloned().collect();
             let holds = |line: &&&str| !similarity::keywords([**line]).is_disjoint(&mine);
-            (quoted.iter().filter(holds))
-                .map(|line| sanitize::line(line, SHORT))
-                .collect()
+            (quoted.iter().filter(holds)).map(|line| sanitize::line(line, SHORT)).collect()
         };
-        Some(Self {
-            lines: [own(first, second), own(second, first)],
-            topic,
-            answers,
-            data,
-        })
+        Some(Self { lines: [own(first, second), own(second, first)], topic, answers, data })
     }
 
     /// How many lines speak of an answer.
@@ -171,21 +151,13 @@ impl Scene {
             lines => format!("{lines} lines speak"),
         };
         let (reasoning, evidence) = if importance == 3 {
-            let reasoning = format!(
-                "{lines} of {} in what was given (rehearsal).",
-                self.answer(side)
-            );
+            let reasoning =
+                format!("{lines} of {} in what was given (rehearsal).", self.answer(side));
             (reasoning, self.evidence(side))
         } else {
             ("It costs little (rehearsal).".to_owned(), Vec::new())
         };
-        Point {
-            id: format!("P{at}"),
-            claim: claim.to_owned(),
-            reasoning,
-            evidence,
-            importance,
-        }
+        Point { id: format!("P{at}"), claim: claim.to_owned(), reasoning, evidence, importance }
     }
 
     fn position(&self, side: usize, again: &str, revised: bool) -> Position {
@@ -239,26 +211,18 @@ impl Scene {
             let text = |key: &str| point[key].as_str().unwrap_or_default().to_owned();
             let claim = text("claim");
             let (stance, reason, amendment) = if claim == SMALL || claim == FOUR_WEEKS {
-                (
-                    Stance::Agree,
-                    "It costs little and can be taken back.",
-                    None,
-                )
+                (Stance::Agree, "It costs little and can be taken back.", None)
             } else if claim == TWO_WEEKS {
                 let reason = "Two weeks are too short to see a month's end.";
                 (Stance::Partly, reason, Some(FOUR_WEEKS.to_owned()))
             } else {
                 let (reason, amendment) = match contested {
-                    Stance::Agree => (
-                        "Begun small, it can be held against the other answer.",
-                        None,
-                    ),
+                    Stance::Agree => {
+                        ("Begun small, it can be held against the other answer.", None)
+                    }
                     Stance::Partly => {
                         let amendment = format!("{claim} The comparison is written down first.");
-                        (
-                            "It needs a comparison that both sides trust.",
-                            Some(amendment),
-                        )
+                        ("It needs a comparison that both sides trust.", Some(amendment))
                     }
                     Stance::Disagree => ("The other answer was not weighed against it.", None),
                 };
@@ -271,10 +235,7 @@ impl Scene {
                 amendment,
             }
         };
-        Stances {
-            stances: points.into_iter().flatten().map(stance).collect(),
-            missing: Vec::new(),
-        }
+        Stances { stances: points.into_iter().flatten().map(stance).collect(), missing: Vec::new() }
     }
 
     fn ruling(&self) -> Judgement {

@@ -161,12 +161,9 @@ impl Notes {
     /// requirements are never cut: each counts.
     fn close(mut self) -> Critique {
         let said = &mut self.said;
-        for list in [
-            &mut said.strengths,
-            &mut said.weaknesses,
-            &mut said.suggestions,
-            &mut said.risks,
-        ] {
+        for list in
+            [&mut said.strengths, &mut said.weaknesses, &mut said.suggestions, &mut said.risks]
+        {
             list.truncate(ENTRIES);
         }
         let found = usize::from(!said.weaknesses.is_empty());

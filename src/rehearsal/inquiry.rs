@@ -173,10 +173,9 @@ fn suggestion(item: &Value, excerpt: Option<&str>) -> String {
             "decide from the message whether the code or the test is wrong, and mend that one",
             "the test passes, and fails again when the change is taken back",
         ),
-        "stalled_work" => (
-            "list what is left, and finish it or close it",
-            "nothing of it is open any more",
-        ),
+        "stalled_work" => {
+            ("list what is left, and finish it or close it", "nothing of it is open any more")
+        }
         "complexity" | "code_quality" => (
             "take the longest branch out into a function of its own",
             "the tests pass as before, and the figure is lower",
@@ -185,10 +184,7 @@ fn suggestion(item: &Value, excerpt: Option<&str>) -> String {
             "write one test for the branch that users depend on most",
             "the test fails when that branch is broken",
         ),
-        _ => (
-            "build the smallest slice that a user can try",
-            "one user has tried it",
-        ),
+        _ => ("build the smallest slice that a user can try", "one user has tried it"),
     };
     let mut suggestion = format!("{BANNER} Start: {start}.");
     let evidence = &item["evidence"][0];

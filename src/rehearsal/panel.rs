@@ -106,17 +106,12 @@ impl Scene {
             0 => {
                 let (text, reason, evidence) = ANSWERS[place % ANSWERS.len()];
                 let evidence = evidence.iter().map(|text| (*text).to_owned()).collect();
-                (
-                    format!("{text} {}", self.topic),
-                    reason.to_owned(),
-                    evidence,
-                )
+                (format!("{text} {}", self.topic), reason.to_owned(), evidence)
             }
             count => {
                 let option = sanitize::line(&self.options[place % count], SHORT);
-                let mut evidence = vec![format!(
-                    "It stands among the options: {option} (rehearsal)."
-                )];
+                let mut evidence =
+                    vec![format!("It stands among the options: {option} (rehearsal).")];
                 if place.is_multiple_of(count) {
                     evidence.push("It was named first (rehearsal).".to_owned());
                 }
@@ -175,9 +170,8 @@ impl Scene {
         let choices = self.data["choices"].as_array()?;
         let mut weighed: Vec<(usize, &str, &str)> = Vec::new();
         for choice in choices {
-            let answers: Vec<Shown<'_>> = (choice["answers"].as_array().into_iter().flatten())
-                .filter_map(shown)
-                .collect();
+            let answers: Vec<Shown<'_>> =
+                (choice["answers"].as_array().into_iter().flatten()).filter_map(shown).collect();
             let evidence = answers.iter().map(|answer| answer.evidence.len()).max();
             let text = answers.first().map_or("", |answer| answer.text);
             weighed.push((evidence.unwrap_or_default(), text, choice["id"].as_str()?));

@@ -42,10 +42,7 @@ pub(super) fn answer(prompt: &str) -> Option<Said> {
 
 /// The task, from the lines between its heading and the next one.
 fn task(lines: &[&str]) -> String {
-    let after = lines
-        .iter()
-        .skip_while(|line| **line != "# The task")
-        .skip(1);
+    let after = lines.iter().skip_while(|line| **line != "# The task").skip(1);
     let quoted = after
         .take_while(|line| !line.starts_with("# "))
         .filter_map(|line| line.strip_prefix(QUOTE));
@@ -91,13 +88,8 @@ fn plan(task: &str, seat: usize) -> PlanSaid {
     let (own, at) = match seat % 3 {
         1 => {
             let what = "Run the slowest path before and after, and write both figures down.";
-            let step = step(
-                "measure",
-                "Check",
-                "Measure before and after",
-                what.to_owned(),
-                &["build"],
-            );
+            let step =
+                step("measure", "Check", "Measure before and after", what.to_owned(), &["build"]);
             (step, 3)
         }
         2 => {
@@ -154,9 +146,7 @@ fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewSaid {
             suggestion: None,
         }
     };
-    let known = ["steps", "your_steps", "other_steps"]
-        .into_iter()
-        .flat_map(all);
+    let known = ["steps", "your_steps", "other_steps"].into_iter().flat_map(all);
     let there = known.into_iter().any(|step| step["title"] == WAY_BACK);
     let missing = PlanStep {
         id: "way-back".to_owned(),
@@ -182,12 +172,7 @@ fn validation(data: &Value) -> ValidationSaid {
         approve: true,
         reason: "It belongs there (rehearsal).".to_owned(),
     };
-    ValidationSaid {
-        votes: super::strings(&data["vote_on"])
-            .into_iter()
-            .map(vote)
-            .collect(),
-    }
+    ValidationSaid { votes: super::strings(&data["vote_on"]).into_iter().map(vote).collect() }
 }
 
 #[cfg(test)]

@@ -69,12 +69,7 @@ fn looks_for(seat: usize, index: usize) -> bool {
 
 fn review(places: &[Place<'_>], seat: usize) -> ReviewSaid {
     let known = |(index, rule): &(usize, &Rule)| !rule.late && looks_for(seat, *index);
-    let rules: Vec<&Rule> = RULES
-        .iter()
-        .enumerate()
-        .filter(known)
-        .map(|(_, rule)| rule)
-        .collect();
+    let rules: Vec<&Rule> = RULES.iter().enumerate().filter(known).map(|(_, rule)| rule).collect();
     let mut findings: Vec<Finding> = found(places, &rules).collect();
     findings.sort_by_key(|finding| finding.severity);
     let added = places.iter().filter(|place| place.added).count();
@@ -106,17 +101,12 @@ fn cross(places: &[Place<'_>], groups: &[Value], notices: bool) -> CrossSaid {
         })
     };
     let missed_issues = if notices {
-        found(places, &late)
-            .filter(|finding| !known(finding))
-            .collect()
+        found(places, &late).filter(|finding| !known(finding)).collect()
     } else {
         Vec::new()
     };
     CrossSaid {
-        judgements: groups
-            .iter()
-            .filter_map(|group| judge(places, group))
-            .collect(),
+        judgements: groups.iter().filter_map(|group| judge(places, group)).collect(),
         missed_issues,
     }
 }
@@ -140,10 +130,7 @@ fn judge(places: &[Place<'_>], group: &Value) -> Option<Judgement> {
         }
         (Some(rule), Some((_, place))) if rule.scope == Scope::Code && place.is_test() => (
             Stance::Disagree,
-            format!(
-                "`{}` is a test: it fails where it should, and no user meets it.",
-                place.file
-            ),
+            format!("`{}` is a test: it fails where it should, and no user meets it.", place.file),
             Some(place.text.trim().to_owned()),
         ),
         (Some(rule), Some(_)) if !rule.certain => (
@@ -154,18 +141,12 @@ fn judge(places: &[Place<'_>], group: &Value) -> Option<Judgement> {
         ),
         (Some(rule), Some((_, place))) => (
             Stance::Agree,
-            format!(
-                "Line {} has it, in code that runs: {}",
-                line.unwrap_or_default(),
-                rule.why
-            ),
+            format!("Line {} has it, in code that runs: {}", line.unwrap_or_default(), rule.why),
             Some(place.text.trim().to_owned()),
         ),
-        (Some(_) | None, Some(_) | None) => (
-            Stance::Unsure,
-            "No rule of this rehearsal finds it at that place.".to_owned(),
-            None,
-        ),
+        (Some(_) | None, Some(_) | None) => {
+            (Stance::Unsure, "No rule of this rehearsal finds it at that place.".to_owned(), None)
+        }
     };
     Some(Judgement {
         id: group["id"].as_str()?.to_owned(),
@@ -182,13 +163,7 @@ fn compose(groups: &[Value]) -> CompositionSaid {
     let text = |group: &Value, key: &str| group[key].as_str().unwrap_or_default().to_owned();
     // The order in which they are shown is drawn by lot; that of the lines is not.
     let mut groups: Vec<&Value> = groups.iter().collect();
-    groups.sort_by_key(|group| {
-        (
-            text(group, "file"),
-            group["line"].as_u64(),
-            text(group, "id"),
-        )
-    });
+    groups.sort_by_key(|group| (text(group, "file"), group["line"].as_u64(), text(group, "id")));
     let mut last: Vec<&Value> = Vec::new();
     for group in groups {
         let id = text(group, "id");
@@ -199,27 +174,19 @@ fn compose(groups: &[Value]) -> CompositionSaid {
             .find(|reason| reason["stance"] == Stance::Disagree.name());
         let minor = group["severity"] == Severity::P2.name();
         if let (Some(against), true) = (against, minor) {
-            said.eliminate.push(Eliminate {
-                id,
-                reason: text(against, "reason"),
-            });
+            said.eliminate.push(Eliminate { id, reason: text(against, "reason") });
             continue;
         }
         let near = last.iter().find(|kept| {
             let gap = kept["line"].as_u64().zip(group["line"].as_u64());
-            ["file", "title", "severity"]
-                .iter()
-                .all(|key| kept[*key] == group[*key])
+            ["file", "title", "severity"].iter().all(|key| kept[*key] == group[*key])
                 && gap.is_some_and(|(one, other)| one.abs_diff(other) <= NEAR)
         });
         let into = near.map(|kept| text(kept, "id"));
         match into {
             Some(into) => match said.merge.iter_mut().find(|merge| merge.into == into) {
                 Some(merge) => merge.ids.push(id),
-                None => said.merge.push(Merge {
-                    into,
-                    ids: vec![id],
-                }),
+                None => said.merge.push(Merge { into, ids: vec![id] }),
             },
             None => last.push(group),
         }
@@ -229,12 +196,7 @@ fn compose(groups: &[Value]) -> CompositionSaid {
         .iter()
         .map(|group| text(group, "id"))
         .filter(|id| !target(id))
-        .map(|id| Keep {
-            id,
-            title: None,
-            detail: None,
-            fix: None,
-        })
+        .map(|id| Keep { id, title: None, detail: None, fix: None })
         .collect();
     said
 }
@@ -255,9 +217,7 @@ fn validate(decisions: &[Value]) -> ValidationSaid {
             reason: format!("{reason} (rehearsal)"),
         })
     };
-    ValidationSaid {
-        votes: decisions.iter().filter_map(vote).collect(),
-    }
+    ValidationSaid { votes: decisions.iter().filter_map(vote).collect() }
 }
 
 #[cfg(test)]

@@ -24,18 +24,9 @@ fn debate(mut machine: Machine) -> Outcome {
 #[test]
 fn a_default_rehearsal_takes_two_rounds_and_ends_in_consensus() {
     for (name, bytes) in [
-        (
-            "six",
-            include_bytes!("../../fixtures/opportunities/six.json").as_slice(),
-        ),
-        (
-            "this-repository",
-            include_bytes!("../../fixtures/opportunities/this-repository.json"),
-        ),
-        (
-            "lines",
-            include_bytes!("../../fixtures/opportunities/lines.jsonl"),
-        ),
+        ("six", include_bytes!("../../fixtures/opportunities/six.json").as_slice()),
+        ("this-repository", include_bytes!("../../fixtures/opportunities/this-repository.json")),
+        ("lines", include_bytes!("../../fixtures/opportunities/lines.jsonl")),
     ] {
         let backlog = intake::read(name, bytes, now(), Limits::default()).unwrap();
         let outcome = debate(Machine::new(input(backlog.opportunities)).unwrap());
@@ -44,17 +35,10 @@ fn a_default_rehearsal_takes_two_rounds_and_ends_in_consensus() {
             (BacklogOutcome::Consensus, 2),
             "{name}"
         );
-        assert!(
-            outcome.warnings.is_empty(),
-            "{name}: {:?}",
-            outcome.warnings
-        );
+        assert!(outcome.warnings.is_empty(), "{name}: {:?}", outcome.warnings);
         let first = &outcome.rounds[0];
         assert!(
-            first
-                .moderator_dispositions
-                .values()
-                .any(|word| *word == Disposition::Investigate),
+            first.moderator_dispositions.values().any(|word| *word == Disposition::Investigate),
             "{name}"
         );
         let words: std::collections::BTreeSet<_> = outcome.dispositions.values().collect();
@@ -74,10 +58,7 @@ fn any_number_of_items_works() {
 fn a_prompt_of_another_kind_gets_no_blocks() {
     for prompt in ["", "hello", "turn: r1/champion", "[\n]\nturn: r1/review/s1"] {
         let reply = answer(prompt);
-        assert!(
-            reply.starts_with(BANNER) && !reply.contains("<<<"),
-            "{reply}"
-        );
+        assert!(reply.starts_with(BANNER) && !reply.contains("<<<"), "{reply}");
     }
 }
 

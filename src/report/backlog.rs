@@ -76,30 +76,24 @@ fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
     );
     let outcome = document.header.outcome;
     match outcome {
-        BacklogOutcome::Consensus => (
-            format!("CONSENSUS after {rounds}: the partners agree on this order."),
-            GOOD,
-        ),
-        BacklogOutcome::NothingToRank => (
-            "NOTHING TO RANK: fewer than two opportunities. Nobody was asked.".to_owned(),
-            DOUBT,
-        ),
+        BacklogOutcome::Consensus => {
+            (format!("CONSENSUS after {rounds}: the partners agree on this order."), GOOD)
+        }
+        BacklogOutcome::NothingToRank => {
+            ("NOTHING TO RANK: fewer than two opportunities. Nobody was asked.".to_owned(), DOUBT)
+        }
         BacklogOutcome::ModeratorStop => (
             format!(
                 "NO CONSENSUS: the moderator stopped after {rounds}. The order is the last round's."
             ),
             DOUBT,
         ),
-        BacklogOutcome::MaxRounds => (
-            format!("NO CONSENSUS after {rounds}. The order is the last round's."),
-            DOUBT,
-        ),
+        BacklogOutcome::MaxRounds => {
+            (format!("NO CONSENSUS after {rounds}. The order is the last round's."), DOUBT)
+        }
         BacklogOutcome::Running => (format!("{} ({rounds} complete).", standing::RUNNING), DOUBT),
         BacklogOutcome::Terminated => (
-            format!(
-                "{}; {rounds} were complete, and nothing was ranked.",
-                standing::TERMINATED
-            ),
+            format!("{}; {rounds} were complete, and nothing was ranked.", standing::TERMINATED),
             BAD,
         ),
         BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted
@@ -177,16 +171,7 @@ fn details(document: &PrioritizeDocument, show: Option<String>) -> Vec<(&'static
     if header.outcome != BacklogOutcome::NothingToRank {
         under("Seats", seats);
     }
-    under(
-        "Consensus",
-        document
-            .session
-            .rounds
-            .last()
-            .map(measured)
-            .into_iter()
-            .collect(),
-    );
+    under("Consensus", document.session.rounds.last().map(measured).into_iter().collect());
     under("Cost", vec![cost(document)]);
     under("Warnings", warnings(document));
     if let Some(path) = &header.report_path {
@@ -197,19 +182,13 @@ fn details(document: &PrioritizeDocument, show: Option<String>) -> Vec<(&'static
 }
 
 pub(super) fn seat(seat: &Seat) -> String {
-    let other = seat
-        .fell_back_to
-        .as_deref()
-        .map(|other| format!(" to {}", words::name(other)));
+    let other = seat.fell_back_to.as_deref().map(|other| format!(" to {}", words::name(other)));
     // Beside an answer, a failure is a further thing to know; else it is the reason.
     let sign = match seat.status {
         SeatStatus::Answered | SeatStatus::FellBack => "; ",
         SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => ": ",
     };
-    let why = seat
-        .failure
-        .as_deref()
-        .map(|failure| format!("{sign}{}", words::sentence(failure)));
+    let why = seat.failure.as_deref().map(|failure| format!("{sign}{}", words::sentence(failure)));
     format!(
         "{}: {} ({}), {}{}{}",
         words::name(&seat.role),
@@ -269,19 +248,12 @@ fn why(document: &PrioritizeDocument) -> String {
 fn warnings(document: &PrioritizeDocument) -> Vec<String> {
     let mut kinds: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for warning in &document.header.warnings {
-        kinds
-            .entry(&warning.code)
-            .or_insert((0, &warning.message))
-            .0 += 1;
+        kinds.entry(&warning.code).or_insert((0, &warning.message)).0 += 1;
     }
     kinds
         .into_iter()
         .map(|(code, (times, message))| {
-            let again = if times > 1 {
-                format!(" ({times} times)")
-            } else {
-                String::new()
-            };
+            let again = if times > 1 { format!(" ({times} times)") } else { String::new() };
             format!("{}{again}: {}", words::name(code), words::sentence(message))
         })
         .collect()
@@ -345,10 +317,7 @@ mod tests {
             document.header.outcome = outcome;
             let text = at(&document, 80);
             assert!(text.starts_with("UNDECIDED: "), "{text}");
-            assert!(
-                !text.contains("Main concern") && !text.contains("CONSENSUS"),
-                "{text}"
-            );
+            assert!(!text.contains("Main concern") && !text.contains("CONSENSUS"), "{text}");
             assert!(text.contains("sessions resume 0199a3c2-7f11"), "{text}");
         }
     }
@@ -356,13 +325,8 @@ mod tests {
     #[test]
     fn only_a_consensus_is_called_one() {
         use BacklogOutcome as O;
-        for outcome in [
-            O::AgentFailure,
-            O::Budget,
-            O::Interrupted,
-            O::MaxRounds,
-            O::ModeratorStop,
-        ] {
+        for outcome in [O::AgentFailure, O::Budget, O::Interrupted, O::MaxRounds, O::ModeratorStop]
+        {
             let mut document = example::consensus();
             document.header.outcome = outcome;
             assert!(at(&document, 80).starts_with("NO"), "{outcome:?}");

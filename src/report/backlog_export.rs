@@ -43,17 +43,13 @@ pub fn csv(items: &[Opportunity]) -> Result<String, csv::Error> {
     for item in items {
         writer.write_record(cells(item).map(|cell| harmless(&cell)))?;
     }
-    let bytes = writer
-        .into_inner()
-        .map_err(csv::IntoInnerError::into_error)?;
+    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn cells(item: &Opportunity) -> [String; 20] {
     let time = |at: Option<chrono::DateTime<chrono::Utc>>| {
-        at.map_or_else(String::new, |at| {
-            at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
-        })
+        at.map_or_else(String::new, |at| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
     };
     let parts = item.actionability;
     let share = |share: Option<f64>| share.map_or_else(String::new, |share| format!("{share:.2}"));
@@ -63,17 +59,14 @@ fn cells(item: &Opportunity) -> [String; 20] {
         item.status.name().to_owned(),
         item.title.clone(),
         item.description.clone(),
-        item.priority_rank
-            .map_or_else(String::new, |rank| rank.to_string()),
-        item.disposition
-            .map_or_else(String::new, |what| what.name().to_owned()),
+        item.priority_rank.map_or_else(String::new, |rank| rank.to_string()),
+        item.disposition.map_or_else(String::new, |what| what.name().to_owned()),
         share(parts.map(|score| score.overall())),
         share(parts.map(|score| score.clarity)),
         share(parts.map(|score| score.evidence)),
         parts.map_or_else(String::new, |score| effort(score.effort).to_owned()),
         item.affected_files.join("; "),
-        item.linked_issue
-            .map_or_else(String::new, |issue| issue.to_string()),
+        item.linked_issue.map_or_else(String::new, |issue| issue.to_string()),
         item.rejected_why().unwrap_or_default().to_owned(),
         item.discovered_by.clone(),
         item.rule().unwrap_or_default().to_owned(),
@@ -90,11 +83,7 @@ fn harmless(cell: &str) -> String {
     let first = cell.trim_start().chars().next();
     // The wide forms are folded into these by some spreadsheets.
     let formula = first.is_some_and(|first| "=+-@＝＋－＠".contains(first));
-    if formula || cell.starts_with(['\t', '\r', '\n']) {
-        format!("'{cell}")
-    } else {
-        cell
-    }
+    if formula || cell.starts_with(['\t', '\r', '\n']) { format!("'{cell}") } else { cell }
 }
 
 /// Returns the items as a Markdown report.
@@ -106,9 +95,7 @@ pub fn markdown(items: &[Opportunity]) -> String {
     }
     text.push_str("| # | Opportunity | Id | Type | Status | Score |\n|---|---|---|---|---|---|\n");
     for item in items {
-        let rank = item
-            .priority_rank
-            .map_or_else(|| "-".to_owned(), |rank| rank.to_string());
+        let rank = item.priority_rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
         let cells = [
             rank,
             inert(&item.title),
@@ -129,11 +116,7 @@ pub fn markdown(items: &[Opportunity]) -> String {
 }
 
 fn details(item: &Opportunity) -> String {
-    let mut text = format!(
-        "- {} ({})\n",
-        inert(&item.title),
-        inert(&item.opportunity_id)
-    );
+    let mut text = format!("- {} ({})\n", inert(&item.title), inert(&item.opportunity_id));
     let mut line = |label: &str, value: &str| {
         if !value.trim().is_empty() {
             text.push_str("  - ");
@@ -146,15 +129,9 @@ fn details(item: &Opportunity) -> String {
     line("Description", &item.description);
     line("Files", &item.affected_files.join(", "));
     for evidence in &item.evidence {
-        line(
-            "Evidence",
-            &format!("{}: {}", evidence.source, evidence.content),
-        );
+        line("Evidence", &format!("{}: {}", evidence.source, evidence.content));
     }
-    line(
-        "Suggested fix",
-        item.suggested_fix.as_deref().unwrap_or_default(),
-    );
+    line("Suggested fix", item.suggested_fix.as_deref().unwrap_or_default());
     line("Rejected because", item.rejected_why().unwrap_or_default());
     if let Some(issue) = item.linked_issue {
         // In code, so that a report in a repository neither links nor closes an issue.

@@ -43,12 +43,7 @@ pub struct Similar {
 impl SimilarDocument {
     /// Makes the document.
     pub fn new(opportunity_id: String, similar: Vec<Similar>, left_out: usize) -> Self {
-        Self {
-            opportunity_id,
-            similar,
-            left_out,
-            schema_version: SCHEMA_VERSION,
-        }
+        Self { opportunity_id, similar, left_out, schema_version: SCHEMA_VERSION }
     }
 
     /// Returns the neighbours for people, with a newline at the end.
@@ -80,15 +75,11 @@ impl SimilarDocument {
 
 /// Returns one item for people, with a newline at the end.
 pub fn render(item: &Opportunity, look: Look) -> String {
-    let mut page = Page {
-        text: String::new(),
-        look,
-    };
+    let mut page = Page { text: String::new(), look };
     let title = sanitize::line(&item.title, 400);
     let mut wrapped = String::new();
     push_wrapped(&mut wrapped, &title, "", "", look.width);
-    page.text
-        .push_str(&paint(wrapped.trim_end(), HEAD, look.colour));
+    page.text.push_str(&paint(wrapped.trim_end(), HEAD, look.colour));
     page.text.push_str("\n\n");
     page.row("Id", &item.opportunity_id);
     page.row("Type", &item.opportunity_type.name().replace('_', " "));
@@ -100,18 +91,16 @@ pub fn render(item: &Opportunity, look: Look) -> String {
     if let Some(rank) = item.priority_rank {
         let of = (item.debate_session_id.as_deref())
             .map_or_else(String::new, |id| format!(", by debate {}", short_id(id)));
-        let disposition = item.disposition.map_or_else(String::new, |what| {
-            format!(": {}", words::disposition(what))
-        });
+        let disposition = item
+            .disposition
+            .map_or_else(String::new, |what| format!(": {}", words::disposition(what)));
         page.row("Rank", &format!("{rank}{disposition}{of}"));
     }
     if let Some(issue) = item.linked_issue {
         page.row("Issue", &format!("#{issue}"));
     }
     let by = [Some(item.discovered_by.as_str()), item.rule()];
-    let by: Vec<&str> = (by.into_iter().flatten())
-        .filter(|by| !by.is_empty())
-        .collect();
+    let by: Vec<&str> = (by.into_iter().flatten()).filter(|by| !by.is_empty()).collect();
     if !by.is_empty() {
         page.row("Found by", &by.join(", rule "));
     }
@@ -126,10 +115,7 @@ pub fn render(item: &Opportunity, look: Look) -> String {
     for evidence in &item.evidence {
         page.block(&format!("Evidence: {}", place(evidence)), &evidence.content);
     }
-    page.block(
-        "Suggested fix",
-        item.suggested_fix.as_deref().unwrap_or_default(),
-    );
+    page.block("Suggested fix", item.suggested_fix.as_deref().unwrap_or_default());
     page.text
 }
 
@@ -162,8 +148,7 @@ impl Page {
         }
         let heading = sanitize::line(heading, 200);
         self.text.push('\n');
-        self.text
-            .push_str(&paint(&heading, FAINT, self.look.colour));
+        self.text.push_str(&paint(&heading, FAINT, self.look.colour));
         self.text.push('\n');
         for line in value.trim_end().lines() {
             let line = line.replace('\t', "    ");
@@ -212,11 +197,7 @@ pub(super) fn effort(effort: Effort) -> &'static str {
 fn times(item: &Opportunity) -> String {
     let seen =
         (item.last_seen_at).map_or_else(String::new, |at| format!(", last seen {}", minute(at)));
-    format!(
-        "created {}, changed {}{seen} (UTC)",
-        minute(item.created_at),
-        minute(item.updated_at)
-    )
+    format!("created {}, changed {}{seen} (UTC)", minute(item.created_at), minute(item.updated_at))
 }
 
 fn minute(at: DateTime<Utc>) -> String {

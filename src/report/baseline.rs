@@ -133,9 +133,7 @@ pub fn read(bytes: &[u8]) -> Result<Baseline, BaselineError> {
 }
 
 fn no_review(found: &str) -> BaselineError {
-    BaselineError::NoReview {
-        found: sanitize::line(found, 100),
-    }
+    BaselineError::NoReview { found: sanitize::line(found, 100) }
 }
 
 fn document(value: &Value) -> Result<Baseline, BaselineError> {
@@ -144,9 +142,7 @@ fn document(value: &Value) -> Result<Baseline, BaselineError> {
     if let Some(version) = version
         && version > u64::from(SCHEMA_VERSION)
     {
-        return Err(BaselineError::Newer {
-            found: u32::try_from(version).unwrap_or(u32::MAX),
-        });
+        return Err(BaselineError::Newer { found: u32::try_from(version).unwrap_or(u32::MAX) });
     }
     let earlier: Earlier =
         serde_path_to_error::deserialize(value).map_err(|error| BaselineError::Malformed {
@@ -158,15 +154,13 @@ fn document(value: &Value) -> Result<Baseline, BaselineError> {
     }
     let mut baseline = Baseline::default();
     for (index, held) in earlier.findings.iter().enumerate() {
-        baseline.hold(&held.fingerprint, || {
-            format!("findings[{index}].fingerprint")
-        })?;
+        baseline.hold(&held.fingerprint, || format!("findings[{index}].fingerprint"))?;
     }
     for (index, held) in earlier.suppressed.iter().enumerate() {
         match held.known {
-            Known::Baseline => baseline.hold(&held.fingerprint, || {
-                format!("suppressed[{index}].fingerprint")
-            })?,
+            Known::Baseline => {
+                baseline.hold(&held.fingerprint, || format!("suppressed[{index}].fingerprint"))?
+            }
             Known::Dismissed { .. } => {}
         }
     }
@@ -190,16 +184,11 @@ const DEGRADED: (&str, &str) = (
     "baseline_degraded",
     "in the baseline's review fewer than two agents answered: nobody confirmed what it holds as known",
 );
-const REHEARSAL: (&str, &str) = (
-    "baseline_rehearsal",
-    "the baseline is of a rehearsal: its findings were invented",
-);
+const REHEARSAL: (&str, &str) =
+    ("baseline_rehearsal", "the baseline is of a rehearsal: its findings were invented");
 
 fn malformed(place: &str, problem: &str) -> BaselineError {
-    BaselineError::Malformed {
-        place: place.to_owned(),
-        problem: problem.to_owned(),
-    }
+    BaselineError::Malformed { place: place.to_owned(), problem: problem.to_owned() }
 }
 
 impl Baseline {
@@ -260,9 +249,7 @@ fn sarif(log: &Value) -> Result<Baseline, BaselineError> {
         more => format!(" and {more} more"),
     };
     let names: Vec<String> = others.into_iter().take(NAMED).collect();
-    Err(BaselineError::Foreign {
-        tools: names.join(", ") + &more,
-    })
+    Err(BaselineError::Foreign { tools: names.join(", ") + &more })
 }
 
 impl Baseline {
@@ -295,10 +282,7 @@ impl Baseline {
         };
         let invocations = run.get("invocations").and_then(Value::as_array);
         let failed = invocations.into_iter().flatten().any(|invocation| {
-            invocation
-                .get("executionSuccessful")
-                .and_then(Value::as_bool)
-                != Some(true)
+            invocation.get("executionSuccessful").and_then(Value::as_bool) != Some(true)
         });
         // A rehearsal is unsuccessful for being one; that is said in its own words.
         if failed && !flag(REHEARSED) {

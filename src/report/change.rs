@@ -116,12 +116,7 @@ impl DiffDocument {
     /// Returns the document for people.
     pub fn render(&self, look: Look) -> String {
         let mut text = String::new();
-        let Totals {
-            files,
-            added,
-            removed,
-            ..
-        } = self.totals;
+        let Totals { files, added, removed, .. } = self.totals;
         let scope = sanitize::line(&self.scope, 300);
         if files == 0 && self.not_reviewed.is_empty() {
             return format!("nothing to review: {scope}, no file differs\n");
@@ -161,11 +156,7 @@ impl DiffDocument {
         let head = format!("Not reviewed: {}", number(count, "part"));
         let _ = writeln!(text, "{}", paint(&head, HEAD, look.colour));
         let rows = (self.not_reviewed.iter()).map(|left| {
-            let missed = if left.by_policy() {
-                ""
-            } else {
-                ", not looked at"
-            };
+            let missed = if left.by_policy() { "" } else { ", not looked at" };
             let why = left.why.name().replace('_', " ") + missed;
             vec![left.path.clone(), why, left.detail.clone()]
         });

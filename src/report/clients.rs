@@ -29,14 +29,8 @@ pub enum Client {
 
 impl Client {
     /// Every client, in the order in which they are shown.
-    pub const ALL: [Self; 6] = [
-        Self::Claude,
-        Self::Codex,
-        Self::Gemini,
-        Self::Cursor,
-        Self::Vscode,
-        Self::ClaudeDesktop,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Vscode, Self::ClaudeDesktop];
 
     /// Returns the word of the command line.
     pub const fn word(self) -> &'static str {

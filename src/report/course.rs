@@ -79,11 +79,7 @@ pub struct Watched<F> {
 impl<F: FnMut(&Course)> Watched<F> {
     /// Calls `tell` with the course, from the thread of the run.
     pub fn new(tell: F) -> Self {
-        Self {
-            course: Course::default(),
-            lines: Lines::new(false),
-            tell,
-        }
+        Self { course: Course::default(), lines: Lines::new(false), tell }
     }
 }
 

@@ -119,11 +119,7 @@ pub struct Logged {
 
 impl From<&Entry> for Logged {
     fn from(entry: &Entry) -> Self {
-        Self {
-            id: entry.id.clone(),
-            date: entry.date,
-            source: entry.source,
-        }
+        Self { id: entry.id.clone(), date: entry.date, source: entry.source }
     }
 }
 
@@ -221,25 +217,13 @@ impl DebateDocument {
         let table: Vec<Seat> = outcome.seats.iter().filter(at_the_table).cloned().collect();
         let mut quorum = Quorum::of(&table, outcome.needed);
         quorum.vendors = outcome.vendors;
-        let Brief {
-            topic,
-            description,
-            mode,
-            options,
-            language,
-            context,
-            metadata,
-        } = about.brief;
+        let Brief { topic, description, mode, options, language, context, metadata } = about.brief;
         let context = context.iter().map(|file| Shown {
             name: file.name.clone(),
             bytes: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
             cut: file.cut,
         });
-        let basis = if outcome.by_text {
-            Basis::Text
-        } else {
-            about.thresholds.basis
-        };
+        let basis = if outcome.by_text { Basis::Text } else { about.thresholds.basis };
         Self {
             header: Header {
                 session_id: stamp.session_id.clone(),
@@ -275,10 +259,7 @@ impl DebateDocument {
             context: context.collect(),
             metadata: metadata.clone(),
             status: outcome.outcome.status(),
-            thresholds: Thresholds {
-                basis,
-                ..about.thresholds
-            },
+            thresholds: Thresholds { basis, ..about.thresholds },
             consensus: outcome.consensus,
             rounds: outcome.rounds.clone(),
             final_positions: by_agent(&outcome.final_positions),
@@ -371,10 +352,8 @@ impl DebateDocument {
             .last_votes
             .iter()
             .filter(|vote| first(&vote.seat).is_none_or(|before| before.choice != vote.choice));
-        let votes = super::words::count(
-            u32::try_from(self.last_votes.len()).unwrap_or(u32::MAX),
-            "vote",
-        );
+        let votes =
+            super::words::count(u32::try_from(self.last_votes.len()).unwrap_or(u32::MAX), "vote");
         Some(match moved.count() {
             0 => format!("The debate changed none of {votes}."),
             changed => format!("The debate changed {changed} of {votes}."),
@@ -382,10 +361,7 @@ impl DebateDocument {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the form that `filter` asks for"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that `filter` asks for")]
 fn at_the_table(seat: &&Seat) -> bool {
     !BESIDE.contains(&seat.role.as_str())
 }
@@ -399,15 +375,8 @@ fn by_agent(positions: &BTreeMap<String, FinalPosition>) -> BTreeMap<String, Sea
         .collect();
     let named = positions.iter().map(|(seat, position)| {
         let agent = position.agent.as_str();
-        let name = if twice.contains(agent) {
-            format!("{agent}/{seat}")
-        } else {
-            agent.to_owned()
-        };
-        let position = SeatPosition {
-            seat: seat.clone(),
-            last: position.clone(),
-        };
+        let name = if twice.contains(agent) { format!("{agent}/{seat}") } else { agent.to_owned() };
+        let position = SeatPosition { seat: seat.clone(), last: position.clone() };
         (name, position)
     });
     named.collect()

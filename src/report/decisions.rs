@@ -30,10 +30,7 @@ pub struct DecisionLog {
 
 impl Default for DecisionLog {
     fn default() -> Self {
-        Self {
-            schema_version: VERSION,
-            decisions: Vec::new(),
-        }
+        Self { schema_version: VERSION, decisions: Vec::new() }
     }
 }
 
@@ -154,8 +151,7 @@ impl DecisionLog {
     #[must_use]
     pub fn tagged(mut self, tag: &str) -> Self {
         let wanted = tag.trim().to_lowercase();
-        self.decisions
-            .retain(|entry| entry.tags.iter().any(|tag| tag.to_lowercase() == wanted));
+        self.decisions.retain(|entry| entry.tags.iter().any(|tag| tag.to_lowercase() == wanted));
         self
     }
 
@@ -174,9 +170,7 @@ impl DecisionLog {
             ]
         });
         let headers = ["Id", "Date", "Consensus", "Priority", "Decision"];
-        Table::new(&headers, rows)
-            .unbroken(&[0, 1, 2, 3])
-            .render(look.width)
+        Table::new(&headers, rows).unbroken(&[0, 1, 2, 3]).render(look.width)
     }
 
     /// Returns the log as Markdown, newest last.
@@ -208,11 +202,7 @@ impl Entry {
     /// The title, then what was decided.
     fn in_short(&self) -> String {
         let title = self.title.trim_end();
-        let colon = if title.ends_with(['?', '.', '!', ':']) {
-            ""
-        } else {
-            ":"
-        };
+        let colon = if title.ends_with(['?', '.', '!', ':']) { "" } else { ":" };
         format!("{title}{colon} {}", self.decision)
     }
 
@@ -242,10 +232,7 @@ impl Entry {
         page.heading(3, "Why");
         page.quote(&self.why);
         page.heading(3, "Alternatives");
-        page.list(
-            self.alternatives.iter().map(|text| inert(text)),
-            "None was named.",
-        );
+        page.list(self.alternatives.iter().map(|text| inert(text)), "None was named.");
         if self.source == Source::Manual {
             return;
         }
@@ -256,15 +243,9 @@ impl Entry {
             "Nobody gave a position.",
         );
         page.heading(3, "Open points");
-        page.list(
-            self.open_points.iter().map(|text| inert(text)),
-            "None was recorded.",
-        );
+        page.list(self.open_points.iter().map(|text| inert(text)), "None was recorded.");
         page.heading(3, "Dissent");
-        page.list(
-            self.dissent.iter().map(|text| inert(text)),
-            "None was recorded.",
-        );
+        page.list(self.dissent.iter().map(|text| inert(text)), "None was recorded.");
     }
 }
 

@@ -65,10 +65,7 @@ pub struct Suppressed {
 
 /// The result of `discover`: the `DiscoveryResult` of the specification, and what all results have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the fields are those of the specification"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the fields are those of the specification")]
 pub struct DiscoveryDocument {
     /// `discovery`.
     pub protocol: String,
@@ -268,18 +265,14 @@ impl DiscoveryDocument {
         let failed = failed.count();
         let but = match failed {
             0 => String::new(),
-            _ => format!(
-                "; {} failed",
-                count(u32::try_from(failed).unwrap_or(u32::MAX), "agent")
-            ),
+            _ => format!("; {} failed", count(u32::try_from(failed).unwrap_or(u32::MAX), "agent")),
         };
         let items = opportunities(self.opportunities.len());
         let style = if failed > 0 { BAD } else { GOOD };
         match self.verdict {
-            DiscoveryVerdict::Undecided if self.agents_that_looked() == 0 => (
-                format!("NOTHING WAS LOOKED AT{but}: this is not \"nothing found\"."),
-                BAD,
-            ),
+            DiscoveryVerdict::Undecided if self.agents_that_looked() == 0 => {
+                (format!("NOTHING WAS LOOKED AT{but}: this is not \"nothing found\"."), BAD)
+            }
             DiscoveryVerdict::Undecided => (
                 format!("{items} found{but}. The debate decided nothing: no ranks were given."),
                 BAD,
@@ -293,9 +286,7 @@ impl DiscoveryDocument {
     }
 
     fn agents_that_looked(&self) -> usize {
-        (self.agents.iter())
-            .filter(|agent| agent.status == AgentStatus::Completed)
-            .count()
+        (self.agents.iter()).filter(|agent| agent.status == AgentStatus::Completed).count()
     }
 
     fn details(&self) -> Vec<(&'static str, String)> {
@@ -313,14 +304,8 @@ impl DiscoveryDocument {
             }
         };
         note(self.beyond_cap, "left out by the cap: give a higher --max");
-        note(
-            self.suppressed,
-            "held back: they, or similar ones, were rejected",
-        );
-        note(
-            self.decided_before,
-            "found again, and accepted or deferred before",
-        );
+        note(self.suppressed, "held back: they, or similar ones, were rejected");
+        note(self.decided_before, "found again, and accepted or deferred before");
         let resolved = u32::try_from(self.resolved.len()).unwrap_or(u32::MAX);
         note(resolved, "of the backlog not found any more: resolved");
         let unconfirmed = u32::try_from(self.unconfirmed.len()).unwrap_or(u32::MAX);
@@ -333,10 +318,8 @@ impl DiscoveryDocument {
         let warnings = warnings.map(|warning| words::sentence(&warning.message));
         under("Warnings", warnings.collect());
         if self.cost_usd > Usd::ZERO || self.cost.basis.is_some() {
-            let from = self
-                .cost
-                .basis
-                .map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
+            let from =
+                self.cost.basis.map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
             let spent = words::spent(self.cost_usd, self.cost.budget_usd);
             under("Cost", vec![format!("{spent}{from}")]);
         }
@@ -373,11 +356,7 @@ impl DiscoveryDocument {
         let consensus = if self.consensus_reached { "yes" } else { "no" };
         push_labelled(text, "Consensus", consensus, look);
         let why = self.outcome.map_or("", words::outcome);
-        let stalemate = if self.stalemate {
-            format!("yes: {why}")
-        } else {
-            "no".to_owned()
-        };
+        let stalemate = if self.stalemate { format!("yes: {why}") } else { "no".to_owned() };
         push_labelled(text, "Stalemate", &stalemate, look);
         if let Some(outcome) = self.outcome
             && !outcome.closes()
@@ -409,11 +388,7 @@ pub fn glance(agent: &AgentReport) -> String {
 /// One line about an agent: `test-failures: 3 found in junit.xml (12 tests)`.
 fn looked(agent: &AgentReport) -> String {
     let name = agent.name.name();
-    let why = agent
-        .error
-        .as_deref()
-        .map(words::sentence)
-        .unwrap_or_default();
+    let why = agent.error.as_deref().map(words::sentence).unwrap_or_default();
     let mut line = match agent.status {
         AgentStatus::Completed => format!("{name}: {} found", agent.found),
         AgentStatus::Failed => format!("{name}: FAILED: {why}"),
@@ -428,10 +403,7 @@ fn looked(agent: &AgentReport) -> String {
     // What failed has said it already, if that is why it failed.
     let skipped: Vec<_> = (agent.skipped.iter())
         .filter(|left_out| {
-            !agent
-                .error
-                .as_deref()
-                .is_some_and(|error| error.contains(&left_out.why))
+            !agent.error.as_deref().is_some_and(|error| error.contains(&left_out.why))
         })
         .collect();
     if let Some(first) = skipped.first() {

@@ -76,10 +76,7 @@ pub struct Notes<'a> {
 impl<O, V> Header<O, V> {
     /// Returns what a run adds.
     pub fn notes(&mut self) -> Notes<'_> {
-        Notes {
-            warnings: &mut self.warnings,
-            sinks: &mut self.sinks,
-        }
+        Notes { warnings: &mut self.warnings, sinks: &mut self.sinks }
     }
 }
 
@@ -95,10 +92,7 @@ pub struct ParentSession {
 
 impl From<&Parent> for ParentSession {
     fn from(parent: &Parent) -> Self {
-        Self {
-            session_id: parent.session.clone(),
-            from_round: parent.from_round,
-        }
+        Self { session_id: parent.session.clone(), from_round: parent.from_round }
     }
 }
 
@@ -228,16 +222,10 @@ impl PrioritizeDocument {
     pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: Circumstances) -> Self {
         let outcome = session.outcome.unwrap_or(BacklogOutcome::Interrupted);
         // What still runs has not decided, and what a person ended never will.
-        let open = matches!(
-            outcome,
-            BacklogOutcome::Running | BacklogOutcome::Terminated
-        );
+        let open = matches!(outcome, BacklogOutcome::Running | BacklogOutcome::Terminated);
         let decided = !open && !session.final_rankings.is_empty() && !session.rounds.is_empty();
-        let mut warnings: Vec<RoundWarning> = session
-            .rounds
-            .iter()
-            .flat_map(|round| round.warnings.clone())
-            .collect();
+        let mut warnings: Vec<RoundWarning> =
+            session.rounds.iter().flat_map(|round| round.warnings.clone()).collect();
         for warning in about.warnings {
             if !warnings.contains(&warning) {
                 warnings.push(warning);
@@ -247,11 +235,7 @@ impl PrioritizeDocument {
             session_id: session.session_id.clone(),
             protocol: "backlog".to_owned(),
             outcome,
-            verdict: if decided {
-                BacklogVerdict::Decided
-            } else {
-                BacklogVerdict::Undecided
-            },
+            verdict: if decided { BacklogVerdict::Decided } else { BacklogVerdict::Undecided },
             quorum: Quorum::of(&session.seats, BACKLOG_QUORUM),
             seats: session.seats.clone(),
             rehearsal: about.rehearsal,
@@ -272,12 +256,7 @@ impl PrioritizeDocument {
             sinks: Vec::new(),
             schema_version: SCHEMA_VERSION,
         };
-        Self {
-            header,
-            cost_usd: session.total_cost_usd,
-            session,
-            ranked_opportunities: ranked,
-        }
+        Self { header, cost_usd: session.total_cost_usd, session, ranked_opportunities: ranked }
     }
 
     /// Whether ranks were applied, which takes a complete round.
@@ -331,10 +310,8 @@ mod tests {
     fn assert_valid(name: &str, document: &Value) {
         let schema = schema(DOCUMENTS, name).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<String> = validator
-            .iter_errors(document)
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            validator.iter_errors(document).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
     }
 
@@ -399,28 +376,15 @@ mod tests {
             assert!(value.get(field).is_some(), "{field}");
         }
         assert_eq!(value["session"]["session_id"], value["session_id"]);
-        assert_eq!(
-            value["quorum"],
-            json!({"needed": 3, "answered": 3, "vendors": 2})
-        );
-        assert_eq!(
-            serde_json::from_value::<PrioritizeDocument>(value).unwrap(),
-            document
-        );
+        assert_eq!(value["quorum"], json!({"needed": 3, "answered": 3, "vendors": 2}));
+        assert_eq!(serde_json::from_value::<PrioritizeDocument>(value).unwrap(), document);
     }
 
     #[test]
     fn without_a_complete_round_it_is_undecided_and_a_failed_seat_never_counts() {
         let document = example::agent_failure();
         assert_eq!(document.header.verdict, BacklogVerdict::Undecided);
-        assert_eq!(
-            document.header.quorum,
-            Quorum {
-                needed: 3,
-                answered: 1,
-                vendors: 1
-            }
-        );
+        assert_eq!(document.header.quorum, Quorum { needed: 3, answered: 1, vendors: 1 });
         assert!(document.suspended() && !document.decided());
     }
 
@@ -435,9 +399,6 @@ mod tests {
         document.ranked_opportunities[0].title = "a\u{9b}31m\u{202e}b\u{1b}[2J".into();
         let text = to_json(&document).unwrap();
         assert!(!text.contains(['\u{9b}', '\u{202e}', '\u{1b}']), "{text}");
-        assert_eq!(
-            serde_json::from_str::<PrioritizeDocument>(&text).unwrap(),
-            document
-        );
+        assert_eq!(serde_json::from_str::<PrioritizeDocument>(&text).unwrap(), document);
     }
 }

@@ -82,12 +82,7 @@ const ITEMS: [(&str, &str, Disposition, &str); 4] = [
         Disposition::Prioritize,
         "The journal's format must be settled first; changing it later breaks stored sessions.",
     ),
-    (
-        "opp-fo-1b2c3d4e5f60",
-        "Live progress in a terminal",
-        Disposition::Prioritize,
-        "",
-    ),
+    ("opp-fo-1b2c3d4e5f60", "Live progress in a terminal", Disposition::Prioritize, ""),
     (
         "opp-cq-2c3d4e5f6071",
         "Split the configuration loader into layers with provenance so that `config show` can say where a value came from",
@@ -129,10 +124,7 @@ pub(crate) fn round(number: u32) -> DebateRound {
             .collect(),
         critic_counter_rankings: ids.iter().rev().cloned().collect(),
         critic_cost_usd: usd(83_100),
-        moderator_dispositions: ITEMS
-            .iter()
-            .map(|item| (item.0.to_owned(), item.2))
-            .collect(),
+        moderator_dispositions: ITEMS.iter().map(|item| (item.0.to_owned(), item.2)).collect(),
         moderator_final_rankings: ids,
         moderator_cost_usd: usd(120_000),
         continue_debate: number < 2,
@@ -194,10 +186,7 @@ fn skills() -> Vec<SkillUsed> {
 }
 
 pub(crate) fn consensus() -> PrioritizeDocument {
-    let about = Circumstances {
-        skills: skills(),
-        ..Circumstances::default()
-    };
+    let about = Circumstances { skills: skills(), ..Circumstances::default() };
     PrioritizeDocument::new(session(BacklogOutcome::Consensus, 2), ranked(true), about)
 }
 
@@ -225,10 +214,7 @@ pub(crate) fn rehearsal() -> PrioritizeDocument {
     let mut session = session(BacklogOutcome::MaxRounds, 3);
     session.total_cost_usd = Usd::ZERO;
     session.cost_basis = None;
-    let about = Circumstances {
-        rehearsal: true,
-        ..Circumstances::default()
-    };
+    let about = Circumstances { rehearsal: true, ..Circumstances::default() };
     PrioritizeDocument::new(session, ranked(true), about)
 }
 
@@ -239,21 +225,11 @@ pub(crate) fn nothing() -> PrioritizeDocument {
     for seat in &mut session.seats {
         seat.status = SeatStatus::Skipped;
     }
-    PrioritizeDocument::new(
-        session,
-        ranked(false)[..1].to_vec(),
-        Circumstances::default(),
-    )
+    PrioritizeDocument::new(session, ranked(false)[..1].to_vec(), Circumstances::default())
 }
 
 pub(crate) fn all() -> Vec<PrioritizeDocument> {
-    vec![
-        consensus(),
-        agent_failure(),
-        budget(),
-        rehearsal(),
-        nothing(),
-    ]
+    vec![consensus(), agent_failure(), budget(), rehearsal(), nothing()]
 }
 
 pub(crate) fn listed() -> Vec<Listed> {
@@ -263,10 +239,7 @@ pub(crate) fn listed() -> Vec<Listed> {
         rehearsal: false,
         started_at: at(0),
         last_at: at(185),
-        spent: Some(Cost {
-            usd: usd(micros),
-            basis: Basis::Reported,
-        }),
+        spent: Some(Cost { usd: usd(micros), basis: Basis::Reported }),
         calls: 6,
         rounds: 2,
         parent: None,
@@ -276,35 +249,17 @@ pub(crate) fn listed() -> Vec<Listed> {
         status,
         summary,
     };
-    let closed = Status::Closed {
-        outcome: "consensus".into(),
-        verdict: "decided".into(),
-    };
+    let closed = Status::Closed { outcome: "consensus".into(), verdict: "decided".into() };
     vec![
-        session(
-            5,
-            Status::Live(None),
-            Some(summary("12 opportunities to rank", 0)),
-        ),
+        session(5, Status::Live(None), Some(summary("12 opportunities to rank", 0))),
         session(
             4,
-            Status::Suspended {
-                outcome: "budget".into(),
-                limit: Some(Limit::Budget),
-            },
+            Status::Suspended { outcome: "budget".into(), limit: Some(Limit::Budget) },
             Some(summary("4 opportunities to rank", 313_100)),
         ),
-        session(
-            3,
-            Status::Interrupted,
-            Some(summary("4 opportunities to rank", 110_000)),
-        ),
+        session(3, Status::Interrupted, Some(summary("4 opportunities to rank", 110_000))),
         session(2, closed, Some(summary("6 opportunities to rank", 626_200))),
-        session(
-            1,
-            Status::Unreadable("journal.jsonl:7: not JSON".into()),
-            None,
-        ),
+        session(1, Status::Unreadable("journal.jsonl:7: not JSON".into()), None),
     ]
 }
 
@@ -368,17 +323,10 @@ pub(crate) fn poisoned(evil: &str) -> PrioritizeDocument {
     let text = || evil.to_owned();
     document.header.session_id = text();
     document.header.report_path = Some(text());
-    document.header.warnings = vec![RoundWarning {
-        code: text(),
-        turn: Some(text()),
-        message: text(),
-    }];
-    document.header.skills = vec![SkillUsed {
-        name: text(),
-        origin: text(),
-        sha256: text(),
-        note: None,
-    }];
+    document.header.warnings =
+        vec![RoundWarning { code: text(), turn: Some(text()), message: text() }];
+    document.header.skills =
+        vec![SkillUsed { name: text(), origin: text(), sha256: text(), note: None }];
     for seat in &mut document.header.seats {
         *seat = Seat {
             role: text(),

@@ -114,18 +114,12 @@ fn text(value: &Value) -> String {
 }
 
 fn items(value: &Value, field: &str) -> Vec<Item> {
-    let item = |entry: &Value| Item {
-        id: text(&entry["id"]),
-        text: text(&entry[field]),
-    };
+    let item = |entry: &Value| Item { id: text(&entry["id"]), text: text(&entry[field]) };
     list(value).map(item).collect()
 }
 
 fn item_of(id: &str, text: &str) -> Item {
-    Item {
-        id: id.to_owned(),
-        text: text.to_owned(),
-    }
+    Item { id: id.to_owned(), text: text.to_owned() }
 }
 
 /// An argument: its text, its points, what it objects to, how it meets concerns, what supports it.
@@ -248,11 +242,7 @@ fn heading(asked: &Asked) -> String {
 
 /// Returns an item as a line: its id, then its text.
 pub fn item(item: &Item) -> String {
-    format!(
-        "  {}: {}",
-        sanitize::line(&item.id, 60),
-        sanitize::line(&item.text, TEXT_CHARS)
-    )
+    format!("  {}: {}", sanitize::line(&item.id, 60), sanitize::line(&item.text, TEXT_CHARS))
 }
 
 #[cfg(test)]

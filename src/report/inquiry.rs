@@ -154,22 +154,17 @@ impl InquiryDocument {
         let (answered, all) = (answered.count(), self.answers.len());
         let all = count(u32::try_from(all).unwrap_or(u32::MAX), "question");
         match self.header.outcome {
-            InquiryOutcome::Running => (
-                format!("{} ({answered} of {all} answered).", standing::RUNNING),
-                DOUBT,
-            ),
-            InquiryOutcome::Terminated => (
-                format!("{}; {answered} of {all} answered.", standing::TERMINATED),
-                BAD,
-            ),
+            InquiryOutcome::Running => {
+                (format!("{} ({answered} of {all} answered).", standing::RUNNING), DOUBT)
+            }
+            InquiryOutcome::Terminated => {
+                (format!("{}; {answered} of {all} answered.", standing::TERMINATED), BAD)
+            }
             InquiryOutcome::Answered => (format!("ANSWERED: {all}."), GOOD),
             InquiryOutcome::Partial => (format!("PARTLY ANSWERED: {answered} of {all}."), DOUBT),
             InquiryOutcome::AgentFailure => (format!("NO ANSWER to {all}: the agent failed."), BAD),
             InquiryOutcome::Budget => (
-                format!(
-                    "NOT FINISHED: {answered} of {all} answered; {}.",
-                    Limit::Budget.reason()
-                ),
+                format!("NOT FINISHED: {answered} of {all} answered; {}.", Limit::Budget.reason()),
                 BAD,
             ),
             InquiryOutcome::Interrupted => (
@@ -226,9 +221,7 @@ impl InquiryDocument {
             entry.render(&mut text, look);
         }
         let cost = &self.header.cost;
-        let from = cost
-            .basis
-            .map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
+        let from = cost.basis.map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
         let money = words::spent(cost.total_usd, cost.budget_usd);
         // Writing to a String cannot fail.
         writeln!(text, "Cost  {money}{from}").ok();
@@ -251,12 +244,7 @@ impl InquiryDocument {
 
 impl AnswerEntry {
     fn bare(turn: &str) -> Self {
-        Self {
-            turn: turn.to_owned(),
-            features: None,
-            fix: None,
-            failure: None,
-        }
+        Self { turn: turn.to_owned(), features: None, fix: None, failure: None }
     }
 
     fn render(&self, text: &mut String, look: Look) {

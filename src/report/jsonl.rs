@@ -67,33 +67,15 @@ enum Kind<'a> {
     #[serde(rename = "round.opened")]
     RoundOpened { round: u32, of: u32 },
     #[serde(rename = "turn.started")]
-    TurnStarted {
-        turn: &'a str,
-        role: &'a str,
-        agent: &'a str,
-        vendor: &'a str,
-    },
+    TurnStarted { turn: &'a str, role: &'a str, agent: &'a str, vendor: &'a str },
     #[serde(rename = "turn.output")]
-    TurnOutput {
-        turn: &'a str,
-        bytes: u64,
-        phase: Option<&'a str>,
-    },
+    TurnOutput { turn: &'a str, bytes: u64, phase: Option<&'a str> },
     #[serde(rename = "turn.retrying")]
-    TurnRetrying {
-        turn: &'a str,
-        attempt: u32,
-        failure: WireFailure<'a>,
-        delay_ms: u64,
-    },
+    TurnRetrying { turn: &'a str, attempt: u32, failure: WireFailure<'a>, delay_ms: u64 },
     #[serde(rename = "turn.repairing")]
     TurnRepairing { turn: &'a str, defect: &'a str },
     #[serde(rename = "turn.fell_back")]
-    TurnFellBack {
-        turn: &'a str,
-        from: &'a str,
-        to: &'a str,
-    },
+    TurnFellBack { turn: &'a str, from: &'a str, to: &'a str },
     #[serde(rename = "turn.finished")]
     TurnFinished {
         turn: &'a str,
@@ -109,13 +91,7 @@ enum Kind<'a> {
         spent_usd: Usd,
     },
     #[serde(rename = "fact")]
-    Fact {
-        code: &'a str,
-        turn: Option<&'a str>,
-        message: &'a str,
-        warning: bool,
-        data: &'a Value,
-    },
+    Fact { code: &'a str, turn: Option<&'a str>, message: &'a str, warning: bool, data: &'a Value },
     #[serde(rename = "session.finished")]
     SessionFinished {
         outcome: &'a str,
@@ -159,10 +135,7 @@ fn millis(duration: Duration) -> u64 {
 }
 
 fn wire_cost(cost: Cost) -> WireCost {
-    WireCost {
-        usd: cost.usd,
-        basis: cost.basis,
-    }
+    WireCost { usd: cost.usd, basis: cost.basis }
 }
 
 fn wire_failure(failure: &Failure) -> WireFailure<'_> {
@@ -232,32 +205,14 @@ impl<'a> Kind<'a> {
                 budget_usd: *budget,
                 spent_usd: *spent,
             },
-            EventKind::RoundOpened { round, of } => Self::RoundOpened {
-                round: *round,
-                of: *of,
-            },
-            EventKind::TurnStarted {
-                turn,
-                role,
-                agent,
-                vendor,
-            } => Self::TurnStarted {
-                turn,
-                role,
-                agent,
-                vendor,
-            },
-            EventKind::TurnOutput { turn, bytes, phase } => Self::TurnOutput {
-                turn,
-                bytes: *bytes,
-                phase: phase.as_deref(),
-            },
-            EventKind::TurnRetrying {
-                turn,
-                attempt,
-                failure,
-                delay,
-            } => Self::TurnRetrying {
+            EventKind::RoundOpened { round, of } => Self::RoundOpened { round: *round, of: *of },
+            EventKind::TurnStarted { turn, role, agent, vendor } => {
+                Self::TurnStarted { turn, role, agent, vendor }
+            }
+            EventKind::TurnOutput { turn, bytes, phase } => {
+                Self::TurnOutput { turn, bytes: *bytes, phase: phase.as_deref() }
+            }
+            EventKind::TurnRetrying { turn, attempt, failure, delay } => Self::TurnRetrying {
                 turn,
                 attempt: *attempt,
                 failure: wire_failure(failure),
@@ -280,11 +235,7 @@ impl<'a> Kind<'a> {
                 agent: &seated.agent,
                 vendor: &seated.vendor,
                 fell_back_from: seated.fell_back_from.as_deref(),
-                status: if failure.is_some() {
-                    "failed"
-                } else {
-                    "answered"
-                },
+                status: if failure.is_some() { "failed" } else { "answered" },
                 failure: failure.as_ref().map(wire_failure),
                 replayed: *replayed,
                 took_ms: millis(*took),
@@ -298,28 +249,18 @@ impl<'a> Kind<'a> {
                 warning: fact.warning,
                 data: &fact.data,
             },
-            EventKind::SessionFinished {
-                outcome,
-                verdict,
-                stopped_by,
-                resumable,
-                cost,
-            } => Self::SessionFinished {
-                outcome,
-                verdict,
-                stopped_by: *stopped_by,
-                resumable: *resumable,
-                cost: cost.map(wire_cost),
-            },
-            EventKind::SinkFinished {
-                sink,
-                state,
-                message,
-            } => Self::SinkFinished {
-                sink,
-                state,
-                message: message.as_deref(),
-            },
+            EventKind::SessionFinished { outcome, verdict, stopped_by, resumable, cost } => {
+                Self::SessionFinished {
+                    outcome,
+                    verdict,
+                    stopped_by: *stopped_by,
+                    resumable: *resumable,
+                    cost: cost.map(wire_cost),
+                }
+            }
+            EventKind::SinkFinished { sink, state, message } => {
+                Self::SinkFinished { sink, state, message: message.as_deref() }
+            }
         }
     }
 }
@@ -361,28 +302,19 @@ mod tests {
         let evil = "a\u{1b}[2J\u{9b}31m\u{202e}\u{e0041}\n{\"v\":1}";
         let text = lines(&[example::event(
             1,
-            EventKind::TurnOutput {
-                turn: evil.into(),
-                bytes: 1,
-                phase: Some(evil.into()),
-            },
+            EventKind::TurnOutput { turn: evil.into(), bytes: 1, phase: Some(evil.into()) },
         )]);
         assert_eq!(text.lines().count(), 1);
-        assert!(
-            text.trim_end()
-                .chars()
-                .all(|character| (' '..='~').contains(&character))
-        );
+        assert!(text.trim_end().chars().all(|character| (' '..='~').contains(&character)));
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["phase"], evil, "and nothing is lost");
     }
 
     #[test]
     fn a_closed_pipe_is_told_from_a_write_that_failed() {
-        for (kind, closed) in [
-            (io::ErrorKind::BrokenPipe, true),
-            (io::ErrorKind::StorageFull, false),
-        ] {
+        for (kind, closed) in
+            [(io::ErrorKind::BrokenPipe, true), (io::ErrorKind::StorageFull, false)]
+        {
             let mut reporter = Jsonl::new(Box::new(example::Refusing(kind)));
             let error = reporter.event(&example::eventful_debate()[0]).unwrap_err();
             assert_eq!(matches!(Lost::from(error), Lost::Closed), closed);

@@ -90,11 +90,7 @@ impl Live {
     /// (`COLUMNS` does not: redrawing needs to know where lines really break.)
     pub fn new(out: Box<dyn Write + Send>, look: Look, columns: fn() -> Option<usize>) -> Self {
         let out = Arc::new(Mutex::new(Some(out)));
-        let screen = Screen {
-            out: Arc::clone(&out),
-            width: look.width,
-            columns,
-        };
+        let screen = Screen { out: Arc::clone(&out), width: look.width, columns };
         let target = ProgressDrawTarget::term_like_with_hz(Box::new(screen), HERTZ);
         Self {
             out,
@@ -145,10 +141,7 @@ impl Live {
             Some(money) => self.multi.insert_before(money, ProgressBar::new_spinner()),
             None => self.multi.add(ProgressBar::new_spinner()),
         };
-        bar.set_style(style(
-            "{spinner} {prefix:22} {time:>7}  {wide_msg}",
-            self.colour,
-        ));
+        bar.set_style(style("{spinner} {prefix:22} {time:>7}  {wide_msg}", self.colour));
         bar.set_prefix(format!("{} ({})", player.role, player.agent));
         bar.set_message(format!("{}: no words yet", words::task(turn)));
         bar.enable_steady_tick(TICK);
@@ -266,10 +259,7 @@ fn style(template: &str, colour: bool) -> ProgressStyle {
 
 fn put(out: &Output, text: &str) {
     let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
-    if out
-        .as_mut()
-        .is_some_and(|out| out.write_all(text.as_bytes()).is_err())
-    {
+    if out.as_mut().is_some_and(|out| out.write_all(text.as_bytes()).is_err()) {
         *out = None;
     }
 }
@@ -283,9 +273,7 @@ struct Screen {
 
 impl fmt::Debug for Screen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Screen")
-            .field("width", &self.width)
-            .finish_non_exhaustive()
+        f.debug_struct("Screen").field("width", &self.width).finish_non_exhaustive()
     }
 }
 

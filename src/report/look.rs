@@ -15,10 +15,7 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 20..=200;
 
 /// What a stream's look depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one fact about the surroundings"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the surroundings")]
 pub struct Surroundings {
     /// The stream is a terminal.
     pub terminal: bool,
@@ -98,11 +95,7 @@ impl Look {
 
     /// A plain look of this width.
     pub const fn plain(width: usize) -> Self {
-        Self {
-            width,
-            colour: false,
-            live: false,
-        }
+        Self { width, colour: false, live: false }
     }
 }
 
@@ -111,72 +104,30 @@ mod tests {
     use super::*;
 
     fn terminal() -> Surroundings {
-        Surroundings {
-            terminal: true,
-            columns: Some(132),
-            ..Surroundings::default()
-        }
+        Surroundings { terminal: true, columns: Some(132), ..Surroundings::default() }
     }
 
     #[test]
     fn a_terminal_is_live_and_coloured_and_a_pipe_is_plain() {
-        assert_eq!(
-            Look::decide(&terminal(), true),
-            Look {
-                width: 132,
-                colour: true,
-                live: true
-            }
-        );
-        assert_eq!(
-            Look::decide(&Surroundings::default(), true),
-            Look::plain(80)
-        );
+        assert_eq!(Look::decide(&terminal(), true), Look { width: 132, colour: true, live: true });
+        assert_eq!(Look::decide(&Surroundings::default(), true), Look::plain(80));
     }
 
     #[test]
     fn no_color_takes_colours_away_and_nothing_else() {
-        let around = Surroundings {
-            no_color: true,
-            ..terminal()
-        };
+        let around = Surroundings { no_color: true, ..terminal() };
         let coloured = Look::decide(&terminal(), true);
         let plain = Look::decide(&around, true);
-        assert_eq!(
-            plain,
-            Look {
-                colour: false,
-                ..coloured
-            }
-        );
+        assert_eq!(plain, Look { colour: false, ..coloured });
     }
 
     #[test]
     fn each_wish_for_plain_lines_is_heard() {
         for (around, progress) in [
             (terminal(), false),
-            (
-                Surroundings {
-                    dumb: true,
-                    ..terminal()
-                },
-                true,
-            ),
-            (
-                Surroundings {
-                    columns: None,
-                    ..terminal()
-                },
-                true,
-            ),
-            (
-                Surroundings {
-                    terminal: false,
-                    force_color: true,
-                    ..terminal()
-                },
-                true,
-            ),
+            (Surroundings { dumb: true, ..terminal() }, true),
+            (Surroundings { columns: None, ..terminal() }, true),
+            (Surroundings { terminal: false, force_color: true, ..terminal() }, true),
         ] {
             assert!(!Look::decide(&around, progress).live, "{around:?}");
         }
@@ -184,36 +135,16 @@ mod tests {
 
     #[test]
     fn no_color_wins_over_clicolor_force_which_wins_over_a_pipe() {
-        let pipe = Surroundings {
-            force_color: true,
-            ..Surroundings::default()
-        };
+        let pipe = Surroundings { force_color: true, ..Surroundings::default() };
         assert!(Look::decide(&pipe, true).colour);
-        assert!(
-            !Look::decide(
-                &Surroundings {
-                    no_color: true,
-                    ..pipe
-                },
-                true
-            )
-            .colour
-        );
+        assert!(!Look::decide(&Surroundings { no_color: true, ..pipe }, true).colour);
     }
 
     #[test]
     fn columns_decides_the_width_if_it_is_a_number() {
-        for (columns, width) in [
-            ("100", 100),
-            ("0", 132),
-            ("1", 20),
-            ("99999", 200),
-            ("wide", 132),
-        ] {
-            let around = Surroundings {
-                columns_var: Some(columns.into()),
-                ..terminal()
-            };
+        for (columns, width) in [("100", 100), ("0", 132), ("1", 20), ("99999", 200), ("wide", 132)]
+        {
+            let around = Surroundings { columns_var: Some(columns.into()), ..terminal() };
             assert_eq!(Look::decide(&around, true).width, width, "{columns}");
         }
     }

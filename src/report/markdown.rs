@@ -23,10 +23,7 @@ pub fn render(document: &PrioritizeDocument) -> String {
         .iter()
         .map(|item| (item.opportunity_id.as_str(), item.title.as_str()))
         .collect();
-    let mut report = Report {
-        page: Page::default(),
-        titles,
-    };
+    let mut report = Report { page: Page::default(), titles };
     report.head(document);
     if document.decided() {
         report.ranking(document);
@@ -48,11 +45,7 @@ struct Report<'a> {
 impl Report<'_> {
     /// An opportunity's title, or its id where it has none that is known.
     fn title(&self, id: &str) -> String {
-        let title = self
-            .titles
-            .get(id)
-            .copied()
-            .filter(|title| !title.trim().is_empty());
+        let title = self.titles.get(id).copied().filter(|title| !title.trim().is_empty());
         inert(title.unwrap_or(id))
     }
 
@@ -65,12 +58,9 @@ impl Report<'_> {
         }
         self.page.line(&inert(&backlog::verdict(document)));
         self.page.text.push('\n');
+        self.page.line(&format!("- Session: {}", inert(&header.session_id)));
         self.page
-            .line(&format!("- Session: {}", inert(&header.session_id)));
-        self.page.line(&format!(
-            "- Started: {}",
-            header.started_at.format("%Y-%m-%d %H:%M:%S UTC")
-        ));
+            .line(&format!("- Started: {}", header.started_at.format("%Y-%m-%d %H:%M:%S UTC")));
         let running = header.outcome == BacklogOutcome::Running;
         let ended = if header.completed_at.is_none() && document.is_record_alone() {
             "not recorded".to_owned()
@@ -78,42 +68,33 @@ impl Report<'_> {
             standing::ended(header.completed_at, running)
         };
         self.page.line(&format!("- Ended: {ended}"));
-        self.page
-            .line(&format!("- Verdict: {}", header.verdict.name()));
-        self.page
-            .line(&format!("- Outcome: {}", words::outcome(header.outcome)));
-        self.page
-            .line(&format!("- Cost: {}", backlog::cost(document)));
+        self.page.line(&format!("- Verdict: {}", header.verdict.name()));
+        self.page.line(&format!("- Outcome: {}", words::outcome(header.outcome)));
+        self.page.line(&format!("- Cost: {}", backlog::cost(document)));
     }
 
     fn ranking(&mut self, document: &PrioritizeDocument) {
         self.page.heading(2, "Ranking");
         let last = document.session.rounds.last();
-        let rows = (1_u32..)
-            .zip(&document.ranked_opportunities)
-            .map(|(place, item)| {
-                vec![
-                    item.priority_rank.unwrap_or(place).to_string(),
-                    inert(&item.title),
-                    inert(&item.opportunity_id),
-                    item.disposition.map_or("-", words::disposition).to_owned(),
-                    Some(backlog::concern(last, item))
-                        .filter(|text| !text.is_empty())
-                        .map_or_else(String::new, |text| inert(&text)),
-                ]
-            });
-        self.page.table(
-            &["#", "Opportunity", "Id", "Disposition", "Main concern"],
-            rows,
-        );
+        let rows = (1_u32..).zip(&document.ranked_opportunities).map(|(place, item)| {
+            vec![
+                item.priority_rank.unwrap_or(place).to_string(),
+                inert(&item.title),
+                inert(&item.opportunity_id),
+                item.disposition.map_or("-", words::disposition).to_owned(),
+                Some(backlog::concern(last, item))
+                    .filter(|text| !text.is_empty())
+                    .map_or_else(String::new, |text| inert(&text)),
+            ]
+        });
+        self.page.table(&["#", "Opportunity", "Id", "Disposition", "Main concern"], rows);
     }
 
     fn seats(&mut self, document: &PrioritizeDocument) {
         let header = &document.header;
         self.page.heading(2, "Who answered");
         for seat in &header.seats {
-            self.page
-                .line(&format!("- {}", inert(&backlog::seat(seat))));
+            self.page.line(&format!("- {}", inert(&backlog::seat(seat))));
         }
         let quorum = header.quorum;
         self.page.line(&format!(
@@ -127,10 +108,7 @@ impl Report<'_> {
     fn round(&mut self, round: &DebateRound, document: &PrioritizeDocument) {
         self.page.heading(
             2,
-            &format!(
-                "Round {} of {}",
-                round.round_number, document.session.max_rounds
-            ),
+            &format!("Round {} of {}", round.round_number, document.session.max_rounds),
         );
         self.page.heading(3, "The champion's argument");
         self.page.quote(&round.champion_argument);
@@ -159,16 +137,7 @@ impl Report<'_> {
                 ]
             })
             .collect();
-        self.page.table(
-            &[
-                "Moderator",
-                "Opportunity",
-                "Champion",
-                "Critic",
-                "Disposition",
-            ],
-            rows,
-        );
+        self.page.table(&["Moderator", "Opportunity", "Champion", "Critic", "Disposition"], rows);
         self.page.heading(3, "The critic's concerns");
         if round.critic_concerns.is_empty() {
             self.page.line("None.");
@@ -176,10 +145,7 @@ impl Report<'_> {
         // In the round's order; what is not part of it comes last.
         let place = |id: &String| {
             let ranking = &round.moderator_final_rankings;
-            ranking
-                .iter()
-                .position(|other| other == id)
-                .unwrap_or(usize::MAX)
+            ranking.iter().position(|other| other == id).unwrap_or(usize::MAX)
         };
         let mut concerns: Vec<_> = round.critic_concerns.iter().collect();
         concerns.sort_by_key(|(id, _)| place(id));
@@ -191,8 +157,7 @@ impl Report<'_> {
             }
         }
         self.page.heading(3, "Outcome of the round");
-        self.page
-            .line(&format!("- Consensus: {}", backlog::measured(round)));
+        self.page.line(&format!("- Consensus: {}", backlog::measured(round)));
         self.page.line(&format!("- Cost: {}", round_cost(round)));
         for warning in &round.warnings {
             self.warning(warning);
@@ -200,10 +165,7 @@ impl Report<'_> {
     }
 
     fn warning(&mut self, warning: &RoundWarning) {
-        let turn = warning
-            .turn
-            .as_deref()
-            .map_or_else(String::new, |turn| format!(" in {turn}"));
+        let turn = warning.turn.as_deref().map_or_else(String::new, |turn| format!(" in {turn}"));
         self.page.line(&format!(
             "- Warning: {}",
             inert(&format!("{}{turn}: {}", warning.code, warning.message))
@@ -256,10 +218,7 @@ mod tests {
     #[test]
     fn an_undecided_debate_shows_no_ranking() {
         let text = render(&example::agent_failure());
-        assert!(
-            text.contains("\nUNDECIDED: ") && !text.contains("## Ranking"),
-            "{text}"
-        );
+        assert!(text.contains("\nUNDECIDED: ") && !text.contains("## Ranking"), "{text}");
     }
 
     /// The report's skeleton: what stands in it besides words, paragraphs and code spans.
@@ -302,10 +261,8 @@ mod tests {
             .map_err(|event| TestCaseError::fail(format!("{event} in\n{markdown}")))?;
         // An argument without any letter is "None." and no quotation.
         let empty = sanitize::terminal(evil).trim().is_empty();
-        let expected: Vec<String> = expected
-            .into_iter()
-            .filter(|tag| !(empty && tag.starts_with("BlockQuote")))
-            .collect();
+        let expected: Vec<String> =
+            expected.into_iter().filter(|tag| !(empty && tag.starts_with("BlockQuote"))).collect();
         prop_assert_eq!(found, expected, "{}", markdown);
         Ok(())
     }

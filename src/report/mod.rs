@@ -68,10 +68,6 @@ pub enum Lost {
 
 impl From<io::Error> for Lost {
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            Self::Closed
-        } else {
-            Self::Failed(error)
-        }
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Failed(error) }
     }
 }

@@ -12,11 +12,7 @@ pub fn render(outline: &Outline, look: Look) -> String {
     let mut text = String::new();
     let topic = format!("Debate: {}", words::sentence(&outline.topic));
     push_wrapped(&mut text, &topic, "", "        ", look.width);
-    let agents: Vec<String> = outline
-        .agents
-        .iter()
-        .map(|agent| words::name(agent))
-        .collect();
+    let agents: Vec<String> = outline.agents.iter().map(|agent| words::name(agent)).collect();
     let rounds = words::count(outline.rounds, "round");
     let how = format!("{}, {rounds}, {}", outline.mode.name(), agents.join(", "));
     push_wrapped(&mut text, &how, "", "", look.width);

@@ -54,11 +54,8 @@ impl Page {
     /// that none can underline the one before into a heading or continue it as a table.
     pub(super) fn quote(&mut self, text: &str) {
         let text = sanitize::terminal(text);
-        let lines: Vec<String> = text
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .map(sanitize::markdown)
-            .collect();
+        let lines: Vec<String> =
+            text.lines().filter(|line| !line.trim().is_empty()).map(sanitize::markdown).collect();
         if lines.is_empty() {
             self.line("None.");
         } else {
@@ -111,9 +108,5 @@ impl Page {
 /// Text of others as one line that is no markup and never empty, so that no list or row changes its form.
 pub(super) fn inert(text: &str) -> String {
     let safe = sanitize::markdown(text);
-    if safe.trim().is_empty() {
-        "(empty)".to_owned()
-    } else {
-        safe
-    }
+    if safe.trim().is_empty() { "(empty)".to_owned() } else { safe }
 }

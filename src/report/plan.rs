@@ -110,9 +110,7 @@ fn calls(plan: &Plan) -> Table {
         vec![
             call.turn.clone(),
             format!("{} ({})", call.agent, call.vendor),
-            call.model
-                .clone()
-                .unwrap_or_else(|| "its default".to_owned()),
+            call.model.clone().unwrap_or_else(|| "its default".to_owned()),
             format!("{least}{size}"),
             match call.timeout_seconds {
                 0 => "none".to_owned(),
@@ -121,21 +119,14 @@ fn calls(plan: &Plan) -> Table {
             call.reserve_usd.to_string(),
         ]
     });
-    Table::new(
-        &["Turn", "Agent", "Model", "Prompt", "Limit", "Reserve"],
-        rows,
-    )
-    .unbroken(&[0, 3, 4, 5])
+    Table::new(&["Turn", "Agent", "Model", "Prompt", "Limit", "Reserve"], rows)
+        .unbroken(&[0, 3, 4, 5])
 }
 
 /// Each agent's program, once: a path in the table would break over many lines.
 fn programs(plan: &Plan) -> BTreeSet<String> {
     let line = |call: &PlannedCall| {
-        format!(
-            "{} is {}",
-            words::name(&call.agent),
-            words::name(&call.program)
-        )
+        format!("{} is {}", words::name(&call.agent), words::name(&call.program))
     };
     // A person is no program.
     let calls = plan.calls.iter().filter(|call| !call.program.is_empty());
@@ -202,10 +193,7 @@ mod tests {
         Plan {
             opportunities: 6,
             set_aside: 1,
-            calls: vec![
-                call("champion", "claude", "anthropic"),
-                call("critic", "codex", "openai"),
-            ],
+            calls: vec![call("champion", "claude", "anthropic"), call("critic", "codex", "openai")],
             max_rounds: 3,
             estimated_usd_per_round: example::usd(300_000),
             estimated_usd_at_most: example::usd(900_000),
@@ -221,10 +209,7 @@ mod tests {
 
     #[test]
     fn nothing_to_rank_is_said() {
-        let plan = Plan {
-            note: Some("nothing to rank".into()),
-            ..Plan::default()
-        };
+        let plan = Plan { note: Some("nothing to rank".into()), ..Plan::default() };
         assert_eq!(
             render(&plan, Look::plain(80)),
             "DRY RUN: nobody was asked, nothing was spent\nnothing to rank\n"

@@ -139,17 +139,11 @@ impl PlanDocument {
         };
         let steps = |count: usize| {
             let steps = super::words::count(u32::try_from(count).unwrap_or(u32::MAX), "step");
-            if count == self.steps.len() {
-                format!("all {steps}")
-            } else {
-                steps
-            }
+            if count == self.steps.len() { format!("all {steps}") } else { steps }
         };
         let mut text = String::new();
-        let (rejected, silent) = (
-            results(ValidationResult::Rejected),
-            results(ValidationResult::Unvalidated),
-        );
+        let (rejected, silent) =
+            (results(ValidationResult::Rejected), results(ValidationResult::Unvalidated));
         if rejected > 0 {
             write!(text, "; {} rejected in the final vote", steps(rejected)).ok();
         }

@@ -46,12 +46,7 @@ pub struct Plain {
 impl Plain {
     /// Writes to `out`, usually standard error.
     pub fn new(out: Box<dyn Write>, look: Look, volume: Volume) -> Self {
-        Self {
-            out,
-            open: true,
-            volume,
-            lines: Lines::new(look.colour),
-        }
+        Self { out, open: true, volume, lines: Lines::new(look.colour) }
     }
 }
 
@@ -68,9 +63,7 @@ impl Reporter for Plain {
                     Volume::Normal | Volume::Quiet => line,
                 };
                 // Nobody reads any more: the debate goes on without an audience.
-                self.open = writeln!(self.out, "{line}")
-                    .and_then(|()| self.out.flush())
-                    .is_ok();
+                self.open = writeln!(self.out, "{line}").and_then(|()| self.out.flush()).is_ok();
             }
         }
         Ok(())
@@ -131,10 +124,10 @@ impl Lines {
 
     /// Returns who plays this turn; the turn's own name where that was never said.
     pub(super) fn player(&self, turn: &str) -> Player {
-        self.turns.get(turn).cloned().unwrap_or_else(|| Player {
-            role: words::name(turn),
-            agent: "?".to_owned(),
-        })
+        self.turns
+            .get(turn)
+            .cloned()
+            .unwrap_or_else(|| Player { role: words::name(turn), agent: "?".to_owned() })
     }
 
     /// Returns the lines that stay on the screen, without weights.
@@ -169,27 +162,14 @@ impl Lines {
                 let head = format!("=== Round {round} of {of} ===");
                 vec![(Weight::Course, paint(&head, HEAD, self.colour))]
             }
-            EventKind::TurnStarted {
-                turn,
-                role,
-                agent,
-                vendor: _,
-            } => {
-                let player = Player {
-                    role: words::name(role),
-                    agent: words::name(agent),
-                };
+            EventKind::TurnStarted { turn, role, agent, vendor: _ } => {
+                let player = Player { role: words::name(role), agent: words::name(agent) };
                 let line = format!("· {} {}", player.label(), words::task(turn));
                 self.turns.insert(turn.clone(), player);
                 vec![(Weight::Course, line)]
             }
             EventKind::TurnOutput { .. } => Vec::new(),
-            EventKind::TurnRetrying {
-                turn,
-                attempt,
-                failure,
-                delay,
-            } => {
+            EventKind::TurnRetrying { turn, attempt, failure, delay } => {
                 let line = format!(
                     "{}: attempt {attempt} failed, {}; again in {}",
                     self.player(turn).label(),
@@ -245,22 +225,12 @@ impl Lines {
                 let new = self.warned.insert(message);
                 new.then_some(line).into_iter().collect()
             }
-            EventKind::SessionFinished {
-                outcome,
-                verdict,
-                stopped_by,
-                resumable,
-                cost,
-            } => {
+            EventKind::SessionFinished { outcome, verdict, stopped_by, resumable, cost } => {
                 // A topic debate's outcome is the same for both limits.
                 let outcome = stopped_by.map_or(&**outcome, |limit| limit.name());
                 vec![self.end_line(outcome, verdict, *resumable, *cost)]
             }
-            EventKind::SinkFinished {
-                sink,
-                state,
-                message,
-            } => {
+            EventKind::SinkFinished { sink, state, message } => {
                 let line = super::sinks::line(sink, state, message.as_deref());
                 vec![match *state {
                     "pending" => (Weight::Trouble, self.doubt(&line)),
@@ -286,38 +256,20 @@ impl Lines {
             "discuss" => "Critique",
             _ => "Debate",
         };
-        let verb = if resumed {
-            format!("{what} goes on")
-        } else {
-            what.to_owned()
-        };
+        let verb = if resumed { format!("{what} goes on") } else { what.to_owned() };
         let money = if spent == Usd::ZERO {
-            budget.map_or_else(
-                || "no budget".to_owned(),
-                |budget| format!("budget {budget}"),
-            )
+            budget.map_or_else(|| "no budget".to_owned(), |budget| format!("budget {budget}"))
         } else {
             format!("{} spent before", words::spent(spent, budget))
         };
         format!(
             "{} {}",
-            paint(
-                &format!("{verb}: {}", words::sentence(title)),
-                HEAD,
-                self.colour
-            ),
-            paint(
-                &format!("({}, {money})", super::short_id(session)),
-                FAINT,
-                self.colour
-            )
+            paint(&format!("{verb}: {}", words::sentence(title)), HEAD, self.colour),
+            paint(&format!("({}, {money})", super::short_id(session)), FAINT, self.colour)
         )
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the fields of one event, unpacked once"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "the fields of one event, unpacked once")]
     fn turn_line(
         &self,
         role: &str,
@@ -328,10 +280,7 @@ impl Lines {
         cost: Option<Cost>,
         spent: Usd,
     ) -> (Weight, String) {
-        let player = Player {
-            role: words::name(role),
-            agent: words::name(&seated.agent),
-        };
+        let player = Player { role: words::name(role), agent: words::name(&seated.agent) };
         let cost = cost.map_or_else(|| "no call".to_owned(), words::cost);
         let cancelled = failure.is_some_and(|it| it.class == FailureClass::Cancelled);
         let tail = if cancelled {
@@ -351,10 +300,7 @@ impl Lines {
             Some(failure) => {
                 let mark = paint("✗", BAD, self.colour);
                 let why = paint(&words::failed(failure), BAD, self.colour);
-                (
-                    Weight::Trouble,
-                    format!("{mark} {}: {why} ({tail})", player.label()),
-                )
+                (Weight::Trouble, format!("{mark} {}: {why} ({tail})", player.label()))
             }
         }
     }
@@ -369,9 +315,7 @@ impl Lines {
         let cost = cost.map_or_else(
             || "nothing spent".to_owned(),
             |cost| {
-                let of = self
-                    .budget
-                    .map_or_else(String::new, |budget| format!(" of {budget}"));
+                let of = self.budget.map_or_else(String::new, |budget| format!(" of {budget}"));
                 format!("{}{of} spent, {}", cost.usd, words::basis(cost.basis))
             },
         );
@@ -387,14 +331,7 @@ impl Lines {
             (head, HEAD)
         };
         let line = format!("{} ({cost})", paint(&head, style, self.colour));
-        (
-            if resumable {
-                Weight::Trouble
-            } else {
-                Weight::Course
-            },
-            line,
-        )
+        (if resumable { Weight::Trouble } else { Weight::Course }, line)
     }
 
     fn doubt(&self, line: &str) -> String {

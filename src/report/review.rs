@@ -290,9 +290,7 @@ impl ReviewDocument {
     /// Counts the P0 and P1 that one seat alone refuted.
     fn disputed(&self) -> usize {
         let findings = self.findings.iter();
-        findings
-            .filter(|finding| finding.status == Status::Disputed)
-            .count()
+        findings.filter(|finding| finding.status == Status::Disputed).count()
     }
 
     /// Whether the run was found to have changed the working tree.

@@ -198,12 +198,9 @@ impl From<&Listed> for SessionEntry {
                 (SessionState::Suspended, Some(outcome.clone()), None, None)
             }
             Status::Interrupted => (SessionState::Interrupted, None, None, None),
-            Status::Closed { outcome, verdict } => (
-                SessionState::Closed,
-                Some(outcome.clone()),
-                Some(verdict.clone()),
-                None,
-            ),
+            Status::Closed { outcome, verdict } => {
+                (SessionState::Closed, Some(outcome.clone()), Some(verdict.clone()), None)
+            }
             Status::Unreadable(why) => (SessionState::Unreadable, None, None, Some(why.clone())),
         };
         let stopped_by = match &listed.status {
@@ -274,10 +271,8 @@ impl SessionsDocument {
                 session.cost.map(words::cost).unwrap_or_default(),
             ]
         });
-        let table = Table::new(
-            &["Session", "Kind", "About", "State", "Started (UTC)", "Cost"],
-            rows,
-        );
+        let table =
+            Table::new(&["Session", "Kind", "About", "State", "Started (UTC)", "Cost"], rows);
         let mut text = table.unbroken(&[0, 1, 4]).render(look.width);
         if !records.is_empty() {
             text.push('\n');
@@ -341,19 +336,10 @@ impl SessionStatusDocument {
         let spent = session.cost.map_or(Usd::ZERO, |cost| cost.usd);
         let mut rows = vec![
             vec!["Session".to_owned(), session.session_id.clone()],
-            vec![
-                "Kind".to_owned(),
-                session.protocol.clone().unwrap_or_default(),
-            ],
-            vec![
-                "About".to_owned(),
-                session.title.clone().unwrap_or_default(),
-            ],
+            vec!["Kind".to_owned(), session.protocol.clone().unwrap_or_default()],
+            vec!["About".to_owned(), session.title.clone().unwrap_or_default()],
             vec!["State".to_owned(), state(session)],
-            vec![
-                "Started".to_owned(),
-                session.started_at.map(minute).unwrap_or_default(),
-            ],
+            vec!["Started".to_owned(), session.started_at.map(minute).unwrap_or_default()],
             vec!["Spent".to_owned(), words::spent(spent, self.budget_usd)],
         ];
         if !self.next_turns.is_empty() {
@@ -363,30 +349,18 @@ impl SessionStatusDocument {
             let id = short_id(&session.session_id);
             rows.push(vec![
                 "Resume".to_owned(),
-                format!(
-                    "debate-agent sessions resume {id}{}",
-                    words::raised(self.short)
-                ),
+                format!("debate-agent sessions resume {id}{}", words::raised(self.short)),
             ]);
         }
         let sinks = self.sinks.iter();
         rows.extend(sinks.map(|sink| vec![format!("Sink {}", sink.sink), sink.standing()]));
-        if self
-            .sinks
-            .iter()
-            .any(|sink| sink.state == SinkState::Pending)
+        if self.sinks.iter().any(|sink| sink.state == SinkState::Pending)
             && session.status == SessionState::Closed
         {
             let id = short_id(&session.session_id);
-            rows.push(vec![
-                "Send".to_owned(),
-                format!("debate-agent sessions sync {id}"),
-            ]);
+            rows.push(vec!["Send".to_owned(), format!("debate-agent sessions sync {id}")]);
         }
-        Table::new(&["", ""], rows)
-            .unbroken(&[0])
-            .bare()
-            .render(look.width)
+        Table::new(&["", ""], rows).unbroken(&[0]).bare().render(look.width)
     }
 }
 
@@ -412,10 +386,7 @@ pub(super) fn state(session: &SessionEntry) -> String {
         [] => String::new(),
         about => format!(" ({})", about.join(", ")),
     };
-    more.map_or_else(
-        || format!("{state}{about}"),
-        |more| format!("{state}: {more}{about}"),
-    )
+    more.map_or_else(|| format!("{state}{about}"), |more| format!("{state}: {more}{about}"))
 }
 
 fn minute(at: DateTime<Utc>) -> String {
@@ -436,11 +407,7 @@ mod tests {
 
     #[test]
     fn no_sessions_say_how_to_get_one() {
-        assert!(
-            SessionsDocument::new(&[])
-                .render(Look::plain(80))
-                .contains("--rehearse")
-        );
+        assert!(SessionsDocument::new(&[]).render(Look::plain(80)).contains("--rehearse"));
     }
 
     #[test]

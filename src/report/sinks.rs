@@ -101,16 +101,10 @@ impl SyncDocument {
     pub fn new(sessions: Vec<SyncedSession>) -> Self {
         let open = |session: &SyncedSession| {
             let sinks = session.sinks.iter();
-            sinks
-                .filter(|sink| sink.state == SinkState::Pending)
-                .count()
+            sinks.filter(|sink| sink.state == SinkState::Pending).count()
                 + usize::from(session.problem.is_some())
         };
-        Self {
-            pending: sessions.iter().map(open).sum(),
-            sessions,
-            schema_version: SCHEMA_VERSION,
-        }
+        Self { pending: sessions.iter().map(open).sum(), sessions, schema_version: SCHEMA_VERSION }
     }
 
     /// Returns it for people, with a newline at the end.
@@ -121,16 +115,13 @@ impl SyncDocument {
         let rows = self.sessions.iter().flat_map(|session| {
             let id = short_id(&session.session_id);
             let sinks = session.sinks.iter();
-            let mut rows: Vec<Vec<String>> = sinks
-                .map(|sink| vec![id.clone(), sink.sink.clone(), sink.standing()])
-                .collect();
+            let mut rows: Vec<Vec<String>> =
+                sinks.map(|sink| vec![id.clone(), sink.sink.clone(), sink.standing()]).collect();
             if let Some(problem) = &session.problem {
                 rows.push(vec![id, "all".to_owned(), words::sentence(problem)]);
             }
             rows
         });
-        Table::new(&["Session", "Sink", "State"], rows)
-            .unbroken(&[0, 1])
-            .render(look.width)
+        Table::new(&["Session", "Sink", "State"], rows).unbroken(&[0, 1]).render(look.width)
     }
 }

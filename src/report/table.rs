@@ -24,10 +24,7 @@ impl Table {
     pub fn new<H: AsRef<str>>(headers: &[H], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
         Self {
             headers: headers.iter().map(|header| cell(header.as_ref())).collect(),
-            rows: rows
-                .into_iter()
-                .map(|row| row.iter().map(|text| cell(text)).collect())
-                .collect(),
+            rows: rows.into_iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect(),
             fixed: Vec::new(),
             bare: false,
         }
@@ -139,12 +136,7 @@ mod tests {
         Table::new(
             &["Agent", "Program", "Logged in", "Note"],
             [
-                vec![
-                    "claude".into(),
-                    "/usr/local/bin/claude".into(),
-                    "yes".into(),
-                    String::new(),
-                ],
+                vec!["claude".into(), "/usr/local/bin/claude".into(), "yes".into(), String::new()],
                 vec![
                     "codex".into(),
                     "not found".into(),

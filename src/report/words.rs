@@ -21,11 +21,7 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 
 /// Paints text that is already sanitized.
 pub(crate) fn paint(text: &str, style: Style, colour: bool) -> String {
-    if colour {
-        format!("{style}{text}{style:#}")
-    } else {
-        text.to_owned()
-    }
+    if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
 /// Breaks up what a workflow's runner would take for a command, wherever a line was broken.
@@ -61,10 +57,7 @@ pub(crate) fn sentence(text: &str) -> String {
 /// The first eight digits of a `UUIDv7` are the same for a minute; with four
 /// more, two sessions differ unless they began in one millisecond.
 pub fn short_id(session: &str) -> String {
-    sanitize::line(session, usize::MAX)
-        .chars()
-        .take(13)
-        .collect()
+    sanitize::line(session, usize::MAX).chars().take(13).collect()
 }
 
 /// Writes what a terminal could obey as JSON escapes, in JSON that is already text.
@@ -143,11 +136,7 @@ pub(crate) fn time(took: Duration) -> String {
 
 /// The running time of something that lasts: whole seconds, so that it does not flicker.
 pub(crate) fn clock(took: Duration) -> String {
-    if took.as_secs() < 60 {
-        format!("{}s", took.as_secs())
-    } else {
-        time(took)
-    }
+    if took.as_secs() < 60 { format!("{}s", took.as_secs()) } else { time(took) }
 }
 
 /// `812 B`, `2.1 KiB`, `3.0 MiB`.
@@ -200,10 +189,7 @@ pub(crate) fn raised(short: Option<Shortfall>) -> String {
 
 /// `$0.31 of $2.50`, or `$0.31` without a budget.
 pub(crate) fn spent(spent: Usd, budget: Option<Usd>) -> String {
-    budget.map_or_else(
-        || spent.to_string(),
-        |budget| format!("{spent} of {budget}"),
-    )
+    budget.map_or_else(|| spent.to_string(), |budget| format!("{spent} of {budget}"))
 }
 
 /// `timed_out: claude gave no answer within 180 s`.
@@ -215,9 +201,8 @@ pub(crate) fn failure(failure: &Failure) -> String {
 /// many of its turns failed.
 pub(crate) fn cause(seat: &Seat) -> Option<String> {
     let failure = seat.failure.as_deref()?;
-    let said = (failure.split_once(" turns failed")).map_or(failure, |(_, said)| {
-        said.trim_start_matches([':', ';', ' '])
-    });
+    let said = (failure.split_once(" turns failed"))
+        .map_or(failure, |(_, said)| said.trim_start_matches([':', ';', ' ']));
     let why = said.split_once(": ").map_or(said, |(_, why)| why);
     Some(sentence(why).trim_end_matches('.').to_owned())
 }
@@ -244,18 +229,12 @@ pub(crate) fn silence<'a>(seats: impl Iterator<Item = &'a Seat>, what: &str) -> 
 /// The same as further sentences behind a headline.
 pub(crate) fn causes<'a>(seats: impl Iterator<Item = &'a Seat>, what: &str) -> String {
     let said = silence(seats, what);
-    said.iter()
-        .flat_map(|cause| [" ", cause.as_str(), "."])
-        .collect()
+    said.iter().flat_map(|cause| [" ", cause.as_str(), "."]).collect()
 }
 
 /// `1 round`, `2 rounds`.
 pub(crate) fn count(count: u32, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 pub(crate) const fn disposition(disposition: Disposition) -> &'static str {
@@ -351,22 +330,16 @@ mod tests {
         ] {
             assert_eq!(time(Duration::from_millis(millis)), text);
         }
-        for (count, text) in [
-            (0, "0 B"),
-            (1_023, "1023 B"),
-            (2_150, "2.0 KiB"),
-            (3 << 20, "3.0 MiB"),
-        ] {
+        for (count, text) in
+            [(0, "0 B"), (1_023, "1023 B"), (2_150, "2.0 KiB"), (3 << 20, "3.0 MiB")]
+        {
             assert_eq!(bytes(count), text);
         }
     }
 
     #[test]
     fn the_short_id_holds_the_whole_time_stamp() {
-        assert_eq!(
-            short_id("0199a3c2-7f11-7abc-8def-0123456789ab"),
-            "0199a3c2-7f11"
-        );
+        assert_eq!(short_id("0199a3c2-7f11-7abc-8def-0123456789ab"), "0199a3c2-7f11");
         assert_eq!(short_id("x"), "x");
     }
 }

@@ -15,11 +15,7 @@ pub fn put(fs: &dyn Fs, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> 
     let name = sha(bytes);
     let path = dir.join(&name);
     if bytes.len() as u64 > ANSWER_BYTES {
-        return Err(StoreError::TooLarge {
-            path,
-            bytes: bytes.len() as u64,
-            limit: ANSWER_BYTES,
-        });
+        return Err(StoreError::TooLarge { path, bytes: bytes.len() as u64, limit: ANSWER_BYTES });
     }
     if get(fs, dir, &name).is_ok() {
         // An earlier run may have died before its name was on the disk.
@@ -37,12 +33,6 @@ pub fn get(fs: &dyn Fs, dir: &Path, name: &str) -> Result<Vec<u8>, StoreError> {
     if !is_sha(name) {
         return Err(StoreError::AnswerDamaged { path });
     }
-    let bytes = fs
-        .read(&path, ANSWER_BYTES)
-        .map_err(StoreError::io("read", &path))?;
-    if sha(&bytes) == name {
-        Ok(bytes)
-    } else {
-        Err(StoreError::AnswerDamaged { path })
-    }
+    let bytes = fs.read(&path, ANSWER_BYTES).map_err(StoreError::io("read", &path))?;
+    if sha(&bytes) == name { Ok(bytes) } else { Err(StoreError::AnswerDamaged { path }) }
 }

@@ -20,19 +20,12 @@ const FAULTS: [Fault; 8] = [
 ];
 
 fn golden() -> Vec<Option<Vec<u8>>> {
-    script()
-        .into_iter()
-        .map(|(_, result)| result.answer)
-        .collect()
+    script().into_iter().map(|(_, result)| result.answer).collect()
 }
 
 /// Runs with one operation failing; returns the disk as the next process finds it.
 fn run_with(fs: &MemFs, world: &mut World, at: u64, fault: Fault) -> MemFs {
-    fs.plan(Some(Plan {
-        at,
-        fault,
-        under: None,
-    }));
+    fs.plan(Some(Plan { at, fault, under: None }));
     // Its error, if any, is the fault's: what counts is the state it leaves.
     drop(play(&store(fs), world));
     let next = fs.kill();
@@ -57,9 +50,7 @@ fn resume_and_judge(fs: &MemFs, world: &mut World, what: &str) {
         .into_keys()
         .filter(|path| {
             let name = path.file_name().unwrap().to_str().unwrap();
-            [".tmp", ".out", ".probe"]
-                .iter()
-                .any(|end| name.ends_with(end))
+            [".tmp", ".out", ".probe"].iter().any(|end| name.ends_with(end))
         })
         .collect();
     assert!(litter.is_empty(), "{what}: {litter:?}");
@@ -84,15 +75,9 @@ fn judge(store: &Store, world: &World, what: &str) {
     // P8: what was paid twice is marked, and only calls in flight are.
     for (key, times) in &real {
         let marked = ambiguous.get(key).copied().unwrap_or_default();
-        assert!(
-            *times <= 1 + marked,
-            "{what}: {key} paid {times} times, {marked} marked"
-        );
+        assert!(*times <= 1 + marked, "{what}: {key} paid {times} times, {marked} marked");
     }
-    assert!(
-        ambiguous.values().sum::<usize>() <= 2,
-        "{what}: {ambiguous:?}"
-    );
+    assert!(ambiguous.values().sum::<usize>() <= 2, "{what}: {ambiguous:?}");
     // P6, and never less than what was really paid.
     let said = stored.ledger.spent().unwrap().usd.micros();
     assert_eq!(said, spent, "{what}");
@@ -114,10 +99,8 @@ fn every_operation_may_fail_in_every_way() {
             let fs = disk();
             let mut world = World::default();
             let next = run_with(&fs, &mut world, at, fault);
-            let what = format!(
-                "op {at} {fault:?} ({:?})",
-                fs.trace().get(usize::try_from(at).unwrap())
-            );
+            let what =
+                format!("op {at} {fault:?} ({:?})", fs.trace().get(usize::try_from(at).unwrap()));
             resume_and_judge(&next, &mut world, &what);
         }
     }
@@ -127,22 +110,14 @@ fn every_operation_may_fail_in_every_way() {
 fn a_crash_in_the_recovery_changes_nothing() {
     let ops = count_ops();
     for at in (0..ops).step_by(5) {
-        for fault in [
-            Fault::AbortBefore,
-            Fault::AbortAfter,
-            Fault::Torn(Cut::Half),
-        ] {
+        for fault in [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(Cut::Half)] {
             let fs = disk();
             let mut world = World::default();
             let broken = run_with(&fs, &mut world, at, fault);
             for again in (at % 7..ops).step_by(7) {
                 let mut world = world.clone();
                 let twice = run_with(&broken.kill(), &mut world, again, Fault::AbortAfter);
-                resume_and_judge(
-                    &twice,
-                    &mut world,
-                    &format!("op {at} {fault:?}, then {again}"),
-                );
+                resume_and_judge(&twice, &mut world, &format!("op {at} {fault:?}, then {again}"));
             }
         }
     }
@@ -154,11 +129,7 @@ fn a_power_cut_may_lose_any_unsynced_change() {
     for at in 0..ops {
         let fs = disk();
         let mut world = World::default();
-        fs.plan(Some(Plan {
-            at,
-            fault: Fault::AbortAfter,
-            under: None,
-        }));
+        fs.plan(Some(Plan { at, fault: Fault::AbortAfter, under: None }));
         drop(play(&store(&fs), &mut world));
         let pending = fs.pending();
         // All subsets while they are few, else 10 that a fixed rule scatters.
@@ -186,11 +157,7 @@ fn a_reply_that_cannot_be_recorded_is_kept_elsewhere() {
     for at in 0..ops {
         for fault in [Fault::NoSpace, Fault::Io] {
             let fs = disk();
-            fs.plan(Some(Plan {
-                at,
-                fault,
-                under: Some(ROOT.into()),
-            }));
+            fs.plan(Some(Plan { at, fault, under: Some(ROOT.into()) }));
             let mut world = World::default();
             let Err(error) = play(&store(&fs), &mut world) else {
                 continue;
@@ -198,10 +165,7 @@ fn a_reply_that_cannot_be_recorded_is_kept_elsewhere() {
             if let StoreError::Unkept { saved, .. } = &error {
                 rescued += 1;
                 let saved = saved.as_ref().unwrap();
-                assert!(
-                    error.to_string().contains(saved.to_str().unwrap()),
-                    "{error}"
-                );
+                assert!(error.to_string().contains(saved.to_str().unwrap()), "{error}");
                 let copy = fs.tree(saved).remove(saved).unwrap().unwrap();
                 let expected = golden();
                 assert!(expected.contains(&Some(copy)), "op {at} {fault:?}");
@@ -219,20 +183,13 @@ fn after_a_failed_write_nothing_more_is_written_or_tried_again() {
         for nth in 0..3 {
             let before = fs.tree(&journal_path());
             // len, append, sync: each may be the one that fails.
-            fs.plan(Some(Plan {
-                at: nth,
-                fault,
-                under: Some(journal_path()),
-            }));
+            fs.plan(Some(Plan { at: nth, fault, under: Some(journal_path()) }));
             let intent = intent("r1/champion", crate::agent::attempts::Kind::First, 1);
             session.begin(&intent, usd(1)).unwrap_err();
             fs.plan(None);
             let error = session.begin(&intent, usd(1)).unwrap_err();
             assert!(matches!(error, StoreError::Poisoned { .. }), "{error}");
-            assert!(matches!(
-                session.put_answer(b"x"),
-                Err(StoreError::Poisoned { .. })
-            ));
+            assert!(matches!(session.put_answer(b"x"), Err(StoreError::Poisoned { .. })));
             assert_eq!(fs.ops(), 0, "touched the disk after a failure");
             drop(session);
             session = store(&fs).open(ID).unwrap().0;

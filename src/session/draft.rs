@@ -36,9 +36,7 @@ impl Drafts {
     /// Reads what was typed for a turn; `None` where nothing readable is kept.
     pub fn read(&self, turn: &str) -> Option<String> {
         let bytes = self.fs.read(&self.path(turn), MOST_BYTES).ok()?;
-        String::from_utf8(bytes)
-            .ok()
-            .filter(|text| !text.is_empty())
+        String::from_utf8(bytes).ok().filter(|text| !text.is_empty())
     }
 
     /// Removes a turn's draft, since its reply is there.

@@ -202,19 +202,12 @@ pub enum StoreError {
 impl StoreError {
     /// Makes the closure for `map_err` on a file system operation.
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io {
-            doing,
-            path: path.to_owned(),
-            source,
-        }
+        move |source| Self::Io { doing, path: path.to_owned(), source }
     }
 
     /// Returns whether the person asked for something that is not there (exit 2), rather than that the state is bad (exit 5).
     pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            Self::InvalidId { .. } | Self::UnknownId { .. } | Self::AmbiguousId { .. }
-        )
+        matches!(self, Self::InvalidId { .. } | Self::UnknownId { .. } | Self::AmbiguousId { .. })
     }
 }
 
@@ -265,8 +258,7 @@ impl fmt::Display for Holder {
             f,
             "process {}, which opened it at {}",
             self.pid,
-            self.since
-                .to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+            self.since.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
         )
     }
 }

@@ -76,10 +76,7 @@ fn fill(
     opened: Opened,
 ) -> Result<(), StoreError> {
     let path = parts.paths.journal();
-    let misuse = |what: String| StoreError::Misuse {
-        path: path.clone(),
-        what,
-    };
+    let misuse = |what: String| StoreError::Misuse { path: path.clone(), what };
     if (opened.parent.as_ref()).is_none_or(|named| named.session != parent.id) {
         return Err(misuse(format!(
             "a session that is begun from `{}` does not name it",
@@ -95,11 +92,7 @@ fn fill(
         {
             copy(fs, parent, &parts.paths.answers(), sha)?;
         }
-        let record = Record {
-            seq,
-            at: (parts.clock)(),
-            body,
-        };
+        let record = Record { seq, at: (parts.clock)(), body };
         ledger.fold(&record).map_err(misuse)?;
         bytes.extend(encode(&path, &record)?);
         if bytes.len() as u64 > JOURNAL_BYTES {
@@ -121,12 +114,7 @@ fn copy(fs: &dyn Fs, parent: &Stored, to: &Path, sha: &str) -> Result<(), StoreE
 /// Makes the bodies of the new journal, in the order in which the parent recorded them.
 fn bodies(parent: &Stored, keep: &dyn Fn(&str) -> bool, opened: Opened) -> Vec<Body> {
     let standing = parent.ledger.standing();
-    let stands = |key: &str, run: u32| {
-        standing.contains(&Call {
-            key: key.to_owned(),
-            run,
-        })
-    };
+    let stands = |key: &str, run: u32| standing.contains(&Call { key: key.to_owned(), run });
     let id = opened.session.clone();
     let from_round = (opened.parent.as_ref()).map_or(0, |parent| parent.from_round);
     let mut bodies = vec![Body::Opened(Box::new(opened))];
@@ -158,19 +146,13 @@ fn bodies(parent: &Stored, keep: &dyn Fn(&str) -> bool, opened: Opened) -> Vec<B
                 })
             }
             Body::Parsed(parsed) => keys.get(parsed.key.as_str()).map(|key| {
-                Body::Parsed(Box::new(ParseResult {
-                    key: key.clone(),
-                    ..(**parsed).clone()
-                }))
+                Body::Parsed(Box::new(ParseResult { key: key.clone(), ..(**parsed).clone() }))
             }),
             // As it ended last; one that a resume voided is over no more.
             Body::TurnClosed(turn)
                 if keep(&turn.turn) && parent.ledger.turns().get(&turn.turn) == Some(&**turn) =>
             {
-                Some(Body::TurnClosed(Box::new(TurnClosed {
-                    cost: None,
-                    ..(**turn).clone()
-                })))
+                Some(Body::TurnClosed(Box::new(TurnClosed { cost: None, ..(**turn).clone() })))
             }
             Body::RoundClosed(round) if round.round < from_round => {
                 Some(Body::RoundClosed(round.clone()))

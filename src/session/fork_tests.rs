@@ -13,10 +13,7 @@ const NEW: &str = "0191-new";
 fn child(from_round: u32) -> Opened {
     Opened {
         session: NEW.to_owned(),
-        parent: Some(Parent {
-            session: ID.to_owned(),
-            from_round,
-        }),
+        parent: Some(Parent { session: ID.to_owned(), from_round }),
         ..opened(ID)
     }
 }
@@ -30,26 +27,15 @@ fn parent(fs: &MemFs) -> Stored {
         session.settle(&call, &result, reported(PRICE)).unwrap();
         let over = intent.attempt == 2 || intent.turn == "r1/champion";
         if over {
-            session
-                .append(turn_closed(&intent.turn, TurnStatus::Answered))
-                .unwrap();
+            session.append(turn_closed(&intent.turn, TurnStatus::Answered)).unwrap();
         }
     }
-    let round = |round| {
-        Body::RoundClosed(RoundClosed {
-            round,
-            facts: Vec::new(),
-        })
-    };
+    let round = |round| Body::RoundClosed(RoundClosed { round, facts: Vec::new() });
     session.append(round(1)).unwrap();
     let second = intent("r2/champion", Kind::First, 1);
     let call = session.begin(&second, usd(RESERVED)).unwrap();
-    session
-        .settle(&call, &answered("ranking C", PRICE), reported(PRICE))
-        .unwrap();
-    session
-        .append(turn_closed("r2/champion", TurnStatus::Answered))
-        .unwrap();
+    session.settle(&call, &answered("ranking C", PRICE), reported(PRICE)).unwrap();
+    session.append(turn_closed("r2/champion", TurnStatus::Answered)).unwrap();
     session.append(round(2)).unwrap();
     session.close("consensus", "decided").unwrap();
     drop(session);
@@ -86,11 +72,7 @@ fn what_is_kept_answers_again_and_costs_nothing() {
     assert_eq!(ledger.spent(), None, "nothing was paid for here");
     assert_eq!(ledger.calls_made(), 0);
     assert_eq!(ledger.kept(), (5, Some(reported(5 * PRICE))));
-    assert_eq!(
-        ledger.largest("critic"),
-        Some(usd(PRICE)),
-        "what is known is reserved"
-    );
+    assert_eq!(ledger.largest("critic"), Some(usd(PRICE)), "what is known is reserved");
     assert_eq!(ledger.rounds(), 1);
     assert_eq!(*ledger.state(), State::Running);
     assert_eq!(ledger.opened().unwrap().parent, child(2).parent);
@@ -103,10 +85,7 @@ fn what_is_kept_answers_again_and_costs_nothing() {
         assert_eq!(again.failure, result.failure, "{intent:?}");
         assert_eq!(again.cost, None, "{intent:?}");
     }
-    assert_eq!(
-        ledger.look(&intent("r2/champion", Kind::First, 1)),
-        Found::Nothing
-    );
+    assert_eq!(ledger.look(&intent("r2/champion", Kind::First, 1)), Found::Nothing);
     assert!(ledger.turns().contains_key("r1/moderator"));
     assert!(!ledger.turns().contains_key("r2/champion"));
     // The next process reads what this one has.
@@ -150,42 +129,15 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
     let mut session = store.create(opened(ID)).unwrap();
     let asked = intent("r1/critic", Kind::First, 1);
     let call = session.begin(&asked, usd(RESERVED)).unwrap();
-    session
-        .settle(
-            &call,
-            &failed(FailureClass::TimedOut, PRICE),
-            reported(PRICE),
-        )
-        .unwrap();
-    session
-        .append(turn_closed("r1/critic", TurnStatus::Failed))
-        .unwrap();
-    session
-        .suspend(
-            "agent_failure",
-            vec!["r1/critic".to_owned()],
-            Vec::new(),
-            None,
-            None,
-        )
-        .unwrap();
+    session.settle(&call, &failed(FailureClass::TimedOut, PRICE), reported(PRICE)).unwrap();
+    session.append(turn_closed("r1/critic", TurnStatus::Failed)).unwrap();
+    session.suspend("agent_failure", vec!["r1/critic".to_owned()], Vec::new(), None, None).unwrap();
     drop(session);
     let parent = store.read(ID).unwrap();
     let mut session = store.fork(&parent, &first_round, child(2)).unwrap();
     assert!(matches!(session.ledger().look(&asked), Found::Result(_)));
-    assert_eq!(
-        session.ledger().turns()["r1/critic"].status,
-        TurnStatus::Failed
-    );
-    session
-        .suspend(
-            "agent_failure",
-            vec!["r1/critic".to_owned()],
-            Vec::new(),
-            None,
-            None,
-        )
-        .unwrap();
+    assert_eq!(session.ledger().turns()["r1/critic"].status, TurnStatus::Failed);
+    session.suspend("agent_failure", vec!["r1/critic".to_owned()], Vec::new(), None, None).unwrap();
     session.resume(resumed()).unwrap();
     assert_eq!(session.ledger().look(&asked), Found::Nothing);
     // And where the parent's own resume voided it and went no further, there is nothing to keep.
@@ -193,10 +145,7 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
     old.resume(resumed()).unwrap();
     drop(old);
     let parent = store.read(ID).unwrap();
-    let again = Opened {
-        session: "0192-again".to_owned(),
-        ..child(2)
-    };
+    let again = Opened { session: "0192-again".to_owned(), ..child(2) };
     let session = store.fork(&parent, &first_round, again).unwrap();
     assert_eq!(session.ledger().kept(), (0, None));
     assert!(session.ledger().turns().is_empty());
@@ -211,21 +160,11 @@ fn what_was_cut_off_or_cancelled_is_not_kept() {
     session.begin(&cut, usd(RESERVED)).unwrap();
     let stopped = intent("r1/champion", Kind::First, 1);
     let call = session.begin(&stopped, usd(RESERVED)).unwrap();
-    session
-        .settle(
-            &call,
-            &failed(FailureClass::Cancelled, PRICE),
-            reported(PRICE),
-        )
-        .unwrap();
+    session.settle(&call, &failed(FailureClass::Cancelled, PRICE), reported(PRICE)).unwrap();
     drop(session);
     let parent = store.read(ID).unwrap();
     let session = store.fork(&parent, &first_round, child(2)).unwrap();
-    assert_eq!(
-        session.ledger().spent(),
-        None,
-        "its reservation is the parent's"
-    );
+    assert_eq!(session.ledger().spent(), None, "its reservation is the parent's");
     assert_eq!(session.ledger().look(&cut), Found::Nothing);
     assert_eq!(session.ledger().look(&stopped), Found::Nothing);
 }
@@ -245,9 +184,7 @@ fn of_a_call_that_a_crash_doubled_the_answer_is_kept_once() {
     };
     session.charge_ambiguous(&call, reservation).unwrap();
     let call = session.begin(&asked, usd(RESERVED)).unwrap();
-    session
-        .settle(&call, &answered("late", PRICE), reported(PRICE))
-        .unwrap();
+    session.settle(&call, &answered("late", PRICE), reported(PRICE)).unwrap();
     drop(session);
     let parent = store.read(ID).unwrap();
     let session = store.fork(&parent, &first_round, child(2)).unwrap();
@@ -264,10 +201,7 @@ fn a_grandchild_is_not_paid_for_either() {
     let middle = store(&fs).read(NEW).unwrap();
     let grandchild = Opened {
         session: "0192-grandchild".to_owned(),
-        parent: Some(Parent {
-            session: NEW.to_owned(),
-            from_round: 2,
-        }),
+        parent: Some(Parent { session: NEW.to_owned(), from_round: 2 }),
         ..opened(ID)
     };
     let session = store(&fs).fork(&middle, &first_round, grandchild).unwrap();
@@ -282,20 +216,14 @@ fn a_parent_that_is_not_named_or_an_id_in_use_is_refused() {
     for wrong in [
         opened(NEW),
         Opened {
-            parent: Some(Parent {
-                session: "0193-other".to_owned(),
-                from_round: 2,
-            }),
+            parent: Some(Parent { session: "0193-other".to_owned(), from_round: 2 }),
             ..opened(NEW)
         },
     ] {
         let error = store(&fs).fork(&parent, &first_round, wrong).unwrap_err();
         assert!(matches!(error, StoreError::Misuse { .. }), "{error}");
     }
-    let twice = Opened {
-        session: ID.to_owned(),
-        ..child(2)
-    };
+    let twice = Opened { session: ID.to_owned(), ..child(2) };
     let error = store(&fs).fork(&parent, &first_round, twice).unwrap_err();
     assert!(matches!(error, StoreError::Exists { .. }), "{error}");
     assert_eq!(store(&fs).ids().unwrap(), [ID]);
@@ -327,13 +255,8 @@ fn a_kept_result_needs_a_parent() {
     fold(&mut ledger, Body::Opened(Box::new(opened(ID)))).unwrap();
     let asked = intent("r1/critic", Kind::First, 1);
     let key = ledger.key(&asked);
-    let begun = CallIntent {
-        key: key.clone(),
-        run: 1,
-        epoch: 0,
-        intent: asked,
-        reservation: usd(1),
-    };
+    let begun =
+        CallIntent { key: key.clone(), run: 1, epoch: 0, intent: asked, reservation: usd(1) };
     fold(&mut ledger, Body::Intent(Box::new(begun))).unwrap();
     let result: CallResult = serde_json::from_value(json!({
         "key": key, "run": 1, "ending": "exited(0)", "took_ms": 1,
@@ -367,33 +290,21 @@ fn a_crash_leaves_no_session_or_a_whole_one() {
         }
         match store.read(NEW) {
             Ok(stored) => {
-                assert_eq!(
-                    stored.ledger.kept(),
-                    (5, Some(reported(5 * PRICE))),
-                    "{what}"
-                );
+                assert_eq!(stored.ledger.kept(), (5, Some(reported(5 * PRICE))), "{what}");
                 let (mut session, ..) = store.open(NEW).unwrap();
                 session.resume(resumed()).unwrap();
                 for (intent, result) in script() {
                     let Found::Result(found) = session.ledger().look(&intent) else {
                         panic!("{what}: {intent:?} is gone");
                     };
-                    assert_eq!(
-                        session.replay(found).unwrap().answer,
-                        result.answer,
-                        "{what}"
-                    );
+                    assert_eq!(session.replay(found).unwrap().answer, result.answer, "{what}");
                 }
             }
             Err(StoreError::UnknownId { .. }) => {}
             Err(StoreError::NeverOpened { .. }) => {
                 store.gc(GcPolicy::default()).unwrap();
                 assert_eq!(store.ids().unwrap(), [ID], "{what}");
-                drop(
-                    store
-                        .fork(&store.read(ID).unwrap(), &first_round, child(2))
-                        .unwrap(),
-                );
+                drop(store.fork(&store.read(ID).unwrap(), &first_round, child(2)).unwrap());
             }
             Err(error) => panic!("{what}: {error}"),
         }
@@ -408,11 +319,7 @@ fn a_crash_leaves_no_session_or_a_whole_one() {
         ] {
             let fs = disk();
             let stored = parent(&fs);
-            fs.plan(Some(Plan {
-                at,
-                fault,
-                under: None,
-            }));
+            fs.plan(Some(Plan { at, fault, under: None }));
             drop(store(&fs).fork(&stored, &first_round, child(2)));
             // None, all, every other one, and two that a fixed rule scatters.
             let scattered = 0x9e37_79b9_7f4a_7c15_u64;

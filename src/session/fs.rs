@@ -145,9 +145,7 @@ pub struct RealFs {
 impl RealFs {
     /// The file system with a project's root: absolute, without links.
     pub fn below(root: &Path) -> Self {
-        Self {
-            root: Some(root.to_owned()),
-        }
+        Self { root: Some(root.to_owned()) }
     }
 
     /// Returns the folder that a path counts from, and the way from there.
@@ -263,10 +261,7 @@ impl Fs for RealFs {
     fn len(&self, path: &Path) -> io::Result<u64> {
         match self.found(path)? {
             Some(found) if found.kind.is_file() => Ok(found.len),
-            Some(_) => Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "not a regular file",
-            )),
+            Some(_) => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -328,9 +323,9 @@ impl Fs for RealFs {
                 file.write_all(contents)?;
                 Ok(TryLock::Held(Box::new(RealHeld(file))))
             }
-            Err(TryLockError::WouldBlock) => Ok(TryLock::Busy(
-                read_capped(&mut file, LOCK_BYTES).unwrap_or_default(),
-            )),
+            Err(TryLockError::WouldBlock) => {
+                Ok(TryLock::Busy(read_capped(&mut file, LOCK_BYTES).unwrap_or_default()))
+            }
             Err(TryLockError::Error(error)) if no_locks(&error) => Ok(TryLock::Unsupported),
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -344,9 +339,9 @@ impl Fs for RealFs {
         };
         match file.try_lock_shared() {
             Ok(()) => Ok(LockState::Free),
-            Err(TryLockError::WouldBlock) => Ok(LockState::Busy(
-                read_capped(&mut file, LOCK_BYTES).unwrap_or_default(),
-            )),
+            Err(TryLockError::WouldBlock) => {
+                Ok(LockState::Busy(read_capped(&mut file, LOCK_BYTES).unwrap_or_default()))
+            }
             Err(TryLockError::Error(error)) if no_locks(&error) => Ok(LockState::Unknown),
             Err(TryLockError::Error(error)) => Err(error),
         }

@@ -85,10 +85,7 @@ impl Store {
         let stored = match self.read_exact(id.to_owned()) {
             Ok(stored) => stored,
             Err(StoreError::NeverOpened { .. }) => {
-                return Ok(vec![whole(
-                    dir,
-                    "its start was interrupted; nothing was asked",
-                )]);
+                return Ok(vec![whole(dir, "its start was interrupted; nothing was asked")]);
             }
             Err(error) => return Err(error),
         };
@@ -107,8 +104,7 @@ impl Store {
         litter.extend(self.orphans(&stored)?);
         if closed {
             litter.extend(self.files(&dir.join("spool"), |name| {
-                name.strip_suffix(".out")
-                    .map(|_| "the spool of a closed session")
+                name.strip_suffix(".out").map(|_| "the spool of a closed session")
             })?);
         }
         Ok(litter)
@@ -117,9 +113,7 @@ impl Store {
     /// Whether a sink did not get all of a session yet; `sessions sync` sends it.
     fn is_owed(&self, id: &str) -> bool {
         let read = self.deliveries(id);
-        read.map_or(true, |found| {
-            found.is_some_and(|all| all.pending().next().is_some())
-        })
+        read.map_or(true, |found| found.is_some_and(|all| all.pending().next().is_some()))
     }
 
     /// Names the answers that no record points at.
@@ -178,12 +172,7 @@ impl Store {
 
 /// Names a whole session.
 fn whole(path: PathBuf, why: &'static str) -> Removal {
-    Removal {
-        path,
-        why,
-        whole_dir: true,
-        bytes: 0,
-    }
+    Removal { path, why, whole_dir: true, bytes: 0 }
 }
 
 fn is_temp(name: &str) -> bool {

@@ -53,12 +53,8 @@ pub fn read(fs: &dyn Fs, path: &Path, session: &str) -> Result<Contents, StoreEr
 
 /// Judges a journal's bytes.
 fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreError> {
-    let mut contents = Contents {
-        records: Vec::new(),
-        ledger: Ledger::new(session),
-        good_len: 0,
-        torn: None,
-    };
+    let mut contents =
+        Contents { records: Vec::new(), ledger: Ledger::new(session), good_len: 0, torn: None };
     let mut rest = bytes;
     while !rest.is_empty() {
         let seq = contents.records.len() as u64 + 1;
@@ -70,14 +66,11 @@ fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreErro
         let last = size == rest.len();
         match judge(path, line, ended, seq, contents.good_len)? {
             Ok(record) => {
-                contents
-                    .ledger
-                    .fold(&record)
-                    .map_err(|what| StoreError::Inconsistent {
-                        path: path.to_owned(),
-                        record: seq,
-                        what,
-                    })?;
+                contents.ledger.fold(&record).map_err(|what| StoreError::Inconsistent {
+                    path: path.to_owned(),
+                    record: seq,
+                    what,
+                })?;
                 contents.records.push(record);
             }
             Err(reason) if last => {
@@ -104,9 +97,7 @@ fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreErro
         rest = &rest[size..];
     }
     if contents.records.is_empty() {
-        return Err(StoreError::NeverOpened {
-            path: path.to_owned(),
-        });
+        return Err(StoreError::NeverOpened { path: path.to_owned() });
     }
     Ok(contents)
 }
@@ -119,12 +110,7 @@ fn judge(
     seq: u64,
     offset: u64,
 ) -> Result<Result<Record, String>, StoreError> {
-    let newer = |v| StoreError::Newer {
-        path: path.to_owned(),
-        record: seq,
-        v,
-        ours: VERSION,
-    };
+    let newer = |v| StoreError::Newer { path: path.to_owned(), record: seq, v, ours: VERSION };
     if line.len() > RECORD_BYTES {
         return Err(StoreError::TooLarge {
             path: path.to_owned(),
@@ -166,9 +152,7 @@ fn require_file(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
                 found: kind.words(),
             })
         }
-        None => Err(StoreError::NeverOpened {
-            path: path.to_owned(),
-        }),
+        None => Err(StoreError::NeverOpened { path: path.to_owned() }),
     }
 }
 
@@ -195,17 +179,10 @@ impl Journal {
         at: DateTime<Utc>,
         opened: Body,
     ) -> Result<(Self, Record), StoreError> {
-        let record = Record {
-            seq: 1,
-            at,
-            body: opened,
-        };
+        let record = Record { seq: 1, at, body: opened };
         let line = encode(&path, &record)?;
-        fs.write_new(&path, &line)
-            .map_err(StoreError::io("create", &path))?;
-        let mut file = fs
-            .open_append(&path)
-            .map_err(StoreError::io("open", &path))?;
+        fs.write_new(&path, &line).map_err(StoreError::io("create", &path))?;
+        let mut file = fs.open_append(&path).map_err(StoreError::io("open", &path))?;
         file.sync().map_err(StoreError::io("sync", &path))?;
         if let Some(dir) = path.parent() {
             fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
@@ -236,9 +213,7 @@ impl Journal {
             fs.truncate(&path, contents.good_len)
                 .map_err(StoreError::io("cut the torn record off", &path))?;
         }
-        let mut file = fs
-            .open_append(&path)
-            .map_err(StoreError::io("open", &path))?;
+        let mut file = fs.open_append(&path).map_err(StoreError::io("open", &path))?;
         file.sync().map_err(StoreError::io("sync", &path))?;
         if let Some(dir) = path.parent() {
             fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
@@ -262,25 +237,14 @@ impl Journal {
         let (record, line) = self.next(at, body)?;
         // Set before the first operation: whatever leaves this function early leaves it poisoned.
         self.poisoned = true;
-        let found = self
-            .fs
-            .len(&self.path)
-            .map_err(StoreError::io("look at", &self.path))?;
+        let found = self.fs.len(&self.path).map_err(StoreError::io("look at", &self.path))?;
         if found != self.len {
-            return Err(StoreError::Changed {
-                path: self.path.clone(),
-                expected: self.len,
-                found,
-            });
+            return Err(StoreError::Changed { path: self.path.clone(), expected: self.len, found });
         }
         let mut lines = std::mem::take(&mut self.waiting);
         lines.extend_from_slice(&line);
-        self.file
-            .append(&lines)
-            .map_err(StoreError::io("write", &self.path))?;
-        self.file
-            .sync()
-            .map_err(StoreError::io("sync", &self.path))?;
+        self.file.append(&lines).map_err(StoreError::io("write", &self.path))?;
+        self.file.sync().map_err(StoreError::io("sync", &self.path))?;
         self.poisoned = false;
         self.len += lines.len() as u64;
         self.seq += 1;
@@ -299,15 +263,9 @@ impl Journal {
     /// Numbers and encodes the next record.
     fn next(&self, at: DateTime<Utc>, body: Body) -> Result<(Record, Vec<u8>), StoreError> {
         if self.poisoned {
-            return Err(StoreError::Poisoned {
-                path: self.path.clone(),
-            });
+            return Err(StoreError::Poisoned { path: self.path.clone() });
         }
-        let record = Record {
-            seq: self.seq + 1,
-            at,
-            body,
-        };
+        let record = Record { seq: self.seq + 1, at, body };
         let line = encode(&self.path, &record)?;
         let bytes = self.len + (self.waiting.len() + line.len()) as u64;
         if bytes > JOURNAL_BYTES {
@@ -343,10 +301,7 @@ impl Journal {
 
 /// Writes a record as its line, and makes sure that we could read it again.
 pub(super) fn encode(path: &Path, record: &Record) -> Result<Vec<u8>, StoreError> {
-    let misuse = |what: String| StoreError::Misuse {
-        path: path.to_owned(),
-        what,
-    };
+    let misuse = |what: String| StoreError::Misuse { path: path.to_owned(), what };
     let line = record.encode().map_err(|error| misuse(error.to_string()))?;
     if line.len() > RECORD_BYTES {
         return Err(StoreError::TooLarge {
@@ -360,9 +315,7 @@ pub(super) fn encode(path: &Path, record: &Record) -> Result<Vec<u8>, StoreError
         Ok(Line::Newer { .. } | Line::Unknown { .. }) => {
             Err(misuse("the record is of another version".to_owned()))
         }
-        Err(reason) => Err(misuse(format!(
-            "the record could not be read again: {reason}"
-        ))),
+        Err(reason) => Err(misuse(format!("the record could not be read again: {reason}"))),
     }
 }
 

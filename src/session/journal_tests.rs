@@ -15,21 +15,12 @@ fn journal() -> (MemFs, Vec<u8>) {
 }
 
 fn bytes_of(fs: &MemFs) -> Vec<u8> {
-    fs.tree(&journal_path())
-        .remove(&journal_path())
-        .unwrap()
-        .unwrap()
+    fs.tree(&journal_path()).remove(&journal_path()).unwrap().unwrap()
 }
 
 fn line_starts(bytes: &[u8]) -> Vec<usize> {
     std::iter::once(0)
-        .chain(
-            bytes
-                .iter()
-                .enumerate()
-                .filter(|(_, byte)| **byte == b'\n')
-                .map(|(at, _)| at + 1),
-        )
+        .chain(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1))
         .collect()
 }
 
@@ -40,10 +31,7 @@ fn a_journal_torn_at_any_byte_loses_at_most_the_record_it_tears() {
     let starts = line_starts(&bytes);
     for len in 0..bytes.len() {
         fs.overwrite(&journal_path(), &bytes[..len]).unwrap();
-        let whole = starts
-            .iter()
-            .filter(|start| **start > 0 && **start <= len)
-            .count();
+        let whole = starts.iter().filter(|start| **start > 0 && **start <= len).count();
         let read = store(&fs).read(ID);
         assert_eq!(bytes_of(&fs), &bytes[..len], "reading changed the file");
         if whole == 0 {
@@ -60,11 +48,7 @@ fn a_journal_torn_at_any_byte_loses_at_most_the_record_it_tears() {
         let (session, records, notes) = store(&fs).open(ID).unwrap();
         assert_eq!((records.len(), notes.len()), (whole, usize::from(torn)));
         drop(session);
-        assert_eq!(
-            bytes_of(&fs),
-            &bytes[..starts[whole]],
-            "the rest is cut off"
-        );
+        assert_eq!(bytes_of(&fs), &bytes[..starts[whole]], "the rest is cut off");
         assert!(store(&fs).read(ID).unwrap().notes.is_empty());
     }
 }
@@ -137,10 +121,7 @@ fn a_record_out_of_turn_is_refused_by_number() {
     cut.extend_from_slice(&bytes[starts[3]..]);
     fs.overwrite(&journal_path(), &cut).unwrap();
     let error = store(&fs).read(ID).unwrap_err();
-    assert!(
-        matches!(error, StoreError::Corrupt { record: 3, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::Corrupt { record: 3, .. }), "{error}");
 }
 
 #[test]
@@ -150,10 +131,7 @@ fn a_session_copied_to_another_name_is_refused() {
     let path = std::path::Path::new(ROOT).join("sessions/other/journal.jsonl");
     fs.overwrite(&path, &bytes).unwrap();
     let error = store(&fs).read("other").unwrap_err();
-    assert!(
-        matches!(error, StoreError::Inconsistent { record: 1, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::Inconsistent { record: 1, .. }), "{error}");
 }
 
 #[test]
@@ -188,22 +166,11 @@ fn what_was_not_synced_before_is_synced_before_anybody_acts_on_it() {
     let fs = disk();
     let mut session = store(&fs).create(opened(ID)).unwrap();
     // Killed between write and fsync: the record is seen, and is in memory alone.
-    fs.plan(Some(Plan {
-        at: 2,
-        fault: Fault::AbortBefore,
-        under: Some(journal_path()),
-    }));
+    fs.plan(Some(Plan { at: 2, fault: Fault::AbortBefore, under: Some(journal_path()) }));
     session.resume(resumed()).unwrap_err();
     let next = fs.kill();
     let (reopened, records, _) = store(&next).open(ID).unwrap();
     assert_eq!(records.len(), 2);
     drop(reopened);
-    assert_eq!(
-        store(&next.crash(|_| false))
-            .read(ID)
-            .unwrap()
-            .records
-            .len(),
-        2
-    );
+    assert_eq!(store(&next.crash(|_| false)).read(ID).unwrap().records.len(), 2);
 }

@@ -36,10 +36,7 @@ pub fn sha(bytes: &[u8]) -> String {
 
 /// Returns whether a text is 64 lower-case hexadecimal digits, and so safe as a file's name.
 pub fn is_sha(text: &str) -> bool {
-    text.len() == 64
-        && text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Writes bytes as lower-case hexadecimal digits.

@@ -172,10 +172,9 @@ impl Ledger {
         let run = number(known.all.len());
         match known.all.last() {
             Some(Run::Done(result)) => Found::Result(result),
-            Some(Run::Open(reservation) | Run::Left(reservation)) => Found::Interrupted {
-                call: Call { key, run },
-                reservation: *reservation,
-            },
+            Some(Run::Open(reservation) | Run::Left(reservation)) => {
+                Found::Interrupted { call: Call { key, run }, reservation: *reservation }
+            }
             Some(Run::Ambiguous) | None => Found::Nothing,
         }
     }
@@ -184,19 +183,12 @@ impl Ledger {
     pub fn next_call(&self, intent: &Intent) -> Call {
         let key = self.key(intent);
         let before = self.calls.get(&key).map_or(0, |known| known.all.len());
-        Call {
-            run: number(before + 1),
-            key,
-        }
+        Call { run: number(before + 1), key }
     }
 
     /// Returns an attempt's key.
     pub fn key(&self, intent: &Intent) -> String {
-        key::of(
-            &self.session,
-            intent,
-            self.epoch(&intent.turn, intent.attempt),
-        )
+        key::of(&self.session, intent, self.epoch(&intent.turn, intent.attempt))
     }
 
     /// Returns how often a resume voided this attempt, so that it is asked again under a new key.
@@ -205,9 +197,9 @@ impl Ledger {
     /// its first attempt; a cancelled attempt is voided with those after it, and
     /// the finished ones before it are replayed.
     pub fn epoch(&self, turn: &str, attempt: u32) -> u32 {
-        self.voids.get(turn).map_or(0, |from| {
-            number(from.iter().filter(|first| **first <= attempt).count())
-        })
+        self.voids
+            .get(turn)
+            .map_or(0, |from| number(from.iter().filter(|first| **first <= attempt).count()))
     }
 
     /// Returns everything spent: results, ambiguous calls, and calls that a dead run left in flight. `None`: no call was made.
@@ -304,17 +296,11 @@ impl Ledger {
                 }
                 self.short = suspended.short;
                 let (outcome, limit) = stop_of(&suspended.outcome, suspended.limit);
-                self.state = State::Suspended {
-                    outcome: outcome.to_owned(),
-                    limit,
-                };
+                self.state = State::Suspended { outcome: outcome.to_owned(), limit };
             }
             Body::Closed(SessionClosed { outcome, verdict }) => {
                 self.short = None;
-                self.state = State::Closed {
-                    outcome: outcome.clone(),
-                    verdict: verdict.clone(),
-                };
+                self.state = State::Closed { outcome: outcome.clone(), verdict: verdict.clone() };
             }
             Body::Parsed(_) => {}
         }
@@ -324,8 +310,7 @@ impl Ledger {
     fn resume(&mut self, resumed: &Resumed) {
         self.state = State::Running;
         self.short = None;
-        self.accepted_drift
-            .extend(resumed.accepted_drift.iter().cloned());
+        self.accepted_drift.extend(resumed.accepted_drift.iter().cloned());
         if resumed.budget.is_some() {
             self.budget = resumed.budget;
         }
@@ -380,10 +365,8 @@ impl Ledger {
         }
         let largest = self.largest.entry(role).or_default();
         *largest = (*largest).max(cost.usd);
-        let cancelled = result
-            .failure
-            .as_ref()
-            .is_some_and(|failure| failure.class == FailureClass::Cancelled);
+        let cancelled =
+            result.failure.as_ref().is_some_and(|failure| failure.class == FailureClass::Cancelled);
         if cancelled {
             let from = self.cancelled.entry(turn).or_insert(attempt);
             *from = (*from).min(attempt);

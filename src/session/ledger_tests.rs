@@ -30,9 +30,7 @@ fn reserved_money_becomes_spent_money() {
     assert_eq!(session.ledger().spent(), None);
     let call = session.begin(&intent, usd(150)).unwrap();
     assert_eq!(session.ledger().reserved(), usd(150));
-    session
-        .settle(&call, &answered("x", 7), reported(7))
-        .unwrap();
+    session.settle(&call, &answered("x", 7), reported(7)).unwrap();
     assert_eq!(session.ledger().reserved(), usd(0));
     assert_eq!(session.ledger().spent(), Some(reported(7)));
     assert_eq!(session.ledger().largest("critic"), Some(usd(7)));
@@ -55,9 +53,7 @@ fn a_call_left_in_flight_counts_as_spent_until_it_is_adopted() {
     let Found::Interrupted { call, .. } = session.ledger().look(&intent) else {
         panic!("not interrupted");
     };
-    session
-        .adopt(&call, &answered("x", 7), reported(7))
-        .unwrap();
+    session.adopt(&call, &answered("x", 7), reported(7)).unwrap();
     assert_eq!(session.ledger().spent(), Some(reported(7)));
     assert!(matches!(session.ledger().look(&intent), Found::Result(found) if found.adopted));
 }
@@ -69,30 +65,18 @@ fn no_key_is_asked_twice_unless_it_is_marked() {
     let mut session = store(&fs).create(opened(ID)).unwrap();
     let first = intent("r1/critic", Kind::First, 1);
     run(&mut session, &first, None);
-    assert!(matches!(
-        session.begin(&first, usd(1)),
-        Err(StoreError::Misuse { .. })
-    ));
+    assert!(matches!(session.begin(&first, usd(1)), Err(StoreError::Misuse { .. })));
     let second = intent("r1/critic", Kind::Retry, 2);
     session.begin(&second, usd(150)).unwrap();
-    assert!(matches!(
-        session.begin(&second, usd(1)),
-        Err(StoreError::Misuse { .. })
-    ));
+    assert!(matches!(session.begin(&second, usd(1)), Err(StoreError::Misuse { .. })));
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     assert!(
-        matches!(
-            session.begin(&first, usd(1)),
-            Err(StoreError::Misuse { .. })
-        ),
+        matches!(session.begin(&first, usd(1)), Err(StoreError::Misuse { .. })),
         "before resumed"
     );
     session.resume(resumed()).unwrap();
-    assert!(
-        session.begin(&second, usd(1)).is_err(),
-        "not accounted for yet"
-    );
+    assert!(session.begin(&second, usd(1)).is_err(), "not accounted for yet");
     let Found::Interrupted { call, reservation } = session.ledger().look(&second) else {
         panic!("not interrupted");
     };
@@ -106,25 +90,12 @@ fn no_key_is_asked_twice_unless_it_is_marked() {
 fn a_failed_turn_that_stopped_the_run_is_asked_again_from_its_first_attempt() {
     let fs = disk();
     let mut session = store(&fs).create(opened(ID)).unwrap();
-    let (gave_up, went_on) = (
-        intent("r1/a", Kind::First, 1),
-        intent("r1/b", Kind::First, 1),
-    );
+    let (gave_up, went_on) = (intent("r1/a", Kind::First, 1), intent("r1/b", Kind::First, 1));
     for intent in [&gave_up, &went_on] {
         run(&mut session, intent, Some(FailureClass::NotLoggedIn));
-        session
-            .append(turn_closed(&intent.turn, TurnStatus::Failed))
-            .unwrap();
+        session.append(turn_closed(&intent.turn, TurnStatus::Failed)).unwrap();
     }
-    session
-        .suspend(
-            "agent_failure",
-            vec!["r1/a".to_owned()],
-            Vec::new(),
-            None,
-            None,
-        )
-        .unwrap();
+    session.suspend("agent_failure", vec!["r1/a".to_owned()], Vec::new(), None, None).unwrap();
     assert!(session.begin(&gave_up, usd(1)).is_err(), "after suspended");
     let before = session.ledger().key(&gave_up);
     drop(session);
@@ -133,10 +104,7 @@ fn a_failed_turn_that_stopped_the_run_is_asked_again_from_its_first_attempt() {
     assert_eq!(session.ledger().look(&gave_up), Found::Nothing);
     assert_ne!(session.ledger().key(&gave_up), before);
     assert!(!session.ledger().turns().contains_key("r1/a"));
-    assert!(
-        matches!(session.ledger().look(&went_on), Found::Result(_)),
-        "history stays"
-    );
+    assert!(matches!(session.ledger().look(&went_on), Found::Result(_)), "history stays");
     run(&mut session, &gave_up, None);
     assert_eq!(session.ledger().spent().unwrap().usd, usd(3 * PRICE));
 }
@@ -145,25 +113,15 @@ fn a_failed_turn_that_stopped_the_run_is_asked_again_from_its_first_attempt() {
 fn a_cancelled_attempt_is_made_again_and_the_finished_ones_before_it_are_replayed() {
     let fs = disk();
     let mut session = store(&fs).create(opened(ID)).unwrap();
-    let (first, repair) = (
-        intent("r1/a", Kind::First, 1),
-        intent("r1/a", Kind::Repair, 2),
-    );
+    let (first, repair) = (intent("r1/a", Kind::First, 1), intent("r1/a", Kind::Repair, 2));
     run(&mut session, &first, None);
     run(&mut session, &repair, Some(FailureClass::Cancelled));
-    session
-        .append(turn_closed("r1/a", TurnStatus::Failed))
-        .unwrap();
-    session
-        .suspend("interrupted", Vec::new(), Vec::new(), None, None)
-        .unwrap();
+    session.append(turn_closed("r1/a", TurnStatus::Failed)).unwrap();
+    session.suspend("interrupted", Vec::new(), Vec::new(), None, None).unwrap();
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     session.resume(resumed()).unwrap();
-    assert!(
-        matches!(session.ledger().look(&first), Found::Result(_)),
-        "never paid again"
-    );
+    assert!(matches!(session.ledger().look(&first), Found::Result(_)), "never paid again");
     assert_eq!(session.ledger().look(&repair), Found::Nothing);
     run(&mut session, &repair, None);
     assert!(matches!(session.ledger().look(&repair), Found::Result(_)));
@@ -217,16 +175,12 @@ fn what_changed_under_readers_is_never_forgotten() {
     let fs = disk();
     let mut session = store(&fs).create(opened(ID)).unwrap();
     let changed = vec!["src/a.rs".to_owned()];
-    session
-        .suspend("undecided", vec![], changed.clone(), None, None)
-        .unwrap();
+    session.suspend("undecided", vec![], changed.clone(), None, None).unwrap();
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     session.resume(resumed()).unwrap();
     // A second run that finds nothing changed does not make the first one's answers true.
-    session
-        .suspend("undecided", vec![], vec![], None, None)
-        .unwrap();
+    session.suspend("undecided", vec![], vec![], None, None).unwrap();
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     session.resume(resumed()).unwrap();
@@ -242,10 +196,7 @@ fn nothing_follows_the_end() {
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     assert!(session.is_closed());
-    assert!(matches!(
-        session.resume(resumed()),
-        Err(StoreError::Misuse { .. })
-    ));
+    assert!(matches!(session.resume(resumed()), Err(StoreError::Misuse { .. })));
 }
 
 proptest! {
@@ -285,22 +236,13 @@ fn a_journal_that_does_not_say_which_limit_it_was_is_told_without_one() {
     for (written, limit, told) in [
         ("budget", None, ("budget", Some(Limit::Budget))),
         ("terminated", None, ("interrupted", None)),
-        (
-            "terminated",
-            Some(Limit::Deadline),
-            ("terminated", Some(Limit::Deadline)),
-        ),
+        ("terminated", Some(Limit::Deadline), ("terminated", Some(Limit::Deadline))),
         ("interrupted", None, ("interrupted", None)),
     ] {
         let mut session = store(&disk()).create(opened(ID)).unwrap();
-        session
-            .suspend(written, vec![], vec![], limit, None)
-            .unwrap();
+        session.suspend(written, vec![], vec![], limit, None).unwrap();
         let (outcome, limit) = told;
-        let told = State::Suspended {
-            outcome: outcome.to_owned(),
-            limit,
-        };
+        let told = State::Suspended { outcome: outcome.to_owned(), limit };
         assert_eq!(*session.ledger().state(), told, "{written}");
     }
 }

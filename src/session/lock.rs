@@ -41,19 +41,13 @@ pub fn acquire(
     since: DateTime<Utc>,
     without: bool,
 ) -> Result<Option<Box<dyn Held>>, StoreError> {
-    let me = Holder {
-        pid: std::process::id(),
-        since,
-    };
+    let me = Holder { pid: std::process::id(), since };
     let contents = serde_json::to_vec(&me)
         .map_err(std::io::Error::other)
         .map_err(StoreError::io("write", path))?;
     let mut tries = 0;
     loop {
-        match fs
-            .try_lock(path, &contents)
-            .map_err(StoreError::io("lock", path))?
-        {
+        match fs.try_lock(path, &contents).map_err(StoreError::io("lock", path))? {
             TryLock::Held(held) => return Ok(Some(held)),
             TryLock::Busy(_) if tries < TRIES => sleep(PAUSE),
             TryLock::Busy(bytes) => {
@@ -64,9 +58,7 @@ pub fn acquire(
             }
             TryLock::Unsupported if without => return Ok(None),
             TryLock::Unsupported => {
-                return Err(StoreError::LockUnsupported {
-                    path: path.to_owned(),
-                });
+                return Err(StoreError::LockUnsupported { path: path.to_owned() });
             }
         }
         tries += 1;
@@ -75,10 +67,7 @@ pub fn acquire(
 
 /// Returns who holds the lock; the inner `None`: somebody who did not say.
 pub fn holder(fs: &dyn Fs, path: &Path) -> Result<Option<Option<Holder>>, StoreError> {
-    match fs
-        .lock_state(path)
-        .map_err(StoreError::io("look at", path))?
-    {
+    match fs.lock_state(path).map_err(StoreError::io("look at", path))? {
         LockState::Busy(bytes) => Ok(Some(Holder::parse(&bytes))),
         LockState::Free | LockState::Unknown => Ok(None),
     }

@@ -99,20 +99,13 @@ impl Session {
         let (journal, contents) =
             Journal::open(Arc::clone(&parts.fs), parts.paths.journal(), &parts.id)?;
         let session = Self::new(parts, journal, contents.ledger, false);
-        Ok((
-            session,
-            contents.records,
-            contents.torn.into_iter().collect(),
-        ))
+        Ok((session, contents.records, contents.torn.into_iter().collect()))
     }
 
     /// Opens the session that this run has just put in place whole.
     pub(super) fn forked(parts: Parts) -> Result<Self, StoreError> {
         let (session, ..) = Self::open(parts)?;
-        Ok(Self {
-            begun: true,
-            ..session
-        })
+        Ok(Self { begun: true, ..session })
     }
 
     fn new(parts: Parts, journal: Journal, ledger: Ledger, begun: bool) -> Self {
@@ -171,10 +164,7 @@ impl Session {
         append: impl Fn(&mut Journal, DateTime<Utc>, Body) -> Result<Record, StoreError>,
     ) -> Result<u64, StoreError> {
         if !self.begun && !matches!(body, Body::Resumed(_)) {
-            return Err(misuse(&self.paths)(format!(
-                "{} before session.resumed",
-                body.kind()
-            )));
+            return Err(misuse(&self.paths)(format!("{} before session.resumed", body.kind())));
         }
         self.ledger.check(&body).map_err(misuse(&self.paths))?;
         let record = append(&mut self.journal, (self.clock)(), body)?;
@@ -304,9 +294,7 @@ impl Session {
     /// Stores an answer; a failure poisons the journal, since a result without its answer must not be written.
     pub fn put_answer(&mut self, bytes: &[u8]) -> Result<String, StoreError> {
         if self.journal.is_poisoned() {
-            return Err(StoreError::Poisoned {
-                path: self.paths.journal(),
-            });
+            return Err(StoreError::Poisoned { path: self.paths.journal() });
         }
         answers::put(self.fs.as_ref(), &self.paths.answers(), bytes)
             .inspect_err(|_| self.journal.poison())
@@ -326,13 +314,8 @@ impl Session {
     /// Opens the file that takes what a running call prints. Not fsynced: it is for a crash of this process, not of the machine.
     pub fn spool_writer(&self, call: &Call) -> Result<SpoolWriter, StoreError> {
         let path = self.paths.spool_file(call);
-        self.fs
-            .write_new(&path, b"")
-            .map_err(StoreError::io("create", &path))?;
-        let file = self
-            .fs
-            .open_append(&path)
-            .map_err(StoreError::io("open", &path))?;
+        self.fs.write_new(&path, b"").map_err(StoreError::io("create", &path))?;
+        let file = self.fs.open_append(&path).map_err(StoreError::io("open", &path))?;
         Ok(SpoolWriter { path, file })
     }
 
@@ -370,11 +353,7 @@ impl Session {
             snapshot::replace(self.fs.as_ref(), &path, bytes).ok()?;
             Some(path)
         });
-        StoreError::Unkept {
-            source: Box::new(source),
-            saved,
-            spool: self.paths.spool_file(call),
-        }
+        StoreError::Unkept { source: Box::new(source), saved, spool: self.paths.spool_file(call) }
     }
 }
 
@@ -388,9 +367,7 @@ pub struct SpoolWriter {
 impl SpoolWriter {
     /// Appends redacted bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
-        self.file
-            .append(bytes)
-            .map_err(StoreError::io("write", &self.path))
+        self.file.append(bytes).map_err(StoreError::io("write", &self.path))
     }
 
     /// Returns where it writes.
@@ -401,8 +378,5 @@ impl SpoolWriter {
 
 fn misuse(paths: &Paths) -> impl Fn(String) -> StoreError {
     let path = paths.journal();
-    move |what| StoreError::Misuse {
-        path: path.clone(),
-        what,
-    }
+    move |what| StoreError::Misuse { path: path.clone(), what }
 }

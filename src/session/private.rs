@@ -26,17 +26,14 @@ impl Store {
     /// Makes private again what a checkout or a wide umask opened: the folder, if it is ours, and the folder of the sessions.
     fn narrow(&self) -> Result<(), StoreError> {
         let (fs, sessions) = (self.fs.as_ref(), self.sessions_dir());
-        let held = fs
-            .kind(&sessions)
-            .map_err(StoreError::io("look at", &sessions))?;
+        let held = fs.kind(&sessions).map_err(StoreError::io("look at", &sessions))?;
         if held != Some(EntryKind::Dir) {
             return Ok(());
         }
         for path in [&self.root, &sessions] {
             let owned = fs.owned(path).map_err(StoreError::io("look at", path))?;
             if owned.by_us && owned.is_wide {
-                fs.set_private(path)
-                    .map_err(StoreError::io("make private", path))?;
+                fs.set_private(path).map_err(StoreError::io("make private", path))?;
             }
         }
         Ok(())
@@ -51,10 +48,7 @@ impl Store {
             }
         }
         // The user's own may let git see some of it; neither that nor one that a clone brings must let it see the sessions.
-        let kind = self
-            .fs
-            .kind(&path)
-            .map_err(StoreError::io("look at", &path))?;
+        let kind = self.fs.kind(&path).map_err(StoreError::io("look at", &path))?;
         let read = match kind {
             Some(EntryKind::File) => self.fs.read(&path, GITIGNORE_BYTES).ok(),
             // git follows no link here.
@@ -64,11 +58,7 @@ impl Store {
         if read.as_deref().is_some_and(hides_sessions) {
             return Ok(None);
         }
-        let done = if read.is_some() {
-            "a line `*` was added to it"
-        } else {
-            "it was replaced"
-        };
+        let done = if read.is_some() { "a line `*` was added to it" } else { "it was replaced" };
         // The lines that stand there stay: the last one that speaks of the sessions counts.
         let mut text = read.unwrap_or_default();
         if !text.is_empty() && !text.ends_with(b"\n") {

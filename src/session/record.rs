@@ -163,13 +163,11 @@ impl Digests {
         if self.config != now.config {
             changed.push("config".to_owned());
         }
-        for (what, before, after) in [
-            ("skill", &self.skills, &now.skills),
-            ("agent", &self.agents, &now.agents),
-        ] {
-            let names = before
-                .keys()
-                .chain(after.keys().filter(|name| !before.contains_key(*name)));
+        for (what, before, after) in
+            [("skill", &self.skills, &now.skills), ("agent", &self.agents, &now.agents)]
+        {
+            let names =
+                before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
             for name in names {
                 if before.get(name) != after.get(name) {
                     changed.push(format!("{what} {name}"));

@@ -39,12 +39,7 @@ pub struct Deliveries {
 
 impl Default for Deliveries {
     fn default() -> Self {
-        Self {
-            version: VERSION,
-            declined: false,
-            issue: None,
-            sinks: BTreeMap::new(),
-        }
+        Self { version: VERSION, declined: false, issue: None, sinks: BTreeMap::new() }
     }
 }
 
@@ -111,22 +106,13 @@ impl Store {
 impl Deliveries {
     /// Makes those of a session that nothing was sent of yet, to the sinks of these names.
     pub fn to(names: impl Iterator<Item = String>) -> Self {
-        Self {
-            sinks: names.map(|name| (name, Delivery::default())).collect(),
-            ..Self::default()
-        }
+        Self { sinks: names.map(|name| (name, Delivery::default())).collect(), ..Self::default() }
     }
 
     /// Returns the sinks that did not get all yet.
     pub fn pending(&self) -> impl Iterator<Item = (&str, &Delivery)> {
         let open = |(_, delivery): &(&String, &Delivery)| !delivery.done;
-        let all = if self.declined {
-            None
-        } else {
-            Some(&self.sinks)
-        };
-        (all.into_iter().flatten())
-            .filter(open)
-            .map(|(name, delivery)| (name.as_str(), delivery))
+        let all = if self.declined { None } else { Some(&self.sinks) };
+        (all.into_iter().flatten()).filter(open).map(|(name, delivery)| (name.as_str(), delivery))
     }
 }

@@ -20,11 +20,9 @@ pub fn replace(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> Result<(), StoreError>
         }
         Ok(()) | Err(_) => {}
     }
-    fs.write_new(&temp, bytes)
-        .map_err(StoreError::io("write", &temp))?;
+    fs.write_new(&temp, bytes).map_err(StoreError::io("write", &temp))?;
     fs.sync_file(&temp).map_err(StoreError::io("sync", &temp))?;
-    fs.rename(&temp, path)
-        .map_err(StoreError::io("put in place", path))?;
+    fs.rename(&temp, path).map_err(StoreError::io("put in place", path))?;
     match path.parent() {
         Some(dir) => fs.sync_dir(dir).map_err(StoreError::io("sync", dir)),
         None => Ok(()),

@@ -110,17 +110,15 @@ impl Status {
     )]
     fn of(ledger: &Ledger, holder: Result<Option<Option<Holder>>, StoreError>) -> Self {
         match (ledger.state(), holder) {
-            (State::Closed { outcome, verdict }, _) => Self::Closed {
-                outcome: outcome.clone(),
-                verdict: verdict.clone(),
-            },
+            (State::Closed { outcome, verdict }, _) => {
+                Self::Closed { outcome: outcome.clone(), verdict: verdict.clone() }
+            }
             (_, Err(error)) => Self::Unreadable(error.to_string()),
             (_, Ok(Some(holder))) => Self::Live(holder),
             (State::Running, Ok(None)) => Self::Interrupted,
-            (State::Suspended { outcome, limit }, Ok(None)) => Self::Suspended {
-                outcome: outcome.clone(),
-                limit: *limit,
-            },
+            (State::Suspended { outcome, limit }, Ok(None)) => {
+                Self::Suspended { outcome: outcome.clone(), limit: *limit }
+            }
         }
     }
 }
@@ -167,13 +165,7 @@ pub(super) const PROBE: &str = ".probe";
 impl Store {
     /// Makes the store of one `.debate` directory. Touches nothing.
     pub fn new(fs: Arc<dyn Fs>, root: PathBuf, clock: Clock) -> Self {
-        Self {
-            fs,
-            root,
-            clock,
-            rescue: None,
-            locking: Locking::default(),
-        }
+        Self { fs, root, clock, rescue: None, locking: Locking::default() }
     }
 
     /// Names the directory, on another disk if possible, that takes replies which the session could not keep.
@@ -196,9 +188,7 @@ impl Store {
     }
 
     pub(super) fn paths(&self, id: &str) -> Paths {
-        Paths {
-            dir: self.sessions_dir().join(id),
-        }
+        Paths { dir: self.sessions_dir().join(id) }
     }
 
     /// Creates a session, locks it, and proves that the disk takes writes; only then may anything be spent.
@@ -224,12 +214,8 @@ impl Store {
                 StoreError::io("create", &paths.dir)(source)
             }
         })?;
-        fs.sync_dir(&sessions)
-            .map_err(StoreError::io("sync", &sessions))?;
-        Ok(Parts {
-            note,
-            ..self.take(id.to_owned(), paths)?
-        })
+        fs.sync_dir(&sessions).map_err(StoreError::io("sync", &sessions))?;
+        Ok(Parts { note, ..self.take(id.to_owned(), paths)? })
     }
 
     /// Opens a session for writing, by its id or any unambiguous start of it.
@@ -270,17 +256,11 @@ impl Store {
     /// Finds the session that an id, or the start of one, names.
     pub fn resolve(&self, prefix: &str) -> Result<String, StoreError> {
         check_id(prefix)?;
-        let matches: Vec<String> = self
-            .ids()?
-            .into_iter()
-            .filter(|id| id.starts_with(prefix))
-            .collect();
+        let matches: Vec<String> =
+            self.ids()?.into_iter().filter(|id| id.starts_with(prefix)).collect();
         match &matches[..] {
             [one] => Ok(one.clone()),
-            [] => Err(StoreError::UnknownId {
-                id: prefix.to_owned(),
-                root: self.sessions_dir(),
-            }),
+            [] => Err(StoreError::UnknownId { id: prefix.to_owned(), root: self.sessions_dir() }),
             several if several.iter().any(|id| id == prefix) => Ok(prefix.to_owned()),
             several => Err(StoreError::AmbiguousId {
                 prefix: prefix.to_owned(),
@@ -292,11 +272,7 @@ impl Store {
     /// Returns the ids of all sessions, sorted, and so by the time they were drawn. Other names are passed over.
     pub fn ids(&self) -> Result<Vec<String>, StoreError> {
         let dir = self.sessions_dir();
-        match self
-            .fs
-            .kind(&dir)
-            .map_err(StoreError::io("look at", &dir))?
-        {
+        match self.fs.kind(&dir).map_err(StoreError::io("look at", &dir))? {
             None => return Ok(Vec::new()),
             Some(_) => require_dir(self.fs.as_ref(), &dir)?,
         }
@@ -348,11 +324,7 @@ impl Store {
                 Ok(None) | Err(_) => (Status::Unreadable(error.to_string()), None),
             },
         };
-        Listed {
-            id,
-            status,
-            summary,
-        }
+        Listed { id, status, summary }
     }
 
     /// Locks a session's directory and proves that it takes writes.
@@ -412,9 +384,7 @@ fn probe(fs: &dyn Fs, dir: &Path) -> Result<(), StoreError> {
         .write_new(&path, &[0; PROBE_BYTES])
         .and_then(|()| fs.sync_file(&path))
         .map_err(StoreError::io("write", &path));
-    let removed = fs
-        .remove_file(&path)
-        .map_err(StoreError::io("remove", &path));
+    let removed = fs.remove_file(&path).map_err(StoreError::io("remove", &path));
     tried.and(removed)
 }
 
@@ -424,10 +394,7 @@ pub(crate) fn ensure_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
         Some(_) => return require_dir(fs, path),
         None => {
             if let Some(parent) = path.parent()
-                && fs
-                    .kind(parent)
-                    .map_err(StoreError::io("look at", parent))?
-                    .is_none()
+                && fs.kind(parent).map_err(StoreError::io("look at", parent))?.is_none()
             {
                 ensure_dir(fs, parent)?;
             }
@@ -462,18 +429,14 @@ fn require_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
 pub fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && !text.starts_with('-')
-        && text
-            .bytes()
-            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
 fn check_id(text: &str) -> Result<(), StoreError> {
     if is_id(text) {
         Ok(())
     } else {
-        Err(StoreError::InvalidId {
-            id: text.chars().take(64).collect(),
-        })
+        Err(StoreError::InvalidId { id: text.chars().take(64).collect() })
     }
 }
 

@@ -20,30 +20,13 @@ fn real(root: &Path) -> Store {
 #[test]
 fn only_ids_are_ids() {
     // S14.
-    for bad in [
-        "",
-        "..",
-        "/etc",
-        "a/b",
-        "a\0b",
-        "CON",
-        "a.",
-        ".a",
-        "-a",
-        "é",
-        " a",
-        &"a".repeat(65),
-    ] {
+    for bad in
+        ["", "..", "/etc", "a/b", "a\0b", "CON", "a.", ".a", "-a", "é", " a", &"a".repeat(65)]
+    {
         assert!(!is_id(bad), "{bad:?}");
         let fs = disk();
-        assert!(matches!(
-            store(&fs).create(opened(bad)),
-            Err(StoreError::InvalidId { .. })
-        ));
-        assert!(matches!(
-            store(&fs).read(bad),
-            Err(StoreError::InvalidId { .. })
-        ));
+        assert!(matches!(store(&fs).create(opened(bad)), Err(StoreError::InvalidId { .. })));
+        assert!(matches!(store(&fs).read(bad), Err(StoreError::InvalidId { .. })));
         assert!(fs.tree(Path::new(ROOT)).is_empty(), "touched the disk");
     }
     assert!(is_id(&"a".repeat(64)) && is_id("0190-abc"));
@@ -65,10 +48,7 @@ fn the_start_of_an_id_is_enough_where_it_names_one() {
     );
     let error = store(&fs).resolve("y").unwrap_err();
     assert!(error.is_usage() && matches!(error, StoreError::UnknownId { .. }));
-    assert!(matches!(
-        store(&fs).create(opened("x")),
-        Err(StoreError::Exists { .. })
-    ));
+    assert!(matches!(store(&fs).create(opened("x")), Err(StoreError::Exists { .. })));
 }
 
 proptest! {
@@ -110,26 +90,16 @@ fn a_list_tells_live_suspended_interrupted_closed_and_unreadable_apart() {
     drop(store.create(opened("unreadable")).unwrap());
     let journal = Path::new(ROOT).join("sessions/unreadable/journal.jsonl");
     fs.overwrite(&journal, b"junk\n{}\n").unwrap();
-    let listed: Vec<(String, Status)> = store
-        .list()
-        .unwrap()
-        .into_iter()
-        .map(|listed| (listed.id, listed.status))
-        .collect();
+    let listed: Vec<(String, Status)> =
+        store.list().unwrap().into_iter().map(|listed| (listed.id, listed.status)).collect();
     let names: Vec<&str> = listed.iter().map(|(id, _)| id.as_str()).collect();
-    assert_eq!(
-        names,
-        ["closed", "interrupted", "live", "suspended", "unreadable"]
-    );
+    assert_eq!(names, ["closed", "interrupted", "live", "suspended", "unreadable"]);
     assert!(matches!(&listed[0].1, Status::Closed { outcome, .. } if outcome == "consensus"));
     assert_eq!(listed[1].1, Status::Interrupted);
     assert!(matches!(&listed[2].1, Status::Live(Some(holder)) if holder.pid == std::process::id()));
     assert_eq!(
         listed[3].1,
-        Status::Suspended {
-            outcome: "budget".to_owned(),
-            limit: Some(Limit::Budget),
-        }
+        Status::Suspended { outcome: "budget".to_owned(), limit: Some(Limit::Budget) }
     );
     assert!(matches!(&listed[4].1, Status::Unreadable(why) if why.contains("record 1")));
     drop(live);
@@ -139,10 +109,7 @@ fn a_list_tells_live_suspended_interrupted_closed_and_unreadable_apart() {
 fn without_locks_a_session_is_refused_unless_that_is_allowed() {
     let fs = disk();
     fs.without_locks();
-    assert!(matches!(
-        store(&fs).create(opened(ID)),
-        Err(StoreError::LockUnsupported { .. })
-    ));
+    assert!(matches!(store(&fs).create(opened(ID)), Err(StoreError::LockUnsupported { .. })));
     let store = store(&fs).with_locking(Locking::WhereThereIs);
     drop(store.create(opened("b")).unwrap());
 }
@@ -151,19 +118,11 @@ fn without_locks_a_session_is_refused_unless_that_is_allowed() {
 fn a_disk_that_takes_no_writes_shows_before_anything_is_spent() {
     // F22: the start, and the probe of a resume.
     let fs = disk();
-    fs.plan(Some(Plan {
-        at: 0,
-        fault: Fault::NoSpace,
-        under: None,
-    }));
+    fs.plan(Some(Plan { at: 0, fault: Fault::NoSpace, under: None }));
     assert!(store(&fs).create(opened(ID)).is_err());
     let fs = disk();
     drop(store(&fs).create(opened(ID)).unwrap());
-    fs.plan(Some(Plan {
-        at: 0,
-        fault: Fault::NoSpace,
-        under: Some(session_dir().join(PROBE)),
-    }));
+    fs.plan(Some(Plan { at: 0, fault: Fault::NoSpace, under: Some(session_dir().join(PROBE)) }));
     let error = store(&fs).open(ID).unwrap_err();
     assert!(error.to_string().contains("free some space"), "{error}");
 }
@@ -187,32 +146,18 @@ fn gc_removes_litter_and_what_was_asked_for_and_nothing_else() {
     }
     let live = store(&fs).create(opened("live")).unwrap();
     let before = fs.tree(Path::new(ROOT));
-    let dry = store(&fs)
-        .gc(GcPolicy {
-            dry_run: true,
-            ..GcPolicy::default()
-        })
-        .unwrap();
+    let dry = store(&fs).gc(GcPolicy { dry_run: true, ..GcPolicy::default() }).unwrap();
     assert_eq!(fs.tree(Path::new(ROOT)), before);
     assert_eq!(dry.removed.len(), 4 + script().len());
     let done = store(&fs).gc(GcPolicy::default()).unwrap();
     assert_eq!(done.removed, dry.removed);
     assert_eq!(done.kept.len(), 1, "the live one");
-    assert_eq!(
-        play(&store(&fs), &mut World::default()).unwrap().len(),
-        script().len()
-    );
+    assert_eq!(play(&store(&fs), &mut World::default()).unwrap().len(), script().len());
     let store = Store::new(Arc::new(fs.clone()), ROOT.into(), later);
-    let old = GcPolicy {
-        closed_older_than: Some(TimeDelta::days(30)),
-        dry_run: false,
-    };
+    let old = GcPolicy { closed_older_than: Some(TimeDelta::days(30)), dry_run: false };
     store.gc(old).unwrap();
     assert!(store.read(ID).is_ok(), "not old enough");
-    let old = GcPolicy {
-        closed_older_than: Some(TimeDelta::days(9)),
-        dry_run: false,
-    };
+    let old = GcPolicy { closed_older_than: Some(TimeDelta::days(9)), dry_run: false };
     store.gc(old).unwrap();
     assert_eq!(store.ids().unwrap(), ["live"]);
     drop(live);
@@ -226,14 +171,8 @@ fn an_answer_must_be_what_its_name_says() {
     assert_eq!(session.answer(&sha).unwrap(), b"one");
     let path = session_dir().join("answers").join(&sha);
     fs.overwrite(&path, b"two").unwrap();
-    assert!(matches!(
-        session.answer(&sha),
-        Err(StoreError::AnswerDamaged { .. })
-    ));
-    assert!(matches!(
-        session.answer("../lock"),
-        Err(StoreError::AnswerDamaged { .. })
-    ));
+    assert!(matches!(session.answer(&sha), Err(StoreError::AnswerDamaged { .. })));
+    assert!(matches!(session.answer("../lock"), Err(StoreError::AnswerDamaged { .. })));
     // Storing it again mends it.
     session.put_answer(b"one").unwrap();
     assert_eq!(session.answer(&sha).unwrap(), b"one");
@@ -244,21 +183,12 @@ fn deleting_the_snapshot_loses_nothing() {
     // P19, F24.
     let fs = disk();
     let session = store(&fs).create(opened(ID)).unwrap();
-    session
-        .write_snapshot(&serde_json::json!({"n": 1}))
-        .unwrap();
+    session.write_snapshot(&serde_json::json!({"n": 1})).unwrap();
     let path = session_dir().join("session.json");
     let old = fs.tree(&path);
     for at in 0..3 {
-        fs.plan(Some(Plan {
-            at,
-            fault: Fault::Io,
-            under: Some(path.clone()),
-        }));
-        if session
-            .write_snapshot(&serde_json::json!({"n": 2}))
-            .is_err()
-        {
+        fs.plan(Some(Plan { at, fault: Fault::Io, under: Some(path.clone()) }));
+        if session.write_snapshot(&serde_json::json!({"n": 2})).is_err() {
             assert_eq!(fs.tree(&path), old, "the old one is intact");
         }
     }
@@ -282,13 +212,7 @@ fn clocks_that_jump_change_no_order_and_no_duration_below_zero() {
     session.resume(resumed()).unwrap();
     assert_eq!(session.ledger().elapsed(), TimeDelta::zero());
     drop(session);
-    let seqs: Vec<u64> = back
-        .read(ID)
-        .unwrap()
-        .records
-        .iter()
-        .map(|record| record.seq)
-        .collect();
+    let seqs: Vec<u64> = back.read(ID).unwrap().records.iter().map(|record| record.seq).collect();
     assert_eq!(seqs, [1, 2]);
 }
 
@@ -299,16 +223,7 @@ fn links_and_other_things_in_the_way_are_refused_by_name() {
     let elsewhere = tempfile::tempdir().unwrap();
     symlink(elsewhere.path(), dir.path().join(".debate")).unwrap();
     let error = real(dir.path()).create(opened("a")).unwrap_err();
-    assert!(
-        matches!(
-            &error,
-            StoreError::WrongKind {
-                found: "a symbolic link",
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(&error, StoreError::WrongKind { found: "a symbolic link", .. }), "{error}");
     std::fs::remove_file(dir.path().join(".debate")).unwrap();
 
     drop(real(dir.path()).create(opened("a")).unwrap());
@@ -324,11 +239,7 @@ fn links_and_other_things_in_the_way_are_refused_by_name() {
             Ok((session, ..)) => session.write_snapshot(&serde_json::json!({})).unwrap(),
             Err(error) => assert!(!error.to_string().is_empty()),
         }
-        assert_eq!(
-            std::fs::read_to_string(&target).unwrap(),
-            "untouched",
-            "{name}"
-        );
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "untouched", "{name}");
         drop(std::fs::remove_file(&path));
         if was_there {
             std::fs::rename(&aside, &path).unwrap();
@@ -337,16 +248,7 @@ fn links_and_other_things_in_the_way_are_refused_by_name() {
     std::fs::remove_file(session.join("journal.jsonl")).unwrap();
     std::fs::create_dir(session.join("journal.jsonl")).unwrap();
     let error = real(dir.path()).open("a").unwrap_err();
-    assert!(
-        matches!(
-            &error,
-            StoreError::WrongKind {
-                found: "a directory",
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(&error, StoreError::WrongKind { found: "a directory", .. }), "{error}");
 }
 
 #[test]

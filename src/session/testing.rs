@@ -44,11 +44,7 @@ pub(crate) fn opened(id: &str) -> Opened {
         settings: json!({"max_rounds": 3}),
         boundary: "0f".repeat(16),
         seed: u64::MAX,
-        digests: Digests {
-            input: "i".to_owned(),
-            config: "c".to_owned(),
-            ..Digests::default()
-        },
+        digests: Digests { input: "i".to_owned(), config: "c".to_owned(), ..Digests::default() },
         skills: vec![SkillUsed {
             name: "critic".to_owned(),
             origin: "built-in".to_owned(),
@@ -63,10 +59,7 @@ pub(crate) fn opened(id: &str) -> Opened {
 }
 
 pub(super) fn resumed() -> Resumed {
-    Resumed {
-        program_version: "0.1.0".to_owned(),
-        ..Resumed::default()
-    }
+    Resumed { program_version: "0.1.0".to_owned(), ..Resumed::default() }
 }
 
 pub(super) fn intent(turn: &str, kind: Kind, attempt: u32) -> Intent {
@@ -87,10 +80,7 @@ pub(super) fn usd(micros: u64) -> Usd {
 }
 
 pub(super) fn reported(micros: u64) -> Cost {
-    Cost {
-        usd: usd(micros),
-        basis: Basis::Reported,
-    }
+    Cost { usd: usd(micros), basis: Basis::Reported }
 }
 
 pub(super) fn answered(text: &str, micros: u64) -> AttemptResult {
@@ -111,10 +101,7 @@ pub(super) fn answered(text: &str, micros: u64) -> AttemptResult {
 pub(super) fn failed(class: FailureClass, micros: u64) -> AttemptResult {
     AttemptResult {
         answer: None,
-        failure: Some(Failure {
-            class,
-            message: "no".to_owned(),
-        }),
+        failure: Some(Failure { class, message: "no".to_owned() }),
         ending: "exited(1)".to_owned(),
         ..answered("", micros)
     }
@@ -143,23 +130,11 @@ pub(super) const RESERVED: u64 = 150;
 pub(super) fn script() -> Vec<(Intent, AttemptResult)> {
     let limited = FailureClass::RateLimited { retry_after: None };
     vec![
-        (
-            intent("r1/champion", Kind::First, 1),
-            answered("ranking A", PRICE),
-        ),
+        (intent("r1/champion", Kind::First, 1), answered("ranking A", PRICE)),
         (intent("r1/critic", Kind::First, 1), failed(limited, PRICE)),
-        (
-            intent("r1/critic", Kind::Retry, 2),
-            answered("ranking B", PRICE),
-        ),
-        (
-            intent("r1/moderator", Kind::First, 1),
-            answered("not readable", PRICE),
-        ),
-        (
-            intent("r1/moderator", Kind::Repair, 2),
-            answered("final", PRICE),
-        ),
+        (intent("r1/critic", Kind::Retry, 2), answered("ranking B", PRICE)),
+        (intent("r1/moderator", Kind::First, 1), answered("not readable", PRICE)),
+        (intent("r1/moderator", Kind::Repair, 2), answered("final", PRICE)),
     ]
 }
 
@@ -187,10 +162,7 @@ pub(super) fn play(store: &Store, world: &mut World) -> Result<Vec<Option<Vec<u8
         }
     }
     if !session.is_closed() {
-        session.append(Body::RoundClosed(RoundClosed {
-            round: 1,
-            facts: Vec::new(),
-        }))?;
+        session.append(Body::RoundClosed(RoundClosed { round: 1, facts: Vec::new() }))?;
         session.close("consensus", "decided")?;
         session.write_snapshot(&json!({"spent": session.ledger().spent()}))?;
     }

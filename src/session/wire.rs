@@ -92,10 +92,7 @@ pub(super) fn claimed_newer(line: &[u8]) -> Option<u64> {
     struct Claim {
         v: u64,
     }
-    serde_json::from_slice(line)
-        .ok()
-        .map(|claim: Claim| claim.v)
-        .filter(|v| *v > VERSION)
+    serde_json::from_slice(line).ok().map(|claim: Claim| claim.v).filter(|v| *v > VERSION)
 }
 
 impl Serialize for Record {
@@ -167,9 +164,7 @@ impl<'de> Visitor<'de> for LineVisitor {
             None => return Err(A::Error::missing_field("v")),
         }
         match body.ok_or_else(|| A::Error::missing_field("body"))? {
-            None => Ok(Line::Unknown {
-                kind: kind.unwrap_or_default(),
-            }),
+            None => Ok(Line::Unknown { kind: kind.unwrap_or_default() }),
             Some(body) => Ok(Line::Known(Record {
                 seq: seq.ok_or_else(|| A::Error::missing_field("seq"))?,
                 at: at.ok_or_else(|| A::Error::missing_field("at"))?,

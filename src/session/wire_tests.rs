@@ -7,11 +7,7 @@ use crate::session::testing::{clock, intent, opened};
 use crate::session::{CallIntent, Opened};
 
 fn record(body: Body) -> Record {
-    Record {
-        seq: 1,
-        at: clock(),
-        body,
-    }
+    Record { seq: 1, at: clock(), body }
 }
 
 fn signed(json: &str) -> Vec<u8> {
@@ -27,10 +23,7 @@ fn sample() -> Record {
 fn a_record_is_one_line_whatever_its_strings_hold() {
     // S27: a line feed and a whole fake record inside an id.
     let line = sample().encode().unwrap();
-    assert_eq!(
-        line.iter().position(|byte| *byte == b'\n'),
-        Some(line.len() - 1)
-    );
+    assert_eq!(line.iter().position(|byte| *byte == b'\n'), Some(line.len() - 1));
 }
 
 #[test]
@@ -50,10 +43,7 @@ fn a_later_version_and_an_unknown_type_say_so() {
     // A later version may change every member but `v`.
     assert_eq!(claimed_newer(&signed(json)), Some(2));
     let json = r#"{"v":2,"seq":1,"type":"x","at":"2026-01-01T00:00:00Z","body":[]}"#;
-    assert!(matches!(
-        parse_line(&signed(json)),
-        Ok(Line::Newer { v: 2 })
-    ));
+    assert!(matches!(parse_line(&signed(json)), Ok(Line::Newer { v: 2 })));
     let json = r#"{"v":1,"seq":1,"type":"x","at":"2026-01-01T00:00:00Z","body":[]}"#;
     assert!(matches!(parse_line(&signed(json)), Ok(Line::Unknown { kind }) if kind == "x"));
 }
@@ -105,10 +95,8 @@ proptest! {
 #[test]
 fn the_largest_seed_and_the_input_survive() {
     let line = sample().encode().unwrap();
-    let Ok(Line::Known(Record {
-        body: Body::Opened(read),
-        ..
-    })) = parse_line(&line[..line.len() - 1])
+    let Ok(Line::Known(Record { body: Body::Opened(read), .. })) =
+        parse_line(&line[..line.len() - 1])
     else {
         panic!("not known");
     };

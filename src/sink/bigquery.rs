@@ -76,11 +76,7 @@ fn dataset(config: &SinkConfig) -> String {
 
 /// The flags of every call, before its command.
 fn bq(config: &SinkConfig, more: &[String]) -> Vec<String> {
-    let mut args = vec![
-        "--headless".to_owned(),
-        "--quiet".to_owned(),
-        "--format=json".to_owned(),
-    ];
+    let mut args = vec!["--headless".to_owned(), "--quiet".to_owned(), "--format=json".to_owned()];
     if let Some(project) = &config.project {
         args.push(format!("--project_id={project}"));
     }
@@ -94,13 +90,7 @@ fn bq(config: &SinkConfig, more: &[String]) -> Vec<String> {
 async fn call(shell: &Shell<'_>, args: Vec<String>) -> Result<Vec<u8>, Failure> {
     let stdin = Vec::new();
     let program = "bq";
-    shell
-        .run(Call {
-            program,
-            args,
-            stdin,
-        })
-        .await
+    shell.run(Call { program, args, stdin }).await
 }
 
 /// Loads the rows of a session into a table, once.
@@ -116,11 +106,7 @@ pub(super) async fn load(
     let data = shell.file(&format!("{name}.jsonl"), rows.as_bytes())?;
     let schema = shell.file(&format!("{name}.schema.json"), table.schema().as_bytes())?;
     for number in 1..=MOST_JOBS {
-        let job = format!(
-            "debate_agent_{}_{name}_{}_{number}",
-            export.session,
-            &content[..16]
-        );
+        let job = format!("debate_agent_{}_{name}_{}_{number}", export.session, &content[..16]);
         let mut args = bq(config, &[format!("--job_id={job}")]);
         args.extend([
             "load".to_owned(),
@@ -141,17 +127,13 @@ pub(super) async fn load(
             Job::Failed => {}
         }
     }
-    Err(Failure::lasting(format!(
-        "{MOST_JOBS} loads of these rows failed before"
-    )))
+    Err(Failure::lasting(format!("{MOST_JOBS} loads of these rows failed before")))
 }
 
 /// bq tells errors on standard output.
 fn says_exists(failure: &Failure) -> bool {
     let said = String::from_utf8_lossy(&failure.stdout);
-    [&*said, &failure.stderr]
-        .iter()
-        .any(|text| text.contains("Already Exists: Job"))
+    [&*said, &failure.stderr].iter().any(|text| text.contains("Already Exists: Job"))
 }
 
 /// How an earlier load ended.

@@ -25,9 +25,6 @@ pub(super) async fn hand(
         args: words.cloned().collect(),
         stdin: export.document.clone().into_bytes(),
     };
-    let own = [
-        ("DEBATE_AGENT_SESSION", export.session.as_str()),
-        ("DEBATE_AGENT_KEY", key),
-    ];
+    let own = [("DEBATE_AGENT_SESSION", export.session.as_str()), ("DEBATE_AGENT_KEY", key)];
     shell.run_with(call, &own).await.map(drop)
 }

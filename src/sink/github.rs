@@ -59,11 +59,7 @@ pub(super) fn steps(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, S
         steps.push(comment_step(config, issue, body(export)));
     }
     if config.pull_request && export.decided && export.code_change_required {
-        steps.push(Step::new(
-            What::PullRequest,
-            "pull-request",
-            &[repo, &export.session],
-        ));
+        steps.push(Step::new(What::PullRequest, "pull-request", &[repo, &export.session]));
     }
     if let Some(issue) = issue.filter(|_| config.close && export.decided) {
         let parts = [repo, &issue.to_string()];
@@ -106,11 +102,7 @@ fn body(export: &Export) -> String {
     } else {
         String::new()
     };
-    let undecided = if export.decided {
-        ""
-    } else {
-        "Nothing was decided.\n\n"
-    };
+    let undecided = if export.decided { "" } else { "Nothing was decided.\n\n" };
     format!(
         "{}\n**{}**\n\n{undecided}<details><summary>Record of the debate</summary>\n\n{shown}{more}\n</details>\n",
         marker(&export.session),
@@ -167,13 +159,7 @@ async fn api(
     }
     args.push(path.to_owned());
     let program = "gh";
-    shell
-        .run(Call {
-            program,
-            args,
-            stdin,
-        })
-        .await
+    shell.run(Call { program, args, stdin }).await
 }
 
 fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8], what: &str) -> Result<T, Failure> {
@@ -207,10 +193,8 @@ fn comments(bytes: &[u8]) -> Result<Vec<Comment>, Failure> {
 /// Returns the name that what is logged in writes comments under. A token of an app has no user, so it is not `/user`.
 async fn viewer(config: &SinkConfig, shell: &Shell<'_>) -> Result<String, Failure> {
     let query = json!({ "query": "query { viewer { login } }" });
-    let found: Value = read(
-        &api(config, shell, "POST", "graphql", Some(&query)).await?,
-        "name of a user",
-    )?;
+    let found: Value =
+        read(&api(config, shell, "POST", "graphql", Some(&query)).await?, "name of a user")?;
     (found["data"]["viewer"]["login"].as_str())
         .map(str::to_owned)
         .ok_or_else(|| Failure::lasting("gh does not say who is logged in"))
@@ -226,14 +210,7 @@ pub(super) async fn comment(
 ) -> Result<(), Failure> {
     let repo = repo(config);
     let of_issue = format!("repos/{repo}/issues/{issue}/comments");
-    let listed = api(
-        config,
-        shell,
-        "GET",
-        &format!("{of_issue}?per_page=100"),
-        None,
-    )
-    .await?;
+    let listed = api(config, shell, "GET", &format!("{of_issue}?per_page=100"), None).await?;
     let first = marker(session);
     let marked: Vec<Comment> = comments(&listed)?
         .into_iter()
@@ -253,24 +230,15 @@ pub(super) async fn comment(
         Some(comment) if same(comment.body.as_deref(), body) => Ok(()),
         Some(comment) => {
             let path = format!("repos/{repo}/issues/comments/{}", comment.id);
-            api(config, shell, "PATCH", &path, Some(&sent))
-                .await
-                .map(drop)
+            api(config, shell, "PATCH", &path, Some(&sent)).await.map(drop)
         }
-        None => api(config, shell, "POST", &of_issue, Some(&sent))
-            .await
-            .map(drop),
+        None => api(config, shell, "POST", &of_issue, Some(&sent)).await.map(drop),
     }
 }
 
 /// GitHub ends lines in its own way.
 fn same(there: Option<&str>, body: &str) -> bool {
-    let lines = |text: &str| {
-        text.trim_end()
-            .lines()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
+    let lines = |text: &str| text.trim_end().lines().map(str::to_owned).collect::<Vec<_>>();
     there.is_some_and(|there| lines(there) == lines(body))
 }
 
@@ -282,9 +250,7 @@ pub(super) async fn close(
 ) -> Result<(), Failure> {
     let path = format!("repos/{}/issues/{issue}", repo(config));
     let state = json!({ "state": "closed", "state_reason": "completed" });
-    api(config, shell, "PATCH", &path, Some(&state))
-        .await
-        .map(drop)
+    api(config, shell, "PATCH", &path, Some(&state)).await.map(drop)
 }
 
 /// Opens a draft pull request from a branch that holds the record alone. The branch comes into being with its commit, by
@@ -296,10 +262,8 @@ pub(super) async fn pull_request(
 ) -> Result<(), Failure> {
     let repo = repo(config);
     let branch = format!("debate/{}", export.session);
-    let base = text(
-        &api(config, shell, "GET", &format!("repos/{repo}"), None).await?,
-        "/default_branch",
-    )?;
+    let base =
+        text(&api(config, shell, "GET", &format!("repos/{repo}"), None).await?, "/default_branch")?;
     let there = format!("repos/{repo}/git/ref/heads/{branch}");
     match api(config, shell, "GET", &there, None).await {
         Ok(_) => {}
@@ -310,10 +274,7 @@ pub(super) async fn pull_request(
     }
     let owner = repo.split_once('/').map_or(repo, |(owner, _)| owner);
     let open = format!("repos/{repo}/pulls?state=all&head={owner}:{branch}");
-    let open: Vec<Value> = read(
-        &api(config, shell, "GET", &open, None).await?,
-        "pull requests",
-    )?;
+    let open: Vec<Value> = read(&api(config, shell, "GET", &open, None).await?, "pull requests")?;
     if !open.is_empty() {
         return Ok(());
     }
@@ -333,9 +294,7 @@ pub(super) async fn pull_request(
         "draft": true,
     });
     let path = format!("repos/{repo}/pulls");
-    api(config, shell, "POST", &path, Some(&sent))
-        .await
-        .map(drop)
+    api(config, shell, "POST", &path, Some(&sent)).await.map(drop)
 }
 
 /// The record's place in its branch.
@@ -351,14 +310,7 @@ async fn make_branch(
     base: &str,
 ) -> Result<(), Failure> {
     let git = format!("repos/{}/git", repo(config));
-    let head = api(
-        config,
-        shell,
-        "GET",
-        &format!("{git}/ref/heads/{base}"),
-        None,
-    )
-    .await?;
+    let head = api(config, shell, "GET", &format!("{git}/ref/heads/{base}"), None).await?;
     let head = text(&head, "/object/sha")?;
     let commit = api(config, shell, "GET", &format!("{git}/commits/{head}"), None).await?;
     let tree = json!({
@@ -371,14 +323,7 @@ async fn make_branch(
         "tree": text(&tree, "/sha")?,
         "parents": [head],
     });
-    let commit = api(
-        config,
-        shell,
-        "POST",
-        &format!("{git}/commits"),
-        Some(&commit),
-    )
-    .await?;
+    let commit = api(config, shell, "POST", &format!("{git}/commits"), Some(&commit)).await?;
     let made = json!({
         "ref": format!("refs/heads/{branch}"),
         "sha": text(&commit, "/sha")?,
@@ -404,14 +349,8 @@ pub fn variables(vars: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     const NAMES: [&str; 1] = ["DBUS_SESSION_BUS_ADDRESS"];
     const PROXIES: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
     // They change what it prints, or name programs.
-    const NOT: [&str; 6] = [
-        "GH_FORCE_TTY",
-        "GH_DEBUG",
-        "GH_PATH",
-        "GH_BROWSER",
-        "GH_EDITOR",
-        "GH_PAGER",
-    ];
+    const NOT: [&str; 6] =
+        ["GH_FORCE_TTY", "GH_DEBUG", "GH_PATH", "GH_BROWSER", "GH_EDITOR", "GH_PAGER"];
     const SET: [(&str, &str); 4] = [
         ("GH_PAGER", "cat"),
         ("GH_PROMPT_DISABLED", "1"),

@@ -74,10 +74,7 @@ pub struct Export {
 impl Export {
     /// Makes one that has nothing but the session's id: all that a comment on its progress needs.
     pub fn named(session: &str) -> Self {
-        Self {
-            session: session.to_owned(),
-            ..Self::default()
-        }
+        Self { session: session.to_owned(), ..Self::default() }
     }
 }
 
@@ -192,22 +189,17 @@ impl<'a> Target<'a> {
 
     /// Returns the programs that it needs, and how each is asked, for nothing, whether somebody is logged in.
     pub fn programs(&self) -> Vec<(&'a str, Option<&'static [&'static str]>)> {
-        const GCLOUD: Option<&[&str]> = Some(&[
-            "auth",
-            "list",
-            "--filter=status:ACTIVE",
-            "--format=value(account)",
-        ]);
+        const GCLOUD: Option<&[&str]> =
+            Some(&["auth", "list", "--filter=status:ACTIVE", "--format=value(account)"]);
         let first = |words: &'a [String]| words.first().map_or("", String::as_str);
         match self.kind {
             SinkKind::Github => vec![("gh", Some(&["auth", "status"]))],
             // Its login is gcloud's.
             SinkKind::Bigquery => vec![("bq", None), ("gcloud", GCLOUD)],
             SinkKind::Gcs => vec![("gcloud", GCLOUD)],
-            SinkKind::VertexRag => vec![
-                ("gcloud", GCLOUD),
-                (first(&self.config.import_command), None),
-            ],
+            SinkKind::VertexRag => {
+                vec![("gcloud", GCLOUD), (first(&self.config.import_command), None)]
+            }
             SinkKind::Command => vec![(first(&self.config.command), None)],
         }
     }

@@ -66,20 +66,12 @@ pub struct Failure {
 impl Failure {
     /// Makes one that a second try does not help against.
     pub fn lasting(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            stderr: String::new(),
-            stdout: Vec::new(),
-            passing: false,
-        }
+        Self { message: message.into(), stderr: String::new(), stdout: Vec::new(), passing: false }
     }
 
     /// Makes one that may pass.
     pub fn passing(message: impl Into<String>) -> Self {
-        Self {
-            passing: true,
-            ..Self::lasting(message)
-        }
+        Self { passing: true, ..Self::lasting(message) }
     }
 
     /// Whether trying again may help. What a server refuses with a reason of its own stays refused.
@@ -99,10 +91,7 @@ impl Shell<'_> {
     /// Gives it another time.
     #[must_use]
     pub fn until(&self, until: Instant) -> Self {
-        Self {
-            until,
-            ..self.clone()
-        }
+        Self { until, ..self.clone() }
     }
 
     /// Finds a program.
@@ -140,20 +129,13 @@ impl Shell<'_> {
             args: call.args,
             depth: Depth::Counts,
             env: (self.env.clone().into_iter())
-                .chain(
-                    own.iter()
-                        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
-                )
+                .chain(own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
                 .collect(),
             cwd: self.dir.to_owned(),
             scratch: None,
             stdin: call.stdin,
             tag: env::random_token(),
-            limits: Limits {
-                timeout,
-                stdout_bytes: MOST_PRINTED,
-                ..self.limits
-            },
+            limits: Limits { timeout, stdout_bytes: MOST_PRINTED, ..self.limits },
         };
         let mut printed = Printed::default();
         let ran = process::run(&spec, self.control.clone(), &mut printed).await;
@@ -173,28 +155,15 @@ impl Shell<'_> {
             }
             Ending::GuardLost => format!("the guard of {name} died"),
         };
-        let stderr = self
-            .redactor
-            .text(&String::from_utf8_lossy(&printed.stderr));
+        let stderr = self.redactor.text(&String::from_utf8_lossy(&printed.stderr));
         // bq tells its errors on standard output.
         let said = match stderr.trim() {
-            "" => self
-                .redactor
-                .text(&String::from_utf8_lossy(&printed.stdout)),
+            "" => self.redactor.text(&String::from_utf8_lossy(&printed.stdout)),
             _ => stderr.clone(),
         };
         let said = sanitize::line(&said, 300);
-        let message = if said.is_empty() {
-            what
-        } else {
-            format!("{what}: {said}")
-        };
-        Err(Failure {
-            message,
-            stderr,
-            stdout: printed.stdout,
-            passing: true,
-        })
+        let message = if said.is_empty() { what } else { format!("{what}: {said}") };
+        Err(Failure { message, stderr, stdout: printed.stdout, passing: true })
     }
 
     /// Waits; `false`: the run was stopped meanwhile.

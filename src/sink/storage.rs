@@ -41,11 +41,7 @@ pub(super) fn import(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, 
 /// Returns the place of a session's objects, with a slash at the end.
 fn folder(config: &SinkConfig, export: &Export) -> String {
     let bucket = config.bucket.as_deref().unwrap_or_default();
-    let prefix = config
-        .prefix
-        .as_deref()
-        .unwrap_or_default()
-        .trim_end_matches('/');
+    let prefix = config.prefix.as_deref().unwrap_or_default().trim_end_matches('/');
     let slash = if prefix.is_empty() { "" } else { "/" };
     format!("gs://{bucket}{slash}{prefix}/{}/", export.session)
 }
@@ -75,14 +71,7 @@ pub(super) async fn upload(
     args.push(folder(config, export));
     let program = "gcloud";
     let stdin = Vec::new();
-    shell
-        .run(Call {
-            program,
-            args,
-            stdin,
-        })
-        .await
-        .map(drop)
+    shell.run(Call { program, args, stdin }).await.map(drop)
 }
 
 /// Runs the user's program that imports an object.
@@ -92,20 +81,10 @@ pub(super) async fn import_object(
     export: &Export,
     uri: &str,
 ) -> Result<(), Failure> {
-    let filled = |word: &String| {
-        word.replace("{uri}", uri)
-            .replace("{session}", &export.session)
-    };
+    let filled = |word: &String| word.replace("{uri}", uri).replace("{session}", &export.session);
     let mut words = config.import_command.iter();
     let program = words.next().map_or("", String::as_str);
     let args = words.map(filled).collect();
     let stdin = Vec::new();
-    shell
-        .run(Call {
-            program,
-            args,
-            stdin,
-        })
-        .await
-        .map(drop)
+    shell.run(Call { program, args, stdin }).await.map(drop)
 }

@@ -53,20 +53,16 @@ pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skil
         return Err(malformed(text.lines().count(), message.to_owned()));
     };
     let mut required = |key: &str, most: usize| match keys.remove(key) {
-        Some(value) if value.is_empty() || value.chars().count() > most => Err(malformed(
-            end,
-            format!("`{key}` must have 1 to {most} characters"),
-        )),
+        Some(value) if value.is_empty() || value.chars().count() > most => {
+            Err(malformed(end, format!("`{key}` must have 1 to {most} characters")))
+        }
         Some(value) => Ok(value),
         None => Err(malformed(end, format!("the front matter has no `{key}`"))),
     };
     let (name, description) = (required("name", MOST.0)?, required("description", MOST.1)?);
     let prompt = body[read..].trim_start_matches(['\r', '\n']);
     if prompt.trim().is_empty() {
-        return Err(malformed(
-            end,
-            "there is no prompt after the front matter".to_owned(),
-        ));
+        return Err(malformed(end, "there is no prompt after the front matter".to_owned()));
     }
     Ok(Skill {
         role: role.to_owned(),
@@ -129,9 +125,7 @@ fn entry(line: &str) -> Result<(String, String), String> {
         serde_json::from_str(value).map_err(|_| format!("the quotes of `{key}` don't match"))?
     } else if let Some(rest) = value.strip_prefix('\'') {
         let inner = rest.strip_suffix('\'');
-        inner
-            .ok_or(format!("the quotes of `{key}` don't match"))?
-            .replace("''", "'")
+        inner.ok_or(format!("the quotes of `{key}` don't match"))?.replace("''", "'")
     } else {
         value.to_owned()
     };

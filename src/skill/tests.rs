@@ -26,15 +26,9 @@ fn every_built_in_skill_is_readable_and_named_as_its_role() {
 /// would teach agents to leave out what its parser needs.
 const BLOCKS: &[(&str, &[&str])] = &[
     ("adversary", &["ARGUMENT"]),
-    (
-        "backlog-champion",
-        &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"],
-    ),
+    ("backlog-champion", &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"]),
     ("backlog-critic", &["CRITIC_CONCERNS", "CRITIC_RANKINGS"]),
-    (
-        "backlog-moderator",
-        &["DISPOSITIONS", "FINAL_RANKINGS", "DEBATE_STATUS"],
-    ),
+    ("backlog-moderator", &["DISPOSITIONS", "FINAL_RANKINGS", "DEBATE_STATUS"]),
     ("composer", &["COMPOSITION"]),
     ("compromise", &["POSITION"]),
     ("cross-reviewer", &["CROSS_REVIEW"]),
@@ -80,10 +74,7 @@ fn no_block_of_a_skill_is_json() {
         for part in text.split("_START>>>\n").skip(1) {
             let (body, _) = part.split_once("\n<<<").unwrap();
             assert!(body.contains('<'), "{role}: {body}");
-            assert!(
-                serde_json::from_str::<serde_json::Value>(body).is_err(),
-                "{role}: {body}"
-            );
+            assert!(serde_json::from_str::<serde_json::Value>(body).is_err(), "{role}: {body}");
         }
     }
 }
@@ -92,18 +83,8 @@ fn no_block_of_a_skill_is_json() {
 #[test]
 #[expect(clippy::too_many_lines, reason = "it is one table")]
 fn the_blocks_name_the_fields_of_the_contract() {
-    let finding = [
-        "severity", "title", "file", "line", "end_line", "quote", "detail", "fix",
-    ];
-    let step = [
-        "id",
-        "phase",
-        "title",
-        "description",
-        "files",
-        "depends_on",
-        "acceptance",
-    ];
+    let finding = ["severity", "title", "file", "line", "end_line", "quote", "detail", "fix"];
+    let step = ["id", "phase", "title", "description", "files", "depends_on", "acceptance"];
     let position = [
         "summary",
         "points",
@@ -117,14 +98,7 @@ fn the_blocks_name_the_fields_of_the_contract() {
         "confidence",
         "code_change_required",
     ];
-    let stances = [
-        "stances",
-        "point",
-        "stance",
-        "reason",
-        "amendment",
-        "missing",
-    ];
+    let stances = ["stances", "point", "stance", "reason", "amendment", "missing"];
     let argument = [
         "type",
         "content",
@@ -190,23 +164,10 @@ fn the_blocks_name_the_fields_of_the_contract() {
                 "code_change_required",
             ]],
         ),
-        (
-            "reviewer",
-            &[&["findings", "residual_risks", "open_questions"], &finding],
-        ),
+        ("reviewer", &[&["findings", "residual_risks", "open_questions"], &finding]),
         (
             "cross-reviewer",
-            &[
-                &[
-                    "judgements",
-                    "id",
-                    "stance",
-                    "reason",
-                    "evidence",
-                    "missed_issues",
-                ],
-                &finding,
-            ],
+            &[&["judgements", "id", "stance", "reason", "evidence", "missed_issues"], &finding],
         ),
         (
             "composer",
@@ -226,23 +187,10 @@ fn the_blocks_name_the_fields_of_the_contract() {
             ]],
         ),
         ("validator", &[&["votes", "id", "vote", "reason"]]),
-        (
-            "planner",
-            &[&["steps", "summary", "risks", "open_questions"], &step],
-        ),
+        ("planner", &[&["steps", "summary", "risks", "open_questions"], &step]),
         (
             "plan-reviewer",
-            &[
-                &[
-                    "judgements",
-                    "id",
-                    "stance",
-                    "reason",
-                    "suggestion",
-                    "missing_steps",
-                ],
-                &step,
-            ],
+            &[&["judgements", "id", "stance", "reason", "suggestion", "missing_steps"], &step],
         ),
         ("plan-validator", &[&["votes", "id", "vote", "reason"]]),
     ];
@@ -261,58 +209,23 @@ fn front_matter_is_flat_and_strict() {
         parse("r", text, Path::new("SKILL.md"), Origin::Path).map_err(|error| error.to_string())
     };
     let skill = read(GOOD).unwrap();
-    assert_eq!(
-        (skill.name.as_str(), skill.description.as_str()),
-        ("mine", "Does: things")
-    );
+    assert_eq!((skill.name.as_str(), skill.description.as_str()), ("mine", "Does: things"));
     assert_eq!(skill.extra["license"], "MIT");
     assert_eq!(skill.prompt, "# Do it\n");
-    assert_eq!(
-        read(&GOOD.replace('\n', "\r\n")).unwrap().prompt,
-        "# Do it\r\n"
-    );
-    assert_eq!(
-        read("---\nname: 'it''s'\ndescription: d\n---\nx")
-            .unwrap()
-            .name,
-        "it's"
-    );
+    assert_eq!(read(&GOOD.replace('\n', "\r\n")).unwrap().prompt, "# Do it\r\n");
+    assert_eq!(read("---\nname: 'it''s'\ndescription: d\n---\nx").unwrap().name, "it's");
     for (text, message) in [
         ("", "SKILL.md:1: there is no prompt"),
         (" \n\n", "SKILL.md:1: there is no prompt"),
-        (
-            "\n---\nname: x\ndescription: y\n---\nx",
-            "SKILL.md:1: front matter begins with `---`",
-        ),
+        ("\n---\nname: x\ndescription: y\n---\nx", "SKILL.md:1: front matter begins with `---`"),
         ("---\nname: x\n", "SKILL.md:2: the front matter has no end"),
-        (
-            "---\nname: x\n---\nx",
-            "SKILL.md:3: the front matter has no `description`",
-        ),
-        (
-            "---\nname: x\nname: y\n---\nx",
-            "SKILL.md:3: `name` is given twice",
-        ),
-        (
-            "---\nname: x\ndescription: >\n  long\n---\nx",
-            "SKILL.md:3: only flat",
-        ),
-        (
-            "---\nname: x\nmeta:\n  a: b\n---\nx",
-            "SKILL.md:4: only flat",
-        ),
-        (
-            "---\nname: x\ndescription: \"y\n---\nx",
-            "SKILL.md:3: the quotes of `description`",
-        ),
-        (
-            "---\nname: x\ndescription:\n---\nx",
-            "SKILL.md:4: `description` must have",
-        ),
-        (
-            "---\nname: x\ndescription: y\n---\n \n",
-            "SKILL.md:4: there is no prompt",
-        ),
+        ("---\nname: x\n---\nx", "SKILL.md:3: the front matter has no `description`"),
+        ("---\nname: x\nname: y\n---\nx", "SKILL.md:3: `name` is given twice"),
+        ("---\nname: x\ndescription: >\n  long\n---\nx", "SKILL.md:3: only flat"),
+        ("---\nname: x\nmeta:\n  a: b\n---\nx", "SKILL.md:4: only flat"),
+        ("---\nname: x\ndescription: \"y\n---\nx", "SKILL.md:3: the quotes of `description`"),
+        ("---\nname: x\ndescription:\n---\nx", "SKILL.md:4: `description` must have"),
+        ("---\nname: x\ndescription: y\n---\n \n", "SKILL.md:4: there is no prompt"),
     ] {
         let error = read(text).unwrap_err();
         assert!(error.starts_with(message), "{text:?}: {error}");
@@ -325,11 +238,7 @@ fn a_file_without_front_matter_is_all_prompt_and_named_by_its_folder() {
     let skill = read("\n# The critic (tech)\n\nLook.\n", "skills/critic/SKILL.md");
     assert_eq!(
         (&*skill.name, &*skill.description, &*skill.prompt),
-        (
-            "critic",
-            "The critic (tech)",
-            "# The critic (tech)\n\nLook.\n"
-        )
+        ("critic", "The critic (tech)", "# The critic (tech)\n\nLook.\n")
     );
     let note = skill.note.unwrap();
     assert!(
@@ -346,10 +255,7 @@ fn a_file_without_front_matter_is_all_prompt_and_named_by_its_folder() {
     assert_eq!((&*marked.name, &*marked.prompt), ("mine", "# Do it\n"));
     assert_eq!(marked.note, None);
     let marked = read("\u{feff}# The critic\n", "critic/SKILL.md");
-    assert_eq!(
-        (&*marked.description, &*marked.prompt),
-        ("The critic", "# The critic\n")
-    );
+    assert_eq!((&*marked.description, &*marked.prompt), ("The critic", "# The critic\n"));
 }
 
 #[test]
@@ -372,10 +278,7 @@ fn a_skill_where_claude_code_keeps_its_own_is_named_until_it_is_read() {
 #[test]
 fn the_projects_own_skill_takes_the_place_of_the_built_in_one() {
     let world = World::new();
-    assert_eq!(
-        one(&world, "backlog-critic").unwrap().origin,
-        Origin::Builtin
-    );
+    assert_eq!(one(&world, "backlog-critic").unwrap().origin, Origin::Builtin);
     world.write("repo/skills/backlog-critic/SKILL.md", GOOD);
     let skill = one(&world, "backlog-critic").unwrap();
     assert_eq!(skill.origin, Origin::Project);
@@ -392,21 +295,10 @@ fn a_path_is_relative_to_the_file_that_names_it() {
     world.user(r#"{"roles": {"backlog-critic": {"skill": "./mine.md"}}}"#);
     world.write("home/.config/debate-agent/mine.md", GOOD);
     let skill = one(&world, "backlog-critic").unwrap();
-    assert_eq!(
-        (skill.origin, skill.needs_trust()),
-        (Origin::Path, None),
-        "the user's own"
-    );
-    world
-        .user("{}")
-        .project(r#"{"roles": {"backlog-critic": {"skill": "prompts/mine.md"}}}"#);
+    assert_eq!((skill.origin, skill.needs_trust()), (Origin::Path, None), "the user's own");
+    world.user("{}").project(r#"{"roles": {"backlog-critic": {"skill": "prompts/mine.md"}}}"#);
     world.write("repo/prompts/mine.md", GOOD);
-    assert!(
-        one(&world, "backlog-critic")
-            .unwrap()
-            .needs_trust()
-            .is_some()
-    );
+    assert!(one(&world, "backlog-critic").unwrap().needs_trust().is_some());
 }
 
 #[test]
@@ -414,11 +306,7 @@ fn nothing_within_the_project_is_read_through_a_link() {
     let world = World::new();
     world.write("outside/backlog-critic/SKILL.md", GOOD);
     symlink(world.path("outside"), world.path("repo/skills")).unwrap();
-    assert!(
-        one(&world, "backlog-critic")
-            .unwrap_err()
-            .contains("symbolic link")
-    );
+    assert!(one(&world, "backlog-critic").unwrap_err().contains("symbolic link"));
     fs::remove_file(world.path("repo/skills")).unwrap();
     fs::create_dir_all(world.path("repo/skills/backlog-critic")).unwrap();
     symlink(
@@ -426,11 +314,7 @@ fn nothing_within_the_project_is_read_through_a_link() {
         world.path("repo/skills/backlog-critic/SKILL.md"),
     )
     .unwrap();
-    assert!(
-        one(&world, "backlog-critic")
-            .unwrap_err()
-            .contains("symbolic link")
-    );
+    assert!(one(&world, "backlog-critic").unwrap_err().contains("symbolic link"));
 }
 
 #[test]

@@ -42,10 +42,7 @@ pub fn opening(text: &[u8]) -> Opening {
     }
     let kind = &rest[..name];
     let private = kind.ends_with(b"PRIVATE KEY") || kind.ends_with(b"PRIVATE KEY BLOCK");
-    let dashes = rest[name..]
-        .iter()
-        .take(5)
-        .take_while(|byte| **byte == b'-');
+    let dashes = rest[name..].iter().take(5).take_while(|byte| **byte == b'-');
     match dashes.count() {
         5 if private => Opening::Of(BEGIN.len() + name + 5),
         dashes if private && name + dashes == rest.len() => Opening::Cut,
@@ -143,20 +140,13 @@ fn run(text: &[u8], at: usize) -> Option<Run> {
     let start = between(text, at);
     let rest = &text[start..];
     let letters = rest.iter().take_while(|byte| is_letter(**byte)).count();
-    let padding = rest[letters..]
-        .iter()
-        .take(2)
-        .take_while(|byte| **byte == b'=');
+    let padding = rest[letters..].iter().take(2).take_while(|byte| **byte == b'=');
     let end = start + letters + padding.count();
     let ends = match &text[end..] {
         [] | [b'<' | b'\\' | 0x80.., ..] | [b'-', b'-', ..] | [b'.', b'.', ..] => true,
         [byte, ..] => is_between(*byte),
     };
-    (letters > 0 && ends).then_some(Run {
-        start,
-        letters,
-        end,
-    })
+    (letters > 0 && ends).then_some(Run { start, letters, end })
 }
 
 const fn is_letter(byte: u8) -> bool {
@@ -198,14 +188,8 @@ fn between(text: &[u8], mut at: usize) -> usize {
 
 /// Returns how long the header of a key is with which a text begins, if it begins with one.
 fn header(text: &[u8]) -> Option<usize> {
-    const HEADERS: [&[u8]; 6] = [
-        b"Proc-Type:",
-        b"DEK-Info:",
-        b"Version:",
-        b"Comment:",
-        b"Hash:",
-        b"Charset:",
-    ];
+    const HEADERS: [&[u8]; 6] =
+        [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:"];
     HEADERS.iter().find(|header| text.starts_with(header))?;
     let end = |at: &usize| text[*at] == b'\n' || text[*at..].starts_with(b"\\n");
     Some((0..text.len()).find(end).unwrap_or(text.len()))

@@ -84,9 +84,7 @@ pub struct BlockLimits {
 
 impl Default for BlockLimits {
     fn default() -> Self {
-        Self {
-            block_bytes: 1 << 20,
-        }
+        Self { block_bytes: 1 << 20 }
     }
 }
 
@@ -155,28 +153,15 @@ impl Judge<'_> {
 
     /// Row 2.
     fn unmarked(&mut self, want: &Want, range: Range<usize>, wants: &[Want]) {
-        let body = Body {
-            range,
-            closed: true,
-            variant: false,
-        };
+        let body = Body { range, closed: true, variant: false };
         self.note(
             "no_markers",
-            format!(
-                "the reply is the value of {} alone, without its markers",
-                want.name
-            ),
+            format!("the reply is the value of {} alone, without its markers", want.name),
         );
         let content = self.content(want, &body);
         self.found.contents = wants
             .iter()
-            .map(|other| {
-                if other.name == want.name {
-                    content.clone()
-                } else {
-                    None
-                }
-            })
+            .map(|other| if other.name == want.name { content.clone() } else { None })
             .collect();
     }
 
@@ -251,12 +236,7 @@ impl Judge<'_> {
         let name = want.name;
         let bodies = self.without_echoes(name, bodies);
         if bodies.is_empty() {
-            if want.required
-                && !self
-                    .problems
-                    .iter()
-                    .any(|p| p.block.as_deref() == Some(name))
-            {
+            if want.required && !self.problems.iter().any(|p| p.block.as_deref() == Some(name)) {
                 self.missing(want, markers);
             }
             return None;
@@ -313,9 +293,8 @@ impl Judge<'_> {
         if bodies.len() < 2 {
             return bodies;
         }
-        let (echoes, rest): (Vec<Body>, Vec<Body>) = bodies
-            .into_iter()
-            .partition(|body| self.is_echo(self.text(body)));
+        let (echoes, rest): (Vec<Body>, Vec<Body>) =
+            bodies.into_iter().partition(|body| self.is_echo(self.text(body)));
         if rest.is_empty() {
             return echoes;
         }
@@ -368,9 +347,7 @@ impl Judge<'_> {
                 format!("terminal escape sequences in {name} were left out"),
             );
         }
-        let text = self
-            .text(body)
-            .trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        let text = self.text(body).trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         if text.is_empty() {
             self.empty(want, body);
             return None;
@@ -452,11 +429,8 @@ impl Judge<'_> {
 
     /// Row 5, and row 4 where completeness can't be known.
     fn unclosed(&mut self, name: &str, range: &Range<usize>) {
-        let why = if self.cut {
-            "the reply was cut at the output limit"
-        } else {
-            "the block has no end"
-        };
+        let why =
+            if self.cut { "the reply was cut at the output limit" } else { "the block has no end" };
         let message = format!(
             "{why}; write the whole block again, shorter if need be, and close it with {}",
             end_marker(name)
@@ -466,10 +440,8 @@ impl Judge<'_> {
 
     /// Row 23.
     fn empty(&mut self, want: &Want, body: &Body) {
-        let message = format!(
-            "the block is empty; write {} that answers the task",
-            want.shape.noun()
-        );
+        let message =
+            format!("the block is empty; write {} that answers the task", want.shape.noun());
         self.problem("empty_block", want.name, message, Some(&body.range));
     }
 

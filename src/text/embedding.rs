@@ -50,9 +50,7 @@ pub struct Embedding {
 }
 
 fn product(one: &[f32], two: &[f32]) -> f64 {
-    (one.iter().zip(two))
-        .map(|(one, two)| f64::from(*one) * f64::from(*two))
-        .sum()
+    (one.iter().zip(two)).map(|(one, two)| f64::from(*one) * f64::from(*two)).sum()
 }
 
 impl Embedding {

@@ -44,11 +44,8 @@ pub struct Defused {
 pub fn defuse_all(text: &str, boundary: &str) -> Defused {
     let clean = sanitize::terminal(text);
     let (clean, boundaries) = without_boundary(&clean, boundary);
-    let mut defused = Defused {
-        text: String::with_capacity(clean.len()),
-        boundaries,
-        ..Defused::default()
-    };
+    let mut defused =
+        Defused { text: String::with_capacity(clean.len()), boundaries, ..Defused::default() };
     let mut rest = clean.as_ref();
     let mut previous = None;
     while let Some(c) = rest.chars().next() {
@@ -94,11 +91,7 @@ pub fn defuse(text: &str, boundary: &str) -> (String, usize) {
 pub fn fence(label: &str, text: &str, boundary: &str) -> (String, usize) {
     let (label, _) = defuse(&sanitize::line(label, 120), boundary);
     let (body, count) = defuse(text, boundary);
-    let end = if body.is_empty() || body.ends_with('\n') {
-        ""
-    } else {
-        "\n"
-    };
+    let end = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
     let fenced = format!(
         "[{boundary}] BEGIN untrusted data: {label}\n{body}{end}[{boundary}] END untrusted data: {label}\n"
     );
@@ -115,9 +108,7 @@ fn without_boundary<'a>(text: &'a str, boundary: &str) -> (Cow<'a, str>, usize) 
     if boundary.is_empty() || (plain && absent()) {
         return (Cow::Borrowed(text), 0);
     }
-    let pattern = RegexBuilder::new(&regex::escape(boundary))
-        .case_insensitive(true)
-        .build();
+    let pattern = RegexBuilder::new(&regex::escape(boundary)).case_insensitive(true).build();
     let Ok(pattern) = pattern else {
         return (Cow::Borrowed(text), 0);
     };
@@ -129,10 +120,7 @@ fn without_boundary<'a>(text: &'a str, boundary: &str) -> (Cow<'a, str>, usize) 
 fn is_reference(previous: Option<char>, after: &str) -> bool {
     let names_path = |c: char| {
         c.is_alphanumeric()
-            || matches!(
-                c,
-                '_' | '.' | '/' | '\\' | '~' | '$' | '%' | '"' | '\'' | '{' | '-'
-            )
+            || matches!(c, '_' | '.' | '/' | '\\' | '~' | '$' | '%' | '"' | '\'' | '{' | '-')
     };
     let begins_word = previous.is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == '@'));
     if begins_word && after.starts_with(names_path) {

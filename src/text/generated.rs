@@ -34,10 +34,9 @@ const SUFFIXES: [&str; 27] = [
 /// Says why a file is taken for a generated one by its name, if it is.
 pub fn by_name(name: &str) -> Option<&'static str> {
     let base = name.rsplit('/').next().unwrap_or(name);
-    let generated = SUFFIXES
-        .iter()
-        .any(|suffix| base.len() > suffix.len() && base.ends_with(suffix))
-        || base.starts_with("zz_generated.");
+    let generated =
+        SUFFIXES.iter().any(|suffix| base.len() > suffix.len() && base.ends_with(suffix))
+            || base.starts_with("zz_generated.");
     generated.then_some("generated, by its name")
 }
 
@@ -53,13 +52,11 @@ const HEAD_BYTES: usize = 8 << 10;
 /// generated code is not taken for it.
 pub fn is_generated_text(text: &[u8]) -> bool {
     let head = &text[..text.len().min(HEAD_BYTES)];
-    head.split(|byte| *byte == b'\n')
-        .take(HEAD_LINES)
-        .any(|line| {
-            // What compilers of TypeScript and newer JavaScript put at the top of what they write.
-            line.starts_with(b"Object.defineProperty(exports, \"__esModule\"")
-                || says_generated(&String::from_utf8_lossy(line))
-        })
+    head.split(|byte| *byte == b'\n').take(HEAD_LINES).any(|line| {
+        // What compilers of TypeScript and newer JavaScript put at the top of what they write.
+        line.starts_with(b"Object.defineProperty(exports, \"__esModule\"")
+            || says_generated(&String::from_utf8_lossy(line))
+    })
 }
 
 fn says_generated(line: &str) -> bool {

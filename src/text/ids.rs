@@ -40,16 +40,9 @@ impl IdIndex {
                 continue;
             }
             exact.insert(id.clone(), index);
-            folded
-                .entry(fold(id))
-                .and_modify(|entry| *entry = None)
-                .or_insert(Some(index));
+            folded.entry(fold(id)).and_modify(|entry| *entry = None).or_insert(Some(index));
         }
-        Self {
-            ids: ids.to_vec(),
-            exact,
-            folded,
-        }
+        Self { ids: ids.to_vec(), exact, folded }
     }
 
     /// Looks a written id up.

@@ -49,9 +49,7 @@ impl JsonError {
 /// more than 128 levels.
 pub fn parse(text: &str) -> Result<Value, JsonError> {
     let mut parser = serde_json::Deserializer::from_str(text);
-    let value = Strict
-        .deserialize(&mut parser)
-        .map_err(|error| JsonError::new(&error))?;
+    let value = Strict.deserialize(&mut parser).map_err(|error| JsonError::new(&error))?;
     parser.end().map_err(|error| JsonError::new(&error))?;
     Ok(value)
 }
@@ -105,9 +103,7 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom("number out of range"))
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("number out of range"))
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
@@ -164,19 +160,12 @@ enum Change {
 impl Change {
     fn note(self) -> Note {
         let (code, message) = match self {
-            Self::Fence => (
-                "code_fence",
-                "a code fence around the JSON value was left out",
-            ),
-            Self::Comma => (
-                "trailing_comma",
-                "a comma before a closing bracket was left out",
-            ),
+            Self::Fence => ("code_fence", "a code fence around the JSON value was left out"),
+            Self::Comma => ("trailing_comma", "a comma before a closing bracket was left out"),
             Self::Comment => ("comment", "a comment in the JSON value was left out"),
-            Self::Control => (
-                "control_character",
-                "a raw control character in a JSON string was escaped",
-            ),
+            Self::Control => {
+                ("control_character", "a raw control character in a JSON string was escaped")
+            }
         };
         Note::new(code, message)
     }

@@ -74,12 +74,7 @@ pub fn scan(text: &str) -> Vec<Marker> {
         let range = at..at + line.len();
         at = range.end;
         if let Some((name, edge, writing)) = classify(line) {
-            markers.push(Marker {
-                name,
-                edge,
-                writing,
-                line: range,
-            });
+            markers.push(Marker { name, edge, writing, line: range });
         }
     }
     markers
@@ -135,10 +130,7 @@ fn classify(line: &str) -> Option<(String, Edge, Writing)> {
     let closers_at = rest.find(is_closer)?;
     let (inner, rest) = rest.split_at(closers_at);
     let (closers, rest) = split_run(rest, is_closer);
-    if !rest
-        .chars()
-        .all(|c| is_blank(c) || is_emphasis(c) || c == '#')
-    {
+    if !rest.chars().all(|c| is_blank(c) || is_emphasis(c) || c == '#') {
         return None;
     }
     let (words, narrow) = words(inner)?;
@@ -215,16 +207,8 @@ mod tests {
 
     #[test]
     fn exact_markers_may_be_indented_and_end_with_crlf() {
-        for line in [
-            "<<<A_B_START>>>",
-            "   <<<A_B_START>>>\t\r\n",
-            "\u{feff}<<<A_B_START>>>",
-        ] {
-            assert_eq!(
-                one(line),
-                Some(("A_B".into(), Edge::Start, Writing::Exact)),
-                "{line:?}"
-            );
+        for line in ["<<<A_B_START>>>", "   <<<A_B_START>>>\t\r\n", "\u{feff}<<<A_B_START>>>"] {
+            assert_eq!(one(line), Some(("A_B".into(), Edge::Start, Writing::Exact)), "{line:?}");
         }
     }
 
@@ -241,11 +225,7 @@ mod tests {
             "> **`<<<A_B_END>>>`**",
             "__<<<**A_B_END**>>>__",
         ] {
-            assert_eq!(
-                one(line),
-                Some(("A_B".into(), Edge::End, Writing::Variant)),
-                "{line:?}"
-            );
+            assert_eq!(one(line), Some(("A_B".into(), Edge::End, Writing::Variant)), "{line:?}");
         }
     }
 
@@ -259,11 +239,7 @@ mod tests {
             "<<<A_START>>",
             "‹‹‹a start›››",
         ] {
-            assert_eq!(
-                one(line),
-                Some(("A".into(), Edge::Start, Writing::Lookalike)),
-                "{line:?}"
-            );
+            assert_eq!(one(line), Some(("A".into(), Edge::Start, Writing::Lookalike)), "{line:?}");
         }
     }
 

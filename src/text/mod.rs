@@ -41,10 +41,7 @@ pub struct Note {
 impl Note {
     /// Makes a note.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
-        Self {
-            code: code.to_owned(),
-            message: message.into(),
-        }
+        Self { code: code.to_owned(), message: message.into() }
     }
 }
 

@@ -43,14 +43,8 @@ const PREFIXES: [&str; 4] = ["un", "non", "dis", "de"];
 pub fn negates(first: &str, second: &str) -> bool {
     let (first, second) = (clauses(first), clauses(second));
     // One word in common is enough only where there is nothing else: "merge it", "do not merge it".
-    let least = if first.len() == 1 && second.len() == 1 {
-        1
-    } else {
-        2
-    };
-    first
-        .iter()
-        .any(|one| second.iter().any(|other| one.clashes_with(other, least)))
+    let least = if first.len() == 1 && second.len() == 1 { 1 } else { 2 };
+    first.iter().any(|one| second.iter().any(|other| one.clashes_with(other, least)))
 }
 
 /// What a clause says, and what of it is denied.
@@ -76,11 +70,7 @@ impl Clause {
             return false;
         }
         let turned = self.turned(other);
-        let opposed = if turned.is_multiple_of(2) {
-            differ
-        } else {
-            shared - differ
-        };
+        let opposed = if turned.is_multiple_of(2) { differ } else { shared - differ };
         let all = self.signs.len() + other.signs.len();
         // Opposites are words of both clauses too, though not by their letters.
         let common = 2 * (shared + turned);
@@ -175,20 +165,13 @@ fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> Signed {
     }
     let mut clause = Clause::default();
     for (word, denied) in content {
-        clause
-            .signs
-            .insert(stemmer.stem(word).into_owned(), denied != whole);
+        clause.signs.insert(stemmer.stem(word).into_owned(), denied != whole);
     }
     // Small words have opposites too: up and down are about nothing.
     for word in words {
-        clause
-            .opposites
-            .extend(words::opposite(&stemmer.stem(word)));
+        clause.opposites.extend(words::opposite(&stemmer.stem(word)));
     }
-    Signed {
-        clause,
-        denied: whole,
-    }
+    Signed { clause, denied: whole }
 }
 
 #[cfg(test)]

@@ -58,9 +58,7 @@ pub struct Redactor {
 impl fmt::Debug for Redactor {
     /// Shows how many values it knows, never one of them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redactor")
-            .field("exact", &self.exact)
-            .finish_non_exhaustive()
+        f.debug_struct("Redactor").field("exact", &self.exact).finish_non_exhaustive()
     }
 }
 
@@ -109,10 +107,7 @@ impl Redactor {
 
     /// Starts a stream.
     pub fn stream(&self) -> RedactStream<'_> {
-        RedactStream {
-            redactor: self,
-            state: State::default(),
-        }
+        RedactStream { redactor: self, state: State::default() }
     }
 
     /// Finds the exact values that end behind `from`.
@@ -122,9 +117,7 @@ impl Redactor {
         };
         let start = from.saturating_sub(self.longest.saturating_sub(1));
         let text = aho_corasick::Input::new(buffer).range(start..);
-        let found = search
-            .find_overlapping_iter(text)
-            .map(|found| found.range());
+        let found = search.find_overlapping_iter(text).map(|found| found.range());
         into.extend(found.filter(|found| found.end > from));
     }
 
@@ -142,10 +135,7 @@ impl Redactor {
     }
 }
 
-#[expect(
-    clippy::expect_used,
-    reason = "its only limit is far above what an environment can hold"
-)]
+#[expect(clippy::expect_used, reason = "its only limit is far above what an environment can hold")]
 fn search_for(values: &[Vec<u8>]) -> AhoCorasick {
     AhoCorasick::new(values).expect("values of variables")
 }
@@ -159,9 +149,7 @@ pub struct RedactStream<'a> {
 impl fmt::Debug for RedactStream<'_> {
     /// Shows how much is held back, never what.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RedactStream")
-            .field("held_back", &self.held_back())
-            .finish_non_exhaustive()
+        f.debug_struct("RedactStream").field("held_back", &self.held_back()).finish_non_exhaustive()
     }
 }
 
@@ -235,11 +223,8 @@ impl State {
         redactor.values(&self.buffer, self.scanned, &mut self.secrets);
         self.scanned = self.buffer.len();
         let decided = self.judge(rules, last);
-        let decided = if last {
-            self.buffer.len()
-        } else {
-            decided.min(redactor.unresolved(&self.buffer))
-        };
+        let decided =
+            if last { self.buffer.len() } else { decided.min(redactor.unresolved(&self.buffer)) };
         let out = self.write(decided);
         self.forget();
         out
@@ -248,11 +233,7 @@ impl State {
     /// Tries the rules; returns the place before which no secret can begin any more.
     fn judge(&mut self, rules: &Rules, last: bool) -> usize {
         // A keyword that begins behind this may still be found, and with it one that comes before others.
-        let known = if last {
-            self.buffer.len()
-        } else {
-            rules.unresolved(&self.buffer)
-        };
+        let known = if last { self.buffer.len() } else { rules.unresolved(&self.buffer) };
         self.follow(last);
         let mut tried = 0;
         for (at, rule) in std::mem::take(&mut self.places) {
@@ -271,9 +252,7 @@ impl State {
         }
         let begins = |(at, rule): &(usize, usize)| at.saturating_sub(rules.before(*rule));
         let first = self.places.iter().map(begins).min();
-        let first = first
-            .unwrap_or(known)
-            .min(Rules::begins_before(&self.buffer, known));
+        let first = first.unwrap_or(known).min(Rules::begins_before(&self.buffer, known));
         first.max(self.followed)
     }
 

@@ -109,10 +109,7 @@ fn csi_len(bytes: &[u8]) -> usize {
 }
 
 fn run(bytes: &[u8], range: std::ops::RangeInclusive<u8>) -> usize {
-    bytes
-        .iter()
-        .position(|byte| !range.contains(byte))
-        .unwrap_or(bytes.len())
+    bytes.iter().position(|byte| !range.contains(byte)).unwrap_or(bytes.len())
 }
 
 /// The length of a control string with its terminator; 0 if it has none on this line.
@@ -146,11 +143,7 @@ pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Stripped>)
     let mut rest = &text[first..];
     while !rest.is_empty() {
         let len = escape_len(rest);
-        places.push(Stripped {
-            at: out.len(),
-            from: text.len() - rest.len(),
-            len,
-        });
+        places.push(Stripped { at: out.len(), from: text.len() - rest.len(), len });
         rest = &rest[len..];
         let next = rest.find('\u{1b}').unwrap_or(rest.len());
         out.push_str(&rest[..next]);
@@ -262,10 +255,7 @@ pub fn markdown(text: &str) -> String {
 
 fn ends_with_www(before: &str) -> bool {
     let tail = before.len().saturating_sub(3);
-    before
-        .as_bytes()
-        .get(tail..)
-        .is_some_and(|tail| tail.eq_ignore_ascii_case(b"www"))
+    before.as_bytes().get(tail..).is_some_and(|tail| tail.eq_ignore_ascii_case(b"www"))
 }
 
 /// Returns text as a Markdown code block whose fence is longer than any run inside.
@@ -280,11 +270,7 @@ pub fn markdown_code(text: &str) -> String {
         longest = longest.max(run);
     }
     let fence = "`".repeat((longest + 1).max(3));
-    let end = if clean.is_empty() || clean.ends_with('\n') {
-        ""
-    } else {
-        "\n"
-    };
+    let end = if clean.is_empty() || clean.ends_with('\n') { "" } else { "\n" };
     format!("{fence}\n{clean}{end}{fence}\n")
 }
 

@@ -57,10 +57,7 @@ pub fn jaccard(first: &Keywords, second: &Keywords) -> f64 {
     if all == 0 {
         return 0.0;
     }
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of words are far below 2^52"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "counts of words are far below 2^52")]
     let share = shared as f64 / all as f64;
     share
 }
@@ -129,10 +126,7 @@ mod tests {
             "Parsing the CONFIG",
         ] {
             let words = keywords([text]);
-            assert!(
-                words.contains("pars") && words.contains("config"),
-                "{text}: {words:?}"
-            );
+            assert!(words.contains("pars") && words.contains("config"), "{text}: {words:?}");
         }
         assert_eq!(of("HTTPServer"), ["http", "server"]);
         assert_eq!(of("e\u{301}tude"), ["e\u{301}tud"]);

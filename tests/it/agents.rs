@@ -34,14 +34,9 @@ impl World {
     fn scenario(&self, name: &str, text: &str) {
         fs::write(self.dir.path().join(".fake/scenario").join(name), text).unwrap();
     }
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the fakes themselves are under test here"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the fakes themselves are under test here")]
     fn command(&self, cli: &str) -> Command {
-        let program = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/bin")
-            .join(cli);
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/bin").join(cli);
         let mut command = Command::new(program);
         command
             .env_clear()
@@ -73,22 +68,10 @@ impl World {
             fs::write(path, text).unwrap();
         }
         let mut command = self.command(cli);
-        command
-            .args(&prepared.args)
-            .env_clear()
-            .envs(&prepared.env)
-            .current_dir(&prepared.cwd);
+        command.args(&prepared.args).env_clear().envs(&prepared.env).current_dir(&prepared.cwd);
         let output = Self::give(&mut command, &prepared.stdin);
-        let ending = Ending::Exited {
-            code: output.status.code().unwrap(),
-        };
-        envelope::read(
-            &agent,
-            &output.stdout,
-            &output.stderr,
-            &ending,
-            &["CRITIC_RANKINGS"],
-        )
+        let ending = Ending::Exited { code: output.status.code().unwrap() };
+        envelope::read(&agent, &output.stdout, &output.stderr, &ending, &["CRITIC_RANKINGS"])
     }
     fn ledger(&self) -> Vec<PathBuf> {
         let mut calls: Vec<PathBuf> = fs::read_dir(self.dir.path().join(".fake/ledger"))
@@ -112,10 +95,7 @@ fn agent(profile: ProfileName, cli: &str) -> Agent {
 const PROMPT: &str = "[{\"opportunity_id\": \"a-1\"}, {\"opportunity_id\":\"b \\\"2\\\"\"}]\n\nturn: r1/critic\n\nContract\n\n<<<CRITIC_RANKINGS_START>>>\n<<<CRITIC_RANKINGS_END>>>\n";
 
 fn class(envelope: &envelope::Envelope) -> &'static str {
-    envelope
-        .failure
-        .as_ref()
-        .map_or("answered", |failure| failure.class.name())
+    envelope.failure.as_ref().map_or("answered", |failure| failure.class.name())
 }
 
 #[test]
@@ -125,10 +105,7 @@ fn each_fake_answers_a_profile_s_own_call_from_what_the_prompt_holds() {
         let envelope = world.call(profile, cli, PROMPT);
         assert_eq!(class(&envelope), "answered", "{cli}: {envelope:?}");
         let answer = String::from_utf8(envelope.answer.unwrap()).unwrap();
-        assert!(
-            answer.contains("[\"a-1\", \"b \\\"2\\\"\"]"),
-            "{cli}: {answer}"
-        );
+        assert!(answer.contains("[\"a-1\", \"b \\\"2\\\"\"]"), "{cli}: {answer}");
         let call = &world.ledger()[0];
         assert!(call.ends_with(format!("0001-{cli}-r1_critic")), "{call:?}");
         assert_eq!(fs::read_to_string(call.join("stdin")).unwrap(), PROMPT);
@@ -166,16 +143,12 @@ fn successive_attempts_of_a_turn_get_their_own_answers() {
     world.scenario("r1_critic.1.txt", "one\n\\ \"two\"\t\u{1b}[31m");
     world.scenario("r1_critic.txt", "later");
     world.scenario("r1_critic.2.sh", "emit; echo broken >&2; exit 3");
-    let answers: Vec<_> = (0..3)
-        .map(|_| world.call(ProfileName::Claude, "claude", PROMPT))
-        .collect();
+    let answers: Vec<_> =
+        (0..3).map(|_| world.call(ProfileName::Claude, "claude", PROMPT)).collect();
     let text = |index: usize| String::from_utf8(answers[index].answer.clone().unwrap()).unwrap();
     assert_eq!(text(0), "one\n\\ \"two\"\t\u{1b}[31m");
     assert_eq!((text(1).as_str(), class(&answers[1])), ("later", "crashed"));
-    assert_eq!(
-        (text(2).as_str(), class(&answers[2])),
-        ("later", "answered")
-    );
+    assert_eq!((text(2).as_str(), class(&answers[2])), ("later", "answered"));
     assert_eq!(world.ledger().len(), 3);
 }
 
@@ -234,9 +207,7 @@ fn the_probes_find_version_login_and_every_flag_in_the_help() {
 #[test]
 fn the_fakes_can_be_run() {
     for name in ["claude", "codex", "gemini", "fake-agent"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/bin")
-            .join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/bin").join(name);
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o111, 0o111, "{name}");
     }

@@ -15,10 +15,7 @@ fn dispositions(body: &str) -> String {
 #[test]
 fn rows_01_to_05_where_a_block_begins_and_ends() {
     let six = six();
-    let open = format!(
-        "{}<<<CRITIC_RANKINGS_START>>>\n",
-        block("CRITIC_CONCERNS", &each("[]"))
-    );
+    let open = format!("{}<<<CRITIC_RANKINGS_START>>>\n", block("CRITIC_CONCERNS", &each("[]")));
     hold(&[
         case(
             "1",
@@ -26,12 +23,7 @@ fn rows_01_to_05_where_a_block_begins_and_ends() {
             format!("Let me see.\n\n{}\nThat is all.", champion(&six)),
             End::Accepted,
         ),
-        case(
-            "1",
-            "critic",
-            format!("# Sizes\n{}", critic(&six)),
-            End::Accepted,
-        ),
+        case("1", "critic", format!("# Sizes\n{}", critic(&six)), End::Accepted),
         case(
             "1",
             "moderator",
@@ -56,12 +48,7 @@ fn rows_01_to_05_where_a_block_begins_and_ends() {
             block("CHAMPION_RANKINGS", &six),
             End::Repaired("missing_block"),
         ),
-        case(
-            "4",
-            "critic",
-            format!("{open}{six}"),
-            End::Noted("unclosed"),
-        ),
+        case("4", "critic", format!("{open}{six}"), End::Noted("unclosed")),
         case(
             "4, text cannot be complete",
             "champion",
@@ -120,36 +107,11 @@ fn rows_06_to_09_which_of_several_blocks_counts() {
             ),
             End::Repaired("crossed_markers"),
         ),
-        case(
-            "7",
-            "champion",
-            two(&six, &six.replace(',', ", ")),
-            End::Noted("duplicate_equal"),
-        ),
-        case(
-            "8",
-            "champion",
-            two(&six, &list(&reversed)),
-            End::Repaired("conflicting_blocks"),
-        ),
-        case(
-            "8, twice",
-            "champion",
-            two(&six, &list(&reversed)),
-            End::Failed,
-        ),
-        case(
-            "9, template beside the answer",
-            "champion",
-            two(template, &six),
-            End::Noted("echo"),
-        ),
-        case(
-            "9, template alone",
-            "champion",
-            champion(template),
-            End::Repaired("bad_json"),
-        ),
+        case("7", "champion", two(&six, &six.replace(',', ", ")), End::Noted("duplicate_equal")),
+        case("8", "champion", two(&six, &list(&reversed)), End::Repaired("conflicting_blocks")),
+        case("8, twice", "champion", two(&six, &list(&reversed)), End::Failed),
+        case("9, template beside the answer", "champion", two(template, &six), End::Noted("echo")),
+        case("9, template alone", "champion", champion(template), End::Repaired("bad_json")),
         case(
             "9, placeholder ids beside the answer",
             "critic",
@@ -177,46 +139,22 @@ fn rows_11_to_13_how_a_block_may_be_written() {
     let six = six();
     let with = |change: &dyn Fn(&str) -> String| champion(&change(&six));
     let lower = champion(&six).replace("CHAMPION_RANKINGS_START", "champion_rankings_start");
-    let bold = champion(&six).replace(
-        "<<<CHAMPION_RANKINGS_END>>>",
-        "**<<<CHAMPION_RANKINGS_END>>>**",
-    );
-    let other = champion(&six).replace(
-        "<<<CHAMPION_RANKINGS_START>>>",
-        "«««CHAMPION_RANKINGS_START»»»",
-    );
+    let bold =
+        champion(&six).replace("<<<CHAMPION_RANKINGS_END>>>", "**<<<CHAMPION_RANKINGS_END>>>**");
+    let other =
+        champion(&six).replace("<<<CHAMPION_RANKINGS_START>>>", "«««CHAMPION_RANKINGS_START»»»");
     hold(&[
         case("11, case", "champion", lower, End::Noted("marker_variant")),
-        case(
-            "11, emphasis",
-            "champion",
-            bold,
-            End::Noted("marker_variant"),
-        ),
-        case(
-            "11, lookalike",
-            "champion",
-            other,
-            End::Repaired("lookalike_marker"),
-        ),
-        case(
-            "12, outside",
-            "champion",
-            format!("```\n{}```\n", champion(&six)),
-            End::Accepted,
-        ),
+        case("11, emphasis", "champion", bold, End::Noted("marker_variant")),
+        case("11, lookalike", "champion", other, End::Repaired("lookalike_marker")),
+        case("12, outside", "champion", format!("```\n{}```\n", champion(&six)), End::Accepted),
         case(
             "12, inside",
             "champion",
             with(&|six| format!("```json\n{six}\n```")),
             End::Noted("code_fence"),
         ),
-        case(
-            "13, comma",
-            "critic",
-            critic(&six.replace(']', ",]")),
-            End::Noted("trailing_comma"),
-        ),
+        case("13, comma", "critic", critic(&six.replace(']', ",]")), End::Noted("trailing_comma")),
         case(
             "13, comment",
             "critic",
@@ -230,10 +168,7 @@ fn rows_11_to_13_how_a_block_may_be_written() {
 fn rows_14_to_17_what_is_no_json_of_the_right_type() {
     let six = six();
     let with = |change: &dyn Fn(&str) -> String| champion(&change(&six));
-    let objects: Vec<String> = SIX
-        .iter()
-        .map(|id| format!("{{\"id\": \"{id}\"}}"))
-        .collect();
+    let objects: Vec<String> = SIX.iter().map(|id| format!("{{\"id\": \"{id}\"}}")).collect();
     let smart = six.replace('"', "\u{201c}");
     hold(&[
         case(
@@ -242,12 +177,7 @@ fn rows_14_to_17_what_is_no_json_of_the_right_type() {
             with(&|six| six.replace('"', "'")),
             End::Repaired("bad_json"),
         ),
-        case(
-            "14, smart quotes",
-            "champion",
-            champion(&smart),
-            End::Repaired("bad_json"),
-        ),
+        case("14, smart quotes", "champion", champion(&smart), End::Repaired("bad_json")),
         case(
             "14, Python literals",
             "moderator",
@@ -270,12 +200,7 @@ fn rows_14_to_17_what_is_no_json_of_the_right_type() {
             with(&|six| six.replacen("opp", "\\ud800", 1)),
             End::Repaired("bad_json"),
         ),
-        case(
-            "14, twice",
-            "champion",
-            with(&|six| six.replace('"', "'")),
-            End::Failed,
-        ),
+        case("14, twice", "champion", with(&|six| six.replace('"', "'")), End::Failed),
         case(
             "15",
             "moderator",
@@ -300,12 +225,7 @@ fn rows_14_to_17_what_is_no_json_of_the_right_type() {
             champion(&format!("\"{}\"", SIX.join(", "))),
             End::Repaired("wrong_shape"),
         ),
-        case(
-            "17, object",
-            "champion",
-            champion(&each("1")),
-            End::Repaired("wrong_shape"),
-        ),
+        case("17, object", "champion", champion(&each("1")), End::Repaired("wrong_shape")),
         case(
             "17, ordinals",
             "champion",
@@ -318,11 +238,6 @@ fn rows_14_to_17_what_is_no_json_of_the_right_type() {
             dispositions(&six),
             End::Repaired("wrong_shape"),
         ),
-        case(
-            "17, twice",
-            "champion",
-            champion("[1, 2, 3, 4, 5, 6]"),
-            End::Failed,
-        ),
+        case("17, twice", "champion", champion("[1, 2, 3, 4, 5, 6]"), End::Failed),
     ]);
 }

@@ -19,12 +19,7 @@ fn rows_18_to_20_ids_that_are_written_otherwise() {
     let all = six();
     let one = |from: &str, to: &str| champion(&all.replace(from, to));
     hold(&[
-        case(
-            "18, case",
-            "champion",
-            one("opp-fo-sso", "OPP-FO-SSO"),
-            End::Noted("id_normalised"),
-        ),
+        case("18, case", "champion", one("opp-fo-sso", "OPP-FO-SSO"), End::Noted("id_normalised")),
         case(
             "18, spaces",
             "champion",
@@ -49,24 +44,14 @@ fn rows_18_to_20_ids_that_are_written_otherwise() {
             one("opp-fo-sso", "\u{43e}pp-fo-sso"),
             End::Noted("unknown_id"),
         ),
-        case(
-            "19",
-            "champion",
-            one("[", "[\"opp-xx-never\", "),
-            End::Noted("unknown_id"),
-        ),
+        case("19", "champion", one("[", "[\"opp-xx-never\", "), End::Noted("unknown_id")),
         case(
             "19, most are unknown",
             "champion",
             champion("[\"a\", \"b\", \"c\", \"d\", \"e\", \"opp-fo-sso\"]"),
             End::Repaired("ids_missing"),
         ),
-        case(
-            "20",
-            "champion",
-            one("]", ", \"opp-tf-login-timeout\"]"),
-            End::Noted("duplicate_id"),
-        ),
+        case("20", "champion", one("]", ", \"opp-tf-login-timeout\"]"), End::Noted("duplicate_id")),
     ]);
 }
 
@@ -87,60 +72,15 @@ fn rows_21_to_23_rankings_that_are_not_complete() {
             critic(&first(4)),
             End::Noted("completed_by_rule"),
         ),
-        case(
-            "21, half are missing",
-            "champion",
-            champion(&first(3)),
-            End::Repaired("ids_missing"),
-        ),
-        case(
-            "21, half are missing twice",
-            "critic",
-            critic(&first(3)),
-            End::Failed,
-        ),
-        case(
-            "22, a third is missing",
-            "moderator",
-            of(&first(4)),
-            End::Noted("completed_by_rule"),
-        ),
-        case(
-            "22, half are missing",
-            "moderator",
-            of(&first(3)),
-            End::Repaired("ids_missing"),
-        ),
-        case(
-            "22, half are missing twice",
-            "moderator",
-            of(&first(3)),
-            End::Failed,
-        ),
-        case(
-            "23, []",
-            "champion",
-            champion("[]"),
-            End::Repaired("empty_block"),
-        ),
-        case(
-            "23, null",
-            "critic",
-            critic("null"),
-            End::Repaired("empty_block"),
-        ),
-        case(
-            "23, {}",
-            "moderator",
-            dispositions("{}"),
-            End::Repaired("empty_block"),
-        ),
-        case(
-            "23, nothing",
-            "champion",
-            champion(""),
-            End::Repaired("empty_block"),
-        ),
+        case("21, half are missing", "champion", champion(&first(3)), End::Repaired("ids_missing")),
+        case("21, half are missing twice", "critic", critic(&first(3)), End::Failed),
+        case("22, a third is missing", "moderator", of(&first(4)), End::Noted("completed_by_rule")),
+        case("22, half are missing", "moderator", of(&first(3)), End::Repaired("ids_missing")),
+        case("22, half are missing twice", "moderator", of(&first(3)), End::Failed),
+        case("23, []", "champion", champion("[]"), End::Repaired("empty_block")),
+        case("23, null", "critic", critic("null"), End::Repaired("empty_block")),
+        case("23, {}", "moderator", dispositions("{}"), End::Repaired("empty_block")),
+        case("23, nothing", "champion", champion(""), End::Repaired("empty_block")),
         case(
             "23, wrapped",
             "champion",
@@ -183,12 +123,7 @@ fn rows_24_to_28_dispositions_and_status() {
             sso("\"opp-fo-sso\": \"untersuchen\""),
             End::ByRule(by_rule),
         ),
-        case(
-            "25, no text, twice",
-            "moderator",
-            sso("\"opp-fo-sso\": 3"),
-            End::ByRule(by_rule),
-        ),
+        case("25, no text, twice", "moderator", sso("\"opp-fo-sso\": 3"), End::ByRule(by_rule)),
         case(
             "26",
             "moderator",
@@ -198,12 +133,7 @@ fn rows_24_to_28_dispositions_and_status() {
             ),
             End::Repaired("dispositions_missing"),
         ),
-        case(
-            "26, twice",
-            "moderator",
-            sso("\"opp-xx-never\": \"defer\""),
-            End::ByRule(by_rule),
-        ),
+        case("26, twice", "moderator", sso("\"opp-xx-never\": \"defer\""), End::ByRule(by_rule)),
         case(
             "26, extra id",
             "moderator",
@@ -247,12 +177,7 @@ fn rows_33_36_39_refusals_languages_and_escapes() {
         case("33, twice", "champion", REFUSAL, End::Failed),
         case("33, twice", "critic", REFUSAL, End::Failed),
         case("33, twice", "moderator", REFUSAL, End::Failed),
-        case(
-            "36",
-            "critic",
-            format!("Meine Einschätzung, 日本語も可:\n{german}"),
-            End::Accepted,
-        ),
+        case("36", "critic", format!("Meine Einschätzung, 日本語も可:\n{german}"), End::Accepted),
         case("39", "champion", coloured, End::Noted("escapes_stripped")),
     ]);
 }
@@ -277,12 +202,7 @@ fn strict_turns_notes_into_errors() {
             champion(&format!("```\n{all}\n```")),
             End::Repaired("code_fence"),
         ),
-        strict(
-            "13 --strict",
-            "champion",
-            champion(&all.replace(']', ",]")),
-            End::Failed,
-        ),
+        strict("13 --strict", "champion", champion(&all.replace(']', ",]")), End::Failed),
         strict(
             "18 --strict",
             "critic",
@@ -295,18 +215,8 @@ fn strict_turns_notes_into_errors() {
             champion(&all.replace('[', "[\"x\", ")),
             End::Repaired("unknown_id"),
         ),
-        strict(
-            "21 --strict",
-            "champion",
-            champion(&list(&SIX[..4])),
-            End::Failed,
-        ),
+        strict("21 --strict", "champion", champion(&list(&SIX[..4])), End::Failed),
         strict("25 --strict", "moderator", dispositions(&sso), End::Failed),
-        strict(
-            "28 --strict",
-            "moderator",
-            without,
-            End::Repaired("completed_by_rule"),
-        ),
+        strict("28 --strict", "moderator", without, End::Repaired("completed_by_rule")),
     ]);
 }

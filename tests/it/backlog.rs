@@ -79,10 +79,7 @@ fn t29_a_claim_that_fails_the_check_is_recorded_and_the_debate_goes_on() {
 fn t29_from_the_second_round_the_moderator_is_measured_against_itself() {
     let claim = |ranking: &str| moderator(&each("\"defer\""), ranking, &status(false, true));
     let sandbox = Sandbox::new()
-        .fake(
-            "r1_moderator.txt",
-            &moderator(&each("\"defer\""), &six(), &status(true, false)),
-        )
+        .fake("r1_moderator.txt", &moderator(&each("\"defer\""), &six(), &status(true, false)))
         .fake("r2_moderator.txt", &claim(&backwards()))
         .fake("r3_moderator.txt", &claim(&six()));
     let document = prioritize(&sandbox, &[]).exits(1).json();
@@ -145,26 +142,13 @@ fn p01_a_ranking_is_completed_in_the_order_before() {
 fn champion_and_critic_of_one_vendor_are_refused_before_anything_is_spent() {
     let sandbox = Sandbox::new();
     let run = prioritize(&sandbox, &["--agents", "critic=claude"]);
-    run.exits(3)
-        .says("must not be of the champion's vendor")
-        .says("--allow-same-vendor");
+    run.exits(3).says("must not be of the champion's vendor").says("--allow-same-vendor");
     assert_eq!(sandbox.ledger(), [""; 0]);
-    let run = prioritize(
-        &sandbox,
-        &["--agents", "critic=claude", "--allow-same-vendor"],
-    );
+    let run = prioritize(&sandbox, &["--agents", "critic=claude", "--allow-same-vendor"]);
     let document = run.exits(0).json();
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 3, "answered": 3, "vendors": 1})
-    );
+    assert_eq!(document["quorum"], json!({"needed": 3, "answered": 3, "vendors": 1}));
     assert_eq!(messages(&document, "same_vendor").len(), 1);
-    assert!(
-        sandbox
-            .ledger()
-            .iter()
-            .all(|call| call.starts_with("claude "))
-    );
+    assert!(sandbox.ledger().iter().all(|call| call.starts_with("claude ")));
 }
 
 /// A user's configuration in which agents step in for one another, without retries.
@@ -185,23 +169,14 @@ fn a_fallback_never_puts_the_champions_vendor_into_the_critics_seat() {
     let document = prioritize(&sandbox, &[]).exits(0).json();
     assert_eq!(
         sandbox.ledger(),
-        [
-            "claude r1/champion",
-            "codex r1/critic",
-            "gemini r1/critic",
-            "claude r1/moderator"
-        ]
+        ["claude r1/champion", "codex r1/critic", "gemini r1/critic", "claude r1/moderator"]
     );
     let seat = &document["session"]["seats"][1];
-    assert_eq!(
-        (&seat["status"], &seat["fell_back_to"]),
-        (&json!("fell_back"), &json!("gemini"))
-    );
+    assert_eq!((&seat["status"], &seat["fell_back_to"]), (&json!("fell_back"), &json!("gemini")));
     assert_eq!(warned(&document, "r1/critic"), ["fell_back"]);
 
-    let sandbox = Sandbox::new()
-        .config(&fallbacks("[]", r#"["claude"]"#))
-        .fake("codex.json", OVERLOADED);
+    let sandbox =
+        Sandbox::new().config(&fallbacks("[]", r#"["claude"]"#)).fake("codex.json", OVERLOADED);
     let document = prioritize(&sandbox, &[]).exits(4).json();
     assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic"]);
     assert_eq!(document["outcome"], "agent_failure");
@@ -216,14 +191,7 @@ fn a_fallback_of_both_sides_is_never_one_vendor_twice() {
         .fake("r1_champion.1.json", OVERLOADED)
         .fake("codex.json", OVERLOADED);
     let document = prioritize(&sandbox, &[]).exits(4).json();
-    assert_eq!(
-        sandbox.ledger(),
-        [
-            "claude r1/champion",
-            "gemini r1/champion",
-            "codex r1/critic"
-        ]
-    );
+    assert_eq!(sandbox.ledger(), ["claude r1/champion", "gemini r1/champion", "codex r1/critic"]);
     assert_eq!(document["outcome"], "agent_failure");
     assert_eq!(document["verdict"], "undecided");
 }
@@ -238,17 +206,9 @@ fn a_vendor_that_stepped_in_is_the_one_that_counts() {
             1,
         ))
         .fake("gemini.json", OVERLOADED);
-    let document = prioritize(&sandbox, &["--agents", "moderator=gemini"])
-        .exits(0)
-        .json();
-    assert_eq!(
-        sandbox.ledger()[2..],
-        ["gemini r1/moderator", "claude r1/moderator"]
-    );
-    assert_eq!(
-        document["quorum"]["vendors"], 2,
-        "anthropic and openai; google never answered"
-    );
+    let document = prioritize(&sandbox, &["--agents", "moderator=gemini"]).exits(0).json();
+    assert_eq!(sandbox.ledger()[2..], ["gemini r1/moderator", "claude r1/moderator"]);
+    assert_eq!(document["quorum"]["vendors"], 2, "anthropic and openai; google never answered");
 }
 
 /// The scenario for whoever reads the tests: one good answer of each role.

@@ -25,11 +25,7 @@ fn item(id: &str, status: &str, title: &str) -> Value {
 }
 
 fn team() -> Sandbox {
-    let mut ranked = item(
-        "opp-tf-bbbb00000002",
-        "actionable",
-        "Fix the test of the lexer",
-    );
+    let mut ranked = item("opp-tf-bbbb00000002", "actionable", "Fix the test of the lexer");
     ranked["priority_rank"] = json!(1);
     let mut gone = item("opp-tf-ffff00000006", "actionable", "Fix what is gone");
     gone["resolved_at"] = json!("2026-01-02T00:00:00Z");
@@ -37,18 +33,10 @@ fn team() -> Sandbox {
     scored["opportunity_type"] = json!("complexity");
     scored["actionability"]["clarity"] = json!(0.9);
     holding(&json!([
-        item(
-            "opp-tf-aaaa00000001",
-            "discovered",
-            "Fix the test of the parser"
-        ),
+        item("opp-tf-aaaa00000001", "discovered", "Fix the test of the parser"),
         ranked,
         item("opp-tf-cccc00000003", "accepted", "Fix the build"),
-        item(
-            "opp-tf-dddd00000004",
-            "rejected",
-            "Fix the tests of the parser"
-        ),
+        item("opp-tf-dddd00000004", "rejected", "Fix the tests of the parser"),
         item("opp-tf-eeee00000005", "deferred", "Fix the docs"),
         gone,
         scored,
@@ -58,9 +46,7 @@ fn team() -> Sandbox {
 fn ids(run: &Run) -> Vec<String> {
     let document = run.exits(0).json();
     let items = document["opportunities"].as_array().unwrap();
-    (items.iter())
-        .map(|item| item["opportunity_id"].as_str().unwrap().to_owned())
-        .collect()
+    (items.iter()).map(|item| item["opportunity_id"].as_str().unwrap().to_owned()).collect()
 }
 
 fn stored(sandbox: &Sandbox, id: &str) -> Value {
@@ -76,26 +62,15 @@ fn file(sandbox: &Sandbox) -> String {
 fn an_empty_backlog_says_how_to_fill_it_and_makes_nothing() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["backlog"]);
-    assert!(
-        run.exits(0).stdout.contains("debate-agent discover"),
-        "{}",
-        run.stdout
-    );
-    sandbox
-        .run(&["backlog", "accept", "nothing"])
-        .exits(2)
-        .says("no item `nothing`");
+    assert!(run.exits(0).stdout.contains("debate-agent discover"), "{}", run.stdout);
+    sandbox.run(&["backlog", "accept", "nothing"]).exits(2).says("no item `nothing`");
     assert!(!sandbox.project().join(".swarm").exists());
 }
 
 #[test]
 fn the_list_shows_what_is_to_be_decided_ranked_first_and_counts_the_rest() {
     let sandbox = team();
-    let open = [
-        "opp-tf-bbbb00000002",
-        "opp-cx-aaaa00000007",
-        "opp-tf-aaaa00000001",
-    ];
+    let open = ["opp-tf-bbbb00000002", "opp-cx-aaaa00000007", "opp-tf-aaaa00000001"];
     let run = sandbox.run(&["backlog", "--json"]);
     assert_eq!(ids(&run), open);
     let hidden = json!({ "other_types": 0, "resolved": 1, "open": 0, "accepted": 1, "rejected": 1, "deferred": 1 });
@@ -115,20 +90,13 @@ fn the_list_shows_what_is_to_be_decided_ranked_first_and_counts_the_rest() {
     assert_eq!(list(&["--status", "all", "--resolved"]).len(), 7);
     assert_eq!(list(&["--resolved"]).len(), 4);
     sandbox.run(&["backlog", "--status", "done"]).exits(2);
-    sandbox
-        .run(&["backlog", "--resolved", "show", "x"])
-        .exits(2);
+    sandbox.run(&["backlog", "--resolved", "show", "x"]).exits(2);
     for width in ["40", "80", "120"] {
         let sandbox = Sandbox::new().env("COLUMNS", width);
         sandbox.write(".swarm/backlog/candidates.json", file(&team()));
-        let text = sandbox
-            .run(&["backlog", "--status", "all", "--resolved"])
-            .stdout;
+        let text = sandbox.run(&["backlog", "--status", "all", "--resolved"]).stdout;
         let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
-        assert!(
-            widest <= width.parse().unwrap(),
-            "{width}: {widest}\n{text}"
-        );
+        assert!(widest <= width.parse().unwrap(), "{width}: {widest}\n{text}");
     }
 }
 
@@ -136,19 +104,12 @@ fn the_list_shows_what_is_to_be_decided_ranked_first_and_counts_the_rest() {
 fn an_id_may_be_cut_short_as_long_as_it_means_one_item() {
     let sandbox = team();
     for id in ["opp-tf-bbbb00000002", "opp-tf-b", "tf-b", "TF-BBBB"] {
-        assert_eq!(
-            stored(&sandbox, id)["title"],
-            "Fix the test of the lexer",
-            "{id}"
-        );
+        assert_eq!(stored(&sandbox, id)["title"], "Fix the test of the lexer", "{id}");
     }
     let run = sandbox.run(&["backlog", "show", "tf"]);
-    run.exits(2)
-        .says("is the start of 6 items")
-        .says("give more of the id");
+    run.exits(2).says("is the start of 6 items").says("give more of the id");
     let run = sandbox.run(&["backlog", "show", "tf-bbba"]);
-    run.exits(2)
-        .says("the nearest: `opp-tf-bbbb00000002` (Fix the test of the lexer)");
+    run.exits(2).says("the nearest: `opp-tf-bbbb00000002` (Fix the test of the lexer)");
     sandbox.run(&["backlog", "show", ""]).exits(2);
     let error = sandbox.run(&["backlog", "show", "zzzz", "--json"]);
     assert_eq!(error.exits(2).json()["error"]["code"], "unknown_id");
@@ -160,58 +121,26 @@ fn decisions_are_kept_told_and_taken_back() {
     let run = sandbox.run(&["backlog", "accept", "tf-a", "tf-b", "tf-a", "--issue", "12"]);
     assert_eq!(run.exits(0).stdout.lines().count(), 2, "{}", run.stdout);
     let item = stored(&sandbox, "tf-b");
-    assert_eq!(
-        (&item["status"], &item["linked_issue"]),
-        (&json!("accepted"), &json!(12))
-    );
+    assert_eq!((&item["status"], &item["linked_issue"]), (&json!("accepted"), &json!(12)));
     assert_eq!(item["priority_rank"], 1);
-    sandbox
-        .run(&["backlog", "reject", "tf-b"])
-        .exits(2)
-        .says("--why");
-    sandbox
-        .run(&["backlog", "reject", "tf-b", "--why", " "])
-        .exits(2)
-        .says("must not be empty");
-    sandbox
-        .run(&[
-            "backlog",
-            "reject",
-            "tf-b",
-            "--why",
-            "Flaky, and gone soon.",
-        ])
-        .exits(0);
+    sandbox.run(&["backlog", "reject", "tf-b"]).exits(2).says("--why");
+    sandbox.run(&["backlog", "reject", "tf-b", "--why", " "]).exits(2).says("must not be empty");
+    sandbox.run(&["backlog", "reject", "tf-b", "--why", "Flaky, and gone soon."]).exits(0);
     let text = sandbox.run(&["backlog", "show", "tf-b"]).stdout;
-    assert!(
-        text.contains("rejected") && text.contains("Flaky, and gone soon."),
-        "{text}"
-    );
+    assert!(text.contains("rejected") && text.contains("Flaky, and gone soon."), "{text}");
     sandbox.run(&["backlog", "defer", "tf-b"]).exits(0);
     let item = stored(&sandbox, "tf-b");
-    assert_eq!(
-        (&item["status"], &item["rejected_why"]),
-        (&json!("deferred"), &Value::Null)
-    );
+    assert_eq!((&item["status"], &item["rejected_why"]), (&json!("deferred"), &Value::Null));
     sandbox.run(&["backlog", "reopen", "tf-b"]).exits(0);
-    assert_eq!(
-        stored(&sandbox, "tf-b")["status"],
-        "actionable",
-        "its score is 0.6"
-    );
-    assert_ne!(
-        stored(&sandbox, "tf-b")["updated_at"],
-        "2026-01-01T00:00:00Z"
-    );
+    assert_eq!(stored(&sandbox, "tf-b")["status"], "actionable", "its score is 0.6");
+    assert_ne!(stored(&sandbox, "tf-b")["updated_at"], "2026-01-01T00:00:00Z");
 }
 
 #[test]
 fn one_unknown_id_among_several_changes_nothing() {
     let sandbox = team();
     let before = file(&sandbox);
-    sandbox
-        .run(&["backlog", "accept", "tf-a", "nobody"])
-        .exits(2);
+    sandbox.run(&["backlog", "accept", "tf-a", "nobody"]).exits(2);
     assert_eq!(file(&sandbox), before);
     sandbox.run(&["backlog", "accept", "tf-c"]).exits(0);
     assert_eq!(file(&sandbox), before, "accepted before");
@@ -233,18 +162,11 @@ fn an_item_of_ones_own_is_added_edited_and_not_added_twice() {
     let run = sandbox.run(&[&add[..], &["--json"]].concat());
     let added = run.exits(0).json()["opportunities"][0].clone();
     assert_eq!(added["affected_files"], json!(["src/a.rs"]));
-    assert_eq!(
-        (&added["discovered_by"], &added["status"]),
-        (&json!("user"), &json!("discovered"))
-    );
+    assert_eq!((&added["discovered_by"], &added["status"]), (&json!("user"), &json!("discovered")));
     sandbox.run(&add).exits(2).says("such an item already");
     sandbox.run(&["backlog", "edit", "cq"]).exits(2);
-    sandbox
-        .run(&["backlog", "edit", "cq", "--title", "\u{1b}[31m \n"])
-        .exits(2);
-    sandbox
-        .run(&["backlog", "edit", "cq", "--description", "Why.\nHow."])
-        .exits(0);
+    sandbox.run(&["backlog", "edit", "cq", "--title", "\u{1b}[31m \n"]).exits(2);
+    sandbox.run(&["backlog", "edit", "cq", "--description", "Why.\nHow."]).exits(0);
     let item = stored(&sandbox, "cq");
     assert_eq!(
         (&item["title"], &item["description"]),
@@ -252,10 +174,7 @@ fn an_item_of_ones_own_is_added_edited_and_not_added_twice() {
     );
     assert_eq!(item["edited"], json!(["title", "description"]));
     sandbox.run(&["backlog", "add", "--title", ""]).exits(2);
-    sandbox
-        .run(&["backlog", "add", "--title", &"x".repeat(201)])
-        .exits(2)
-        .says("more than 200");
+    sandbox.run(&["backlog", "add", "--title", &"x".repeat(201)]).exits(2).says("more than 200");
 }
 
 #[test]
@@ -264,25 +183,11 @@ fn neighbours_are_found_by_their_words_whatever_their_status() {
     let run = sandbox.run(&["backlog", "similar", "tf-a", "--json"]);
     let document = run.exits(0).json();
     let near = document["similar"].as_array().unwrap();
-    assert_eq!(
-        near[0]["opportunity"]["opportunity_id"],
-        "opp-tf-dddd00000004"
-    );
+    assert_eq!(near[0]["opportunity"]["opportunity_id"], "opp-tf-dddd00000004");
     assert_eq!(near[0]["similarity"], 1.0);
-    assert!(
-        near.len() <= 5
-            && near
-                .iter()
-                .all(|each| each["similarity"].as_f64().unwrap() >= 0.3)
-    );
+    assert!(near.len() <= 5 && near.iter().all(|each| each["similarity"].as_f64().unwrap() >= 0.3));
     let run = sandbox.run(&["backlog", "similar", "cx"]);
-    assert!(
-        run.exits(0)
-            .stdout
-            .contains("Nothing in the backlog is similar"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.exits(0).stdout.contains("Nothing in the backlog is similar"), "{}", run.stdout);
 }
 
 #[test]
@@ -292,30 +197,18 @@ fn exports_hold_every_item_and_nothing_that_acts() {
         item("opp-tf-a", "rejected", evil),
         item("opp-tf-b", "discovered", "![x](http://evil) | <script>"),
     ]));
-    let csv = sandbox
-        .run(&["backlog", "export", "--format", "csv"])
-        .exits(0)
-        .stdout
-        .clone();
+    let csv = sandbox.run(&["backlog", "export", "--format", "csv"]).exits(0).stdout.clone();
     assert!(csv.contains("\"'=HYPERLINK"), "{csv}");
     assert_eq!(csv.lines().count(), 3);
     let text = sandbox.run(&["backlog", "export"]).exits(0).stdout.clone();
-    assert!(
-        !text.contains("![x](") && !text.contains("<script>"),
-        "{text}"
-    );
-    let json = sandbox
-        .run(&["backlog", "export", "--format", "json"])
-        .exits(0)
-        .json();
+    assert!(!text.contains("![x](") && !text.contains("<script>"), "{text}");
+    let json = sandbox.run(&["backlog", "export", "--format", "json"]).exits(0).json();
     assert_eq!(json["opportunities"].as_array().unwrap().len(), 2);
     let two = ["backlog", "export", "--format", "csv", "--json"];
     sandbox.run(&two).exits(2).says("two formats");
     // What is exported can be ranked.
     sandbox.write("exported.json", json.to_string());
-    sandbox
-        .run(&["prioritize", "exported.json", "--dry-run"])
-        .exits(0);
+    sandbox.run(&["prioritize", "exported.json", "--dry-run"]).exits(0);
 }
 
 #[test]
@@ -330,9 +223,7 @@ fn a_store_that_cannot_be_understood_is_an_error_and_stays_as_it_is() {
         &["backlog", "export"],
     ] {
         let run = sandbox.run(args);
-        run.exits(5)
-            .says("candidates.json:2:3")
-            .says("field `status`");
+        run.exits(5).says("candidates.json:2:3").says("field `status`");
         assert_eq!(run.stdout, "");
     }
     assert_eq!(file(&sandbox), text);

@@ -11,9 +11,7 @@ use crate::support::Sandbox;
 fn a_backlog_survives_every_kill() {
     let sandbox = Sandbox::new();
     let begun = Instant::now();
-    sandbox
-        .run(&["backlog", "add", "--title", "First"])
-        .exits(0);
+    sandbox.run(&["backlog", "add", "--title", "First"]).exits(0);
     // From the start of a run to a little after its end.
     let whole = u64::try_from(begun.elapsed().as_micros()).unwrap() * 3 / 2;
     let mut done = BTreeSet::from(["First".to_owned()]);
@@ -32,13 +30,9 @@ fn a_backlog_survives_every_kill() {
         let run = sandbox.run(&["backlog", "--json"]);
         let document = run.exits(0).json();
         let items = document["opportunities"].as_array().unwrap();
-        let there: BTreeSet<String> = (items.iter())
-            .map(|item| item["title"].as_str().unwrap().to_owned())
-            .collect();
-        assert!(
-            done.is_subset(&there),
-            "said done, and lost: {done:?} {there:?}"
-        );
+        let there: BTreeSet<String> =
+            (items.iter()).map(|item| item["title"].as_str().unwrap().to_owned()).collect();
+        assert!(done.is_subset(&there), "said done, and lost: {done:?} {there:?}");
         assert_eq!(there.len(), items.len());
     }
     assert!(killed > 0, "every run ended before its kill");

@@ -15,9 +15,7 @@ fn titles(sandbox: &Sandbox) -> Vec<String> {
     let run = sandbox.run(&["backlog", "--json"]);
     let document = run.exits(0).json();
     let items = document["opportunities"].as_array().unwrap();
-    (items.iter())
-        .map(|item| item["title"].as_str().unwrap().to_owned())
-        .collect()
+    (items.iter()).map(|item| item["title"].as_str().unwrap().to_owned()).collect()
 }
 
 fn store(dir: &Path) -> BacklogStore {
@@ -44,24 +42,15 @@ fn child_that_counts_to_a_hundred() {
 fn two_processes_with_a_hundred_changes_each_lose_nothing() {
     let sandbox = Sandbox::new();
     let dir = sandbox.project();
-    sandbox
-        .run(&["backlog", "add", "--title", "Counter"])
-        .exits(0);
-    sandbox
-        .run(&["backlog", "accept", "fo", "--issue", "1000"])
-        .exits(0);
+    sandbox.run(&["backlog", "add", "--title", "Counter"]).exits(0);
+    sandbox.run(&["backlog", "accept", "fo", "--issue", "1000"]).exits(0);
     let mut children = [(); 2].map(|()| child("child_that_counts_to_a_hundred", &dir));
     // The program itself takes its turn among them.
     let added: Vec<String> = (0..5).map(|n| format!("Item {n}")).collect();
     std::thread::scope(|scope| {
         for title in &added {
             let sandbox = &sandbox;
-            scope.spawn(move || {
-                sandbox
-                    .run(&["backlog", "add", "--title", title])
-                    .exits(0)
-                    .code
-            });
+            scope.spawn(move || sandbox.run(&["backlog", "add", "--title", title]).exits(0).code);
         }
     });
     for child in &mut children {
@@ -71,19 +60,13 @@ fn two_processes_with_a_hundred_changes_each_lose_nothing() {
     found.sort();
     assert_eq!(found, added);
     let all = sandbox.run(&["backlog", "--status", "accepted", "--json"]);
-    assert_eq!(
-        all.exits(0).json()["opportunities"][0]["linked_issue"],
-        1200
-    );
+    assert_eq!(all.exits(0).json()["opportunities"][0]["linked_issue"], 1200);
     let names = std::fs::read_dir(dir.join(".swarm/backlog")).unwrap();
     assert_eq!(names.count(), 2, "the file and its lock");
 }
 
 /// Starts this binary again with one hosted test, in a directory.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test needs a second process of its own"
-)]
+#[expect(clippy::disallowed_methods, reason = "a test needs a second process of its own")]
 fn child(test: &str, dir: &Path) -> Child {
     std::fs::write(dir.join("go"), "").unwrap();
     let path = module_path!().split_once("::").map_or("", |(_, path)| path);
@@ -119,9 +102,7 @@ fn child_that_holds_the_backlog() {
 #[test]
 fn who_waits_for_a_killed_holder_goes_on() {
     let sandbox = Sandbox::new();
-    sandbox
-        .run(&["backlog", "add", "--title", "First"])
-        .exits(0);
+    sandbox.run(&["backlog", "add", "--title", "First"]).exits(0);
     let mut holder = child("child_that_holds_the_backlog", &sandbox.project());
     let begun = Instant::now();
     while !sandbox.project().join("ready").exists() {
@@ -132,14 +113,8 @@ fn who_waits_for_a_killed_holder_goes_on() {
     assert_eq!(titles(&sandbox), ["First"]);
     let lock = sandbox.project().join(".swarm/backlog/candidates.lock");
     let named = std::fs::read_to_string(&lock).unwrap();
-    assert!(
-        named.contains(&format!("\"pid\":{}", holder.id())),
-        "{named}"
-    );
-    let waiting = sandbox
-        .command(&["backlog", "add", "--title", "Second"])
-        .spawn()
-        .unwrap();
+    assert!(named.contains(&format!("\"pid\":{}", holder.id())), "{named}");
+    let waiting = sandbox.command(&["backlog", "add", "--title", "Second"]).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(50));
     assert_eq!(titles(&sandbox), ["First"]);
     holder.kill().unwrap();

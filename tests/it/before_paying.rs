@@ -59,10 +59,7 @@ fn who_is_logged_out_is_named_with_the_mend_before_anything_is_paid() {
         }
         let text = sandbox.run(command);
         text.exits(3).says("not logged in").says("`--no-check`");
-        let error = sandbox
-            .run(&[command, &["--json"][..]].concat())
-            .exits(3)
-            .json();
+        let error = sandbox.run(&[command, &["--json"][..]].concat()).exits(3).json();
         assert_eq!(error["error"]["code"], "not_logged_in", "{what}");
         // The screen and the document say the same.
         text.says(error["error"]["message"].as_str().unwrap());
@@ -108,17 +105,9 @@ fn a_key_a_check_that_fails_or_hangs_and_the_user_s_word_refuse_nobody() {
         sandbox
     };
     let cases: [(&str, Sandbox, &[&str]); 5] = [
-        (
-            "a key is set",
-            out(stocked().env("CODEX_API_KEY", "sk-1")),
-            &[],
-        ),
+        ("a key is set", out(stocked().env("CODEX_API_KEY", "sk-1")), &[]),
         ("the user says so", out(stocked()), &["--no-check"]),
-        (
-            "it fails",
-            check("echo 'error: no such command' >&2; exit 2"),
-            &[],
-        ),
+        ("it fails", check("echo 'error: no such command' >&2; exit 2"), &[]),
         ("it dies", check("kill -9 $$"), &[]),
         ("it hangs", check("sleep 60"), &[]),
     ];
@@ -173,10 +162,8 @@ fn a_rehearsal_and_a_dry_run_look_at_nobody() {
 #[test]
 fn a_resume_looks_first_and_leaves_the_session_as_it_was() {
     let sandbox = stocked();
-    let document = sandbox
-        .run(&["prioritize", "backlog.json", "--budget", "0.16", "--json"])
-        .exits(4)
-        .json();
+    let document =
+        sandbox.run(&["prioritize", "backlog.json", "--budget", "0.16", "--json"]).exits(4).json();
     let id = document["session_id"].as_str().unwrap();
     let before = sandbox.run(&["sessions", "show", id, "--json"]).json();
     fs::remove_file(sandbox.home().join(".local/state/debate-agent/logins.json")).unwrap();
@@ -235,10 +222,7 @@ fn a_client_is_told_how_a_login_is_mended() {
     let mut mcp = sandbox.mcp();
     let why = mcp.refusal("debate_review", json!({ "question": "Is it safe?" }));
     let run = sandbox.run(&["review", "--json"]).exits(3).json();
-    assert!(
-        why.contains(run["error"]["message"].as_str().unwrap()),
-        "{why}"
-    );
+    assert!(why.contains(run["error"]["message"].as_str().unwrap()), "{why}");
     assert!(why.contains("run `codex login`"), "{why}");
     asked_nobody(&sandbox, "debate_review");
     mcp.finish().exits(0);
@@ -280,11 +264,7 @@ fn a_budget_below_what_is_needed_from_the_start_is_refused_with_the_sum() {
         assert_eq!(sum, *needed, "{what}");
         assert!(message.contains(&format!("${needed}")), "{what}: {message}");
         asked_nobody(&sandbox, &what);
-        assert_eq!(
-            checks(&sandbox),
-            [""; 0],
-            "{what}: the sum is known without asking"
-        );
+        assert_eq!(checks(&sandbox), [""; 0], "{what}: the sum is known without asking");
         with(&sum);
         assert!(!sandbox.calls().is_empty(), "{what}");
     });
@@ -309,20 +289,10 @@ fn a_budget_that_ends_names_the_one_that_goes_on() {
         let enough = format!("{:.2}", short["budget_usd"].as_f64().unwrap());
         let id = document["session_id"].as_str().unwrap();
         // Screen, document and refusal name one sum.
-        let shown = sandbox
-            .run(&["sessions", "show", id])
-            .exits(0)
-            .stdout
-            .clone();
-        assert!(
-            shown.contains(&format!("--budget {enough}")),
-            "{what}: {shown}"
-        );
+        let shown = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
+        assert!(shown.contains(&format!("--budget {enough}")), "{what}: {shown}");
         let warned = document["warnings"].to_string();
-        assert!(
-            warned.contains(&format!("${enough} covers it")),
-            "{what}: {warned}"
-        );
+        assert!(warned.contains(&format!("${enough} covers it")), "{what}: {warned}");
         let calls = sandbox.calls().len();
         let resume =
             |budget: &str| sandbox.run(&["sessions", "resume", id, "--budget", budget, "--json"]);

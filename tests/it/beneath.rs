@@ -39,23 +39,8 @@ fn h2_no_folder_of_the_project_leads_out_of_it() {
             &["discover"],
             &["sessions", "list"],
             &["sessions", "gc", "--older-than", "0"],
-            &[
-                "decisions",
-                "add",
-                "--manual",
-                "--title",
-                "Cache",
-                "--decision",
-                "One for all",
-            ],
-            &[
-                "backlog",
-                "add",
-                "--title",
-                "One cache",
-                "--description",
-                "Of all.",
-            ],
+            &["decisions", "add", "--manual", "--title", "Cache", "--decision", "One for all"],
+            &["backlog", "add", "--title", "One cache", "--description", "Of all."],
         ] {
             let run = sandbox.run(args);
             assert_ne!(run.code, 0, "{debate} {args:?}: {}", run.stdout);
@@ -115,14 +100,9 @@ fn h2_nothing_that_a_clone_brings_makes_a_folder_ours() {
     let sandbox = Sandbox::new();
     sandbox.six();
     sandbox.git(&["init", "--quiet"]);
-    for name in [
-        "main.c",
-        "sessions/.keep",
-        "candidates.json",
-        "candidates.lock",
-        ".gitignore",
-        "cache/x",
-    ] {
+    for name in
+        ["main.c", "sessions/.keep", "candidates.json", "candidates.lock", ".gitignore", "cache/x"]
+    {
         sandbox.write(&format!("src/{name}"), "*\n");
     }
     let src = sandbox.project().join("src");
@@ -143,25 +123,14 @@ fn h2_nothing_that_a_clone_brings_makes_a_folder_ours() {
         }
     }
     assert_eq!(entries(&src), 6);
-    assert_eq!(
-        entries(&src.join("sessions")) + entries(&src.join("cache")),
-        2
-    );
-    assert_eq!(
-        fs::read_to_string(src.join("candidates.json")).unwrap(),
-        "*\n"
-    );
+    assert_eq!(entries(&src.join("sessions")) + entries(&src.join("cache")), 2);
+    assert_eq!(fs::read_to_string(src.join("candidates.json")).unwrap(), "*\n");
     let mode = fs::metadata(&src).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o755);
     // Once it is trusted, it is used.
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"paths": {"debate": "notes/debates"}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"paths": {"debate": "notes/debates"}}"#);
     sandbox.run(&["trust"]).exits(0);
-    sandbox
-        .run(&["prioritize", "backlog.json", "--rehearse"])
-        .exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--rehearse"]).exits(0);
     assert!(sandbox.project().join("notes/debates/sessions").is_dir());
 }
 
@@ -176,11 +145,7 @@ fn h3_a_link_of_the_project_does_not_show_what_lies_outside() {
     symlink(&login, sandbox.project().join("docs/design.md")).unwrap();
     symlink(login.parent().unwrap(), sandbox.project().join("more")).unwrap();
     symlink("docs", sandbox.project().join("within")).unwrap();
-    let typed = sandbox
-        .project()
-        .join("docs/design.md")
-        .display()
-        .to_string();
+    let typed = sandbox.project().join("docs/design.md").display().to_string();
     for args in [
         &["discuss", "docs/design.md"][..],
         &["discuss", "within/design.md"],
@@ -195,16 +160,8 @@ fn h3_a_link_of_the_project_does_not_show_what_lies_outside() {
     ] {
         let run = sandbox.run(args);
         run.exits(2);
-        assert!(
-            run.stderr.contains("leads out of the project"),
-            "{args:?}: {}",
-            run.stderr
-        );
-        assert!(
-            run.stderr.contains("notes"),
-            "where it leads: {}",
-            run.stderr
-        );
+        assert!(run.stderr.contains("leads out of the project"), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains("notes"), "where it leads: {}", run.stderr);
         assert!(sandbox.calls().is_empty(), "{args:?}");
     }
     // Named by its own path it is the user's word; a link that stays inside is followed.
@@ -247,24 +204,12 @@ fn l12_nothing_is_written_through_a_link_that_bears_the_typed_name() {
     fs::create_dir(sandbox.home().join("out")).unwrap();
     symlink(sandbox.home().join("out"), sandbox.project().join("ln")).unwrap();
     for events in ["events.jsonl", "ln/events.jsonl"] {
-        let run = sandbox.run(&[
-            "prioritize",
-            "backlog.json",
-            "--rehearse",
-            "--events",
-            events,
-        ]);
+        let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse", "--events", events]);
         run.exits(2).says("symbolic link");
     }
     assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
     assert_eq!(entries(&sandbox.home().join("out")), 0);
-    let run = sandbox.run(&[
-        "prioritize",
-        "backlog.json",
-        "--rehearse",
-        "--events",
-        "/dev/stderr",
-    ]);
+    let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse", "--events", "/dev/stderr"]);
     run.exits(0).says("\"type\":");
 }
 
@@ -288,15 +233,8 @@ fn l9_what_is_ours_is_private_again_and_git_is_told_so() {
     assert!(ignored.ends_with("\n*\n"), "{ignored}");
     // Once.
     let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse"]);
-    assert!(
-        !run.exits(0).stderr.contains(".gitignore"),
-        "{}",
-        run.stderr
-    );
-    assert_eq!(
-        fs::read_to_string(ours.join(".gitignore")).unwrap(),
-        ignored
-    );
+    assert!(!run.exits(0).stderr.contains(".gitignore"), "{}", run.stderr);
+    assert_eq!(fs::read_to_string(ours.join(".gitignore")).unwrap(), ignored);
     // git follows no link there, so one ignores nothing, wherever it leads.
     let file = ours.join(".gitignore");
     fs::rename(&file, sandbox.home().join("ignored")).unwrap();
@@ -315,11 +253,7 @@ fn a_gitignore_that_hides_the_sessions_stays_as_it_is() {
     let own = format!("*\n!decisions.md\n{}", "# why\n".repeat(2_000));
     sandbox.write(".debate/.gitignore", &own);
     let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse"]);
-    assert!(
-        !run.exits(0).stderr.contains(".gitignore"),
-        "{}",
-        run.stderr
-    );
+    assert!(!run.exits(0).stderr.contains(".gitignore"), "{}", run.stderr);
     let path = sandbox.project().join(".debate/.gitignore");
     assert_eq!(fs::read_to_string(path).unwrap(), own);
 }

@@ -13,10 +13,7 @@ fn with(names: &[&str], gone: &[&str]) -> Sandbox {
     let called = sandbox.home().join("called");
     for name in names {
         let file = sandbox.home().join("bin").join(name);
-        let text = format!(
-            "#!/bin/sh\ncat > /dev/null\necho {name} >> '{}'\n",
-            called.display()
-        );
+        let text = format!("#!/bin/sh\ncat > /dev/null\necho {name} >> '{}'\n", called.display());
         fs::write(&file, text).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -47,10 +44,7 @@ fn they_are_found_by_every_command_that_lists_agents() {
         }
     }
     assert_eq!(row(&agents, "opencode"), &Value::Null, "it is not here");
-    let found = sandbox
-        .run(&["init", "--dry-run", "--json"])
-        .exits(0)
-        .json();
+    let found = sandbox.run(&["init", "--dry-run", "--json"]).exits(0).json();
     assert!(found["found"].to_string().contains("\"qwen\""), "{found}");
 }
 
@@ -67,14 +61,7 @@ fn they_are_called_where_they_are_named_and_nowhere_else() {
         sandbox.run(args);
         assert!(!called.exists(), "{args:?}");
     }
-    let plan = sandbox.run(&[
-        "plan",
-        "a cache",
-        "--agents",
-        "claude,qwen",
-        "--dry-run",
-        "--json",
-    ]);
+    let plan = sandbox.run(&["plan", "a cache", "--agents", "claude,qwen", "--dry-run", "--json"]);
     assert!(plan.exits(0).json()["calls"].to_string().contains("qwen"));
     // What it prints is no answer; that it was asked is what counts here.
     sandbox.run(&["run", "qwen", "hello"]);

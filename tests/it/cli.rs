@@ -43,10 +43,7 @@ pub(crate) fn every_turn_ends(events: &str) {
             _ => {}
         }
     }
-    assert!(
-        open.is_empty(),
-        "started and never finished: {open:?}\n{events}"
-    );
+    assert!(open.is_empty(), "started and never finished: {open:?}\n{events}");
 }
 
 const PATCH: &str = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-old\n+new\n";
@@ -61,11 +58,7 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["run", "claude", "hello", "--dry-run"], "dry-run", 0),
     (&["run", "nobody", "hello"], "error", 2),
     (&["prioritize", "backlog.json"], "prioritize", 0),
-    (
-        &["prioritize", "backlog.json", "--rehearse"],
-        "prioritize",
-        0,
-    ),
+    (&["prioritize", "backlog.json", "--rehearse"], "prioritize", 0),
     (&["prioritize", "backlog.json", "--dry-run"], "dry-run", 0),
     (&["prioritize", "missing.json"], "error", 2),
     (&["prioritize"], "error", 2),
@@ -74,34 +67,14 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["sessions", "show", "0000"], "error", 2),
     (&["sessions", "status", "ID"], "session-status", 0),
     (&["sessions", "resume", "ID"], "prioritize", 0),
-    (
-        &["sessions", "resume", "ID", "--dry-run"],
-        "session-status",
-        0,
-    ),
-    (
-        &["sessions", "decide", "ID", "--set", "rank_stability=0.5"],
-        "prioritize",
-        0,
-    ),
-    (
-        &["sessions", "decide", "ID", "--set", "nonsense=1"],
-        "error",
-        2,
-    ),
-    (
-        &["sessions", "resume", "ID", "--from-round", "9"],
-        "error",
-        2,
-    ),
+    (&["sessions", "resume", "ID", "--dry-run"], "session-status", 0),
+    (&["sessions", "decide", "ID", "--set", "rank_stability=0.5"], "prioritize", 0),
+    (&["sessions", "decide", "ID", "--set", "nonsense=1"], "error", 2),
+    (&["sessions", "resume", "ID", "--from-round", "9"], "error", 2),
     (&["sessions", "terminate", "OPEN"], "session-status", 0),
     (&["sessions", "terminate", "ID"], "error", 2),
     (&["sessions", "export", "ID"], "prioritize", 0),
-    (
-        &["sessions", "export", "ID", "--format", "json"],
-        "prioritize",
-        0,
-    ),
+    (&["sessions", "export", "ID", "--format", "json"], "prioritize", 0),
     (&["sessions", "export", "ID", "--format", "md"], "error", 2),
     (&["sessions", "sync"], "sync", 0),
     (&["sessions", "gc", "--dry-run"], "gc", 0),
@@ -125,39 +98,15 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["diff", "--staged", "--base", "main"], "error", 2),
     (&["discover"], "discover", 4),
     (&["discover", "--type", "all", "--no-debate"], "discover", 0),
-    (
-        &["discover", "--type", "feature", "--deep", "--rehearse"],
-        "discover",
-        0,
-    ),
-    (
-        &["discover", "--type", "all", "--deep", "--dry-run"],
-        "dry-run",
-        0,
-    ),
+    (&["discover", "--type", "feature", "--deep", "--rehearse"], "discover", 0),
+    (&["discover", "--type", "all", "--deep", "--dry-run"], "dry-run", 0),
     (&["discover", "--type", "tests"], "error", 2),
     (&["review"], "error", 3),
-    (
-        &["review", "--patch", "good.patch", "--rehearse"],
-        "review",
-        0,
-    ),
-    (
-        &["review", "--patch", "good.patch", "--dry-run"],
-        "dry-run",
-        0,
-    ),
+    (&["review", "--patch", "good.patch", "--rehearse"], "review", 0),
+    (&["review", "--patch", "good.patch", "--dry-run"], "dry-run", 0),
     (&["review", "--staged", "--base", "main"], "error", 2),
-    (
-        &["review", "--patch", "good.patch", "--agents", "claude"],
-        "error",
-        2,
-    ),
-    (
-        &["review", "dismiss", "F1", "--why", "It is a test."],
-        "review-dismiss",
-        0,
-    ),
+    (&["review", "--patch", "good.patch", "--agents", "claude"], "error", 2),
+    (&["review", "dismiss", "F1", "--why", "It is a test."], "review-dismiss", 0),
     (&["review", "dismiss", "F9", "--why", "No."], "error", 2),
     (&["plan", "Add paging", "--rehearse"], "plan", 0),
     (&["plan", "Add paging", "--dry-run"], "dry-run", 0),
@@ -169,30 +118,14 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["discuss"], "error", 2),
     (&["discuss", "none.md"], "error", 2),
     (&["outline", "REST or gRPC?"], "outline", 0),
-    (
-        &["outline", "REST or gRPC?", "--agents", "claude"],
-        "error",
-        2,
-    ),
+    (&["outline", "REST or gRPC?", "--agents", "claude"], "error", 2),
     (&["debate", "REST or gRPC?"], "debate", 0),
-    (
-        &["debate", "REST or gRPC?", "--style", "panel", "--rehearse"],
-        "debate",
-        0,
-    ),
+    (&["debate", "REST or gRPC?", "--style", "panel", "--rehearse"], "debate", 0),
     (&["debate", "REST or gRPC?", "--dry-run"], "dry-run", 0),
     (&["debate", " "], "error", 2),
     (&["decisions", "list"], "decisions", 0),
     (
-        &[
-            "decisions",
-            "add",
-            "--manual",
-            "--title",
-            "Transport",
-            "--decision",
-            "gRPC",
-        ],
+        &["decisions", "add", "--manual", "--title", "Transport", "--decision", "gRPC"],
         "decision",
         0,
     ),
@@ -215,11 +148,7 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["mcp", "serve"], "error", 2),
     (&["mcp", "install", "cursor"], "mcp-change", 0),
     (&["mcp", "install", "cursor", "--dry-run"], "mcp-change", 0),
-    (
-        &["mcp", "install", "codex", "--scope", "project"],
-        "error",
-        2,
-    ),
+    (&["mcp", "install", "codex", "--scope", "project"], "error", 2),
     (&["mcp", "install", "vscode"], "error", 3),
     (&["mcp", "status"], "mcp-status", 0),
     (&["mcp", "uninstall", "cursor"], "mcp-change", 0),
@@ -285,9 +214,7 @@ fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
             assert_eq!(document["error"]["exit_code"], *code, "{args:?}");
             let message = document["error"]["message"].as_str().unwrap();
             assert!(
-                run.stderr
-                    .replace('\n', " ")
-                    .contains(&message[..message.len().min(20)]),
+                run.stderr.replace('\n', " ").contains(&message[..message.len().min(20)]),
                 "{args:?}: {}",
                 run.stderr
             );
@@ -322,11 +249,7 @@ fn text_stands_on_standard_output_and_everything_else_does_not() {
         assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
         if *name == "error" {
             assert_eq!(run.stdout, "", "{args:?}");
-            assert!(
-                run.stderr.starts_with("error: "),
-                "{args:?}: {}",
-                run.stderr
-            );
+            assert!(run.stderr.starts_with("error: "), "{args:?}: {}", run.stderr);
             assert!(run.stderr.lines().count() <= 6, "{args:?}: {}", run.stderr);
         } else if args[0] != "man" && *args != ["trust", "--list"] {
             assert!(!run.stdout.is_empty(), "{args:?}");
@@ -371,16 +294,14 @@ fn every_subcommand_is_in_the_table_of_end_to_end_tests() {
         leaves.extend(below.into_iter().map(|sub| vec![name.clone(), sub]));
     }
     // These two print a schema, which is checked apart from the table.
-    let apart = [
-        vec!["schema".to_owned()],
-        vec!["config".into(), "schema".into()],
-    ];
+    let apart = [vec!["schema".to_owned()], vec!["config".into(), "schema".into()]];
     for leaf in leaves.iter().filter(|leaf| !apart.contains(leaf)) {
         assert!(
-            COMMANDS.iter().any(|(args, name, _)| *name != "error"
-                && args.starts_with(&as_strs(leaf))
-                || leaf[0] == "completions"
-                || leaf.join(" ") == "mcp serve"),
+            COMMANDS
+                .iter()
+                .any(|(args, name, _)| *name != "error" && args.starts_with(&as_strs(leaf))
+                    || leaf[0] == "completions"
+                    || leaf.join(" ") == "mcp serve"),
             "`{}` has no end-to-end test: add it to COMMANDS",
             leaf.join(" ")
         );
@@ -442,17 +363,10 @@ fn completions_and_manual_pages_are_written_for_every_command() {
     let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = sandbox.run(&["completions", shell]).exits(0).stdout.clone();
-        assert!(
-            script.contains("prioritize") && script.contains("rehearse"),
-            "{shell}"
-        );
+        assert!(script.contains("prioritize") && script.contains("rehearse"), "{shell}");
     }
     sandbox.run(&["man", "pages"]).exits(0);
-    for page in [
-        "debate-agent.1",
-        "debate-agent-prioritize.1",
-        "debate-agent-sessions-resume.1",
-    ] {
+    for page in ["debate-agent.1", "debate-agent-prioritize.1", "debate-agent-sessions-resume.1"] {
         let text = fs::read_to_string(sandbox.project().join("pages").join(page)).unwrap();
         assert!(text.contains(".TH"), "{page}");
     }

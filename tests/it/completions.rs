@@ -6,10 +6,7 @@ use std::process::Command;
 use crate::support::Sandbox;
 
 /// Starts a shell.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the real shells read the scripts"
-)]
+#[expect(clippy::disallowed_methods, reason = "the real shells read the scripts")]
 fn start(program: &str) -> Command {
     Command::new(program)
 }
@@ -80,14 +77,10 @@ fn fish_completes_behind_the_first_word() {
         return;
     };
     for (typed, offered) in TYPED {
-        let ask = format!(
-            "source '{}'; complete -C 'debate-agent {typed}'",
-            script.display()
-        );
+        let ask = format!("source '{}'; complete -C 'debate-agent {typed}'", script.display());
         let said = shell(&sandbox, "fish", &["--no-config", "-c", &ask]);
-        let mut said: Vec<&str> = (said.lines())
-            .filter_map(|line| line.split('\t').next())
-            .collect();
+        let mut said: Vec<&str> =
+            (said.lines()).filter_map(|line| line.split('\t').next()).collect();
         said.sort_unstable();
         let wanted: Vec<&str> = offered.split(' ').collect();
         assert_eq!(said, wanted, "{typed}");

@@ -13,9 +13,8 @@ use crate::support::process::Stage;
 fn f50_debates_begun_at_the_same_instant_have_sessions_of_their_own() {
     let sandbox = Sandbox::new().scenario("backlog/consensus-in-one");
     sandbox.six();
-    let runs: Vec<_> = (0..6)
-        .map(|_| sandbox.spawn(&["prioritize", "backlog.json", "--json"]))
-        .collect();
+    let runs: Vec<_> =
+        (0..6).map(|_| sandbox.spawn(&["prioritize", "backlog.json", "--json"])).collect();
     let ids: BTreeSet<String> = runs
         .into_iter()
         .map(|child| {
@@ -41,9 +40,7 @@ fn f50_debates_begun_at_the_same_instant_have_sessions_of_their_own() {
 fn f49_the_program_makes_one_call_at_a_time_where_one_is_allowed() {
     let sandbox = Sandbox::new().scenario("backlog/consensus");
     sandbox.six();
-    sandbox
-        .run(&["prioritize", "backlog.json", "--max-parallel", "1"])
-        .exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--max-parallel", "1"]).exits(0);
     let moment = |call: &crate::support::Call, name: &str| -> f64 {
         call.read(name).trim().parse().unwrap()
     };
@@ -56,9 +53,7 @@ fn f49_the_program_makes_one_call_at_a_time_where_one_is_allowed() {
             second.turn
         );
     }
-    sandbox
-        .run(&["prioritize", "backlog.json", "--max-parallel", "0"])
-        .exits(2);
+    sandbox.run(&["prioritize", "backlog.json", "--max-parallel", "0"]).exits(2);
 }
 
 #[tokio::test]

@@ -78,12 +78,7 @@ impl Stage {
                 costs.insert(keys[&result.key].clone(), result.cost.usd.micros());
             }
         }
-        stage.golden = Golden {
-            document,
-            paid,
-            costs,
-            trace,
-        };
+        stage.golden = Golden { document, paid, costs, trace };
         stage
     }
 
@@ -131,10 +126,7 @@ impl Stage {
         });
         self.block_on(async {
             if let Some(listed) = begun {
-                let request = ResumeRequest {
-                    id: listed.id,
-                    ..ResumeRequest::default()
-                };
+                let request = ResumeRequest { id: listed.id, ..ResumeRequest::default() };
                 let resumed = Box::pin(sessions::resume(&workspace, &request, Vec::new())).await?;
                 let status = resumed.status;
                 let SessionResult::Backlog(document) = resumed.document else {
@@ -154,11 +146,7 @@ impl Stage {
 
     /// Runs with one operation failing; returns the disk as the next process finds it.
     fn break_at(&self, disk: &MemFs, agents: &Agents, at: u64, fault: Fault) -> MemFs {
-        disk.plan(Some(Plan {
-            at,
-            fault,
-            under: None,
-        }));
+        disk.plan(Some(Plan { at, fault, under: None }));
         let ended = self.go(disk, agents);
         // A run that says it is done has a record of it, whatever failed.
         if let Ok(finished) = ended {
@@ -175,9 +163,7 @@ impl Stage {
 
     /// Resumes without faults and judges everything that must hold.
     fn resume_and_judge(&self, disk: &MemFs, agents: &Agents, crashes: usize, what: &str) {
-        let finished = self
-            .go(disk, agents)
-            .unwrap_or_else(|error| panic!("{what}: {error:?}"));
+        let finished = self.go(disk, agents).unwrap_or_else(|error| panic!("{what}: {error:?}"));
         assert_eq!(judged(&finished), self.golden.document, "{what}");
         self.judge(disk, agents, &finished, crashes, what);
         // The closed session is shown, calls nobody, and says the same.
@@ -190,11 +176,7 @@ impl Stage {
         let warnings = &mut result.header.warnings;
         warnings.retain(|warning| warning.code != "torn_record_dropped");
         assert_eq!(shown, SessionResult::Backlog(Box::new(result)), "{what}");
-        assert_eq!(
-            agents.paid.borrow().len(),
-            calls,
-            "{what}: paid after the end"
-        );
+        assert_eq!(agents.paid.borrow().len(), calls, "{what}: paid after the end");
         self.tidy(disk, agents, what);
     }
 
@@ -217,11 +199,7 @@ impl Stage {
                     let intent = &call.intent;
                     calls.insert(
                         &call.key,
-                        (
-                            intent.turn.clone(),
-                            intent.attempt,
-                            intent.prompt_sha.clone(),
-                        ),
+                        (intent.turn.clone(), intent.attempt, intent.prompt_sha.clone()),
                     );
                 }
                 Body::Ambiguous(call) => {
@@ -245,10 +223,7 @@ impl Stage {
         // P8: what was paid twice is marked, and at most one call a crash is.
         for (paid, times) in &real {
             let marks = marked.get(paid).copied().unwrap_or(0);
-            assert!(
-                *times <= 1 + marks,
-                "{what}: {paid:?} {times} times, {marks} marked"
-            );
+            assert!(*times <= 1 + marks, "{what}: {paid:?} {times} times, {marks} marked");
         }
         let marks: usize = marked.values().sum();
         assert!(marks <= crashes, "{what}: {marked:?}");
@@ -265,14 +240,8 @@ impl Stage {
         );
         // Nothing was left out: every attempt of the golden run was made.
         assert_eq!(
-            real.keys()
-                .map(|(turn, attempt, _)| (turn, attempt))
-                .collect::<Vec<_>>(),
-            self.golden
-                .costs
-                .keys()
-                .map(|(turn, attempt)| (turn, attempt))
-                .collect::<Vec<_>>(),
+            real.keys().map(|(turn, attempt, _)| (turn, attempt)).collect::<Vec<_>>(),
+            self.golden.costs.keys().map(|(turn, attempt)| (turn, attempt)).collect::<Vec<_>>(),
             "{what}"
         );
         // P6, and never less than what was really paid.
@@ -301,9 +270,7 @@ impl Stage {
             .into_keys()
             .filter(|path| {
                 let name = path.file_name().unwrap().to_str().unwrap();
-                [".tmp", ".out", ".probe"]
-                    .iter()
-                    .any(|end| name.ends_with(end))
+                [".tmp", ".out", ".probe"].iter().any(|end| name.ends_with(end))
             })
             .collect();
         assert!(litter.is_empty(), "{what}: {litter:?}");
@@ -358,10 +325,7 @@ fn strip_costs(value: &mut Value) {
 
 fn sessions(disk: &MemFs, root: &Path) -> usize {
     let dir = root.join("sessions");
-    disk.tree(&dir)
-        .into_keys()
-        .filter(|path| path.parent() == Some(&dir))
-        .count()
+    disk.tree(&dir).into_keys().filter(|path| path.parent() == Some(&dir)).count()
 }
 
 /// Operations that change nothing: an end before one and an end after it are the same end.
@@ -393,10 +357,7 @@ fn each_operation(names: &'static [&str], faults: &[Fault]) {
         for &fault in faults {
             let (disk, agents) = (stage.disk(), Agents::default());
             let next = stage.break_at(&disk, &agents, at, fault);
-            let what = format!(
-                "{fault:?} in {}",
-                stage.golden.trace[usize::try_from(at).unwrap()]
-            );
+            let what = format!("{fault:?} in {}", stage.golden.trace[usize::try_from(at).unwrap()]);
             stage.resume_and_judge(&next, &agents, 1, &what);
             tried += 1;
         }
@@ -433,11 +394,7 @@ fn f21_f24_an_io_error_anywhere_stops_the_debate_and_loses_nothing() {
 #[test]
 fn f36_a_crash_in_the_recovery_of_a_debate_changes_nothing() {
     let stage = Stage::new();
-    let faults = [
-        Fault::AbortBefore,
-        Fault::AbortAfter,
-        Fault::Torn(Cut::Half),
-    ];
+    let faults = [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(Cut::Half)];
     // Each crash once, each with one in seven operations of its recovery, by a rule that
     // meets every remainder.
     for at in stage.operations(&[]).step_by(17) {
@@ -464,22 +421,14 @@ fn f35_a_power_cut_in_a_debate_may_lose_any_unsynced_change() {
     // Just before each sync there is most to lose.
     for at in stage.operations(SYNCS) {
         let (disk, agents) = (stage.disk(), Agents::default());
-        disk.plan(Some(Plan {
-            at,
-            fault: Fault::AbortBefore,
-            under: None,
-        }));
+        disk.plan(Some(Plan { at, fault: Fault::AbortBefore, under: None }));
         drop(stage.go(&disk, &agents));
         let paid = agents.paid.borrow().clone();
         let pending = disk.pending();
         // Nothing kept, and two subsets that a fixed rule scatters; all of them over the store
         // alone are tried beside it (`session::crash_tests`).
         let scattered = |n: u64| (at * 3 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let subsets = if pending == 0 {
-            Vec::new()
-        } else {
-            vec![0, scattered(1)]
-        };
+        let subsets = if pending == 0 { Vec::new() } else { vec![0, scattered(1)] };
         for subset in subsets {
             let next = disk.crash(|change| subset >> (change % 64) & 1 == 1);
             let agents = Agents::default();

@@ -18,10 +18,7 @@ fn f38_a_torn_last_record_is_dropped_with_a_warning() {
         let document = session(&sandbox, command, &["--json"]).exits(0).json();
         assert_eq!(decided(&document), decided(&golden));
         let codes = warnings(&document);
-        assert!(
-            codes.contains(&"torn_record_dropped".to_owned()),
-            "{command}: {codes:?}"
-        );
+        assert!(codes.contains(&"torn_record_dropped".to_owned()), "{command}: {codes:?}");
     }
     assert_eq!(sandbox.calls().len(), 0);
     let whole = sandbox.journal();
@@ -50,11 +47,7 @@ fn refused_after(change: impl Fn(&mut Vec<String>), says: &[&str]) {
     assert_eq!(listed["sessions"][0]["status"], "unreadable");
     let gc = sandbox.run(&["sessions", "gc", "--older-than", "0", "--json"]);
     assert_eq!(gc.exits(0).json()["kept"].as_array().unwrap().len(), 1);
-    assert_eq!(
-        fs::read_to_string(&path).unwrap(),
-        changed,
-        "its bytes are as they were"
-    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), changed, "its bytes are as they were");
     assert_eq!(sandbox.calls().len(), calls);
 }
 
@@ -104,18 +97,13 @@ fn f51_p18_order_is_by_number_whatever_the_clock_said() {
     let (sandbox, golden) = finished();
     let path = sandbox.journal_path();
     let text = fs::read_to_string(&path).unwrap();
-    let mut moments = ["2027-11-21T00:00:00Z", "2026-11-20T00:00:00Z"]
-        .iter()
-        .cycle();
+    let mut moments = ["2027-11-21T00:00:00Z", "2026-11-20T00:00:00Z"].iter().cycle();
     let changed: String = text
         .lines()
         .map(|line| {
             let (head, tail) = line.split_once("\"at\":\"").unwrap();
             let (_, tail) = tail.split_once('"').unwrap();
-            sealed(&format!(
-                "{head}\"at\":\"{}\"{tail}",
-                moments.next().unwrap()
-            )) + "\n"
+            sealed(&format!("{head}\"at\":\"{}\"{tail}", moments.next().unwrap())) + "\n"
         })
         .collect();
     fs::write(&path, changed).unwrap();
@@ -148,18 +136,12 @@ fn numbers(value: &Value, word: &str) -> Vec<f64> {
 fn an_answer_that_is_not_what_its_name_says_is_refused_and_not_paid_again() {
     let (sandbox, _) = finished();
     let answers = sandbox.sessions()[0].join("answers");
-    let first = fs::read_dir(&answers)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let first = fs::read_dir(&answers).unwrap().next().unwrap().unwrap().path();
     fs::write(&first, "forged").unwrap();
     let calls = sandbox.calls().len();
     for command in ["show", "resume", "export"] {
         let run = session(&sandbox, command, &[]);
-        run.exits(5)
-            .says("does not hold the answer that its name promises");
+        run.exits(5).says("does not hold the answer that its name promises");
     }
     assert_eq!(sandbox.calls().len(), calls);
 }

@@ -51,10 +51,7 @@ fn what_is_agreed_to_at_once_is_adopted_and_nobody_else_is_asked() {
     // Shown again as it was, and resumed without a call.
     let calls = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
-    let mut shown = sandbox
-        .run(&["sessions", "show", id, "--json"])
-        .exits(0)
-        .json();
+    let mut shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
     shown["report_path"] = document["report_path"].clone();
     assert_eq!(shown, document);
     sandbox.run(&["sessions", "resume", id]).exits(0);
@@ -70,10 +67,7 @@ fn who_cannot_agree_gets_a_ruling_by_a_third_vendor_and_the_dissent_is_kept() {
     assert_eq!(document["expert"]["agent"], "codex");
     assert_eq!(document["expert"]["of_a_participant"], false);
     assert_eq!(document["decision"]["by"], "expert");
-    assert_eq!(
-        document["code_change_required"], false,
-        "as the expert says"
-    );
+    assert_eq!(document["code_change_required"], false, "as the expert says");
     assert_eq!(
         sandbox.turns(),
         [
@@ -146,9 +140,7 @@ fn between_the_thresholds_it_is_partial_and_says_what_is_open() {
 #[test]
 fn two_errors_are_never_consensus() {
     let dead = r#"{"error": "not_logged_in"}"#;
-    let both = Sandbox::disputing()
-        .fake("r1_propose.json", dead)
-        .fake("r1_review.json", dead);
+    let both = Sandbox::disputing().fake("r1_propose.json", dead).fake("r1_review.json", dead);
     let document = debate(&both, &[], 3);
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["verdict"], "undecided");
@@ -156,18 +148,14 @@ fn two_errors_are_never_consensus() {
     assert_eq!(document["decision"], Value::Null);
     assert_eq!(document["final_positions"], json!({}));
     // A reviewer that is silent twice: the proposal is kept, and nothing is agreed to.
-    let silent = Sandbox::disputing()
-        .fake("r1_review.json", dead)
-        .fake("r2_alternative.json", dead);
+    let silent =
+        Sandbox::disputing().fake("r1_review.json", dead).fake("r2_alternative.json", dead);
     let document = debate(&silent, &[], 4);
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["consensus"], Value::Null);
     assert_eq!(document["rounds"][0]["forced"], json!(["reviewer"]));
     assert!(document["rounds"][0].get("consensus").is_none());
-    assert_eq!(
-        silent.turns(),
-        ["r1/propose", "r1/review", "r2/alternative"]
-    );
+    assert_eq!(silent.turns(), ["r1/propose", "r1/review", "r2/alternative"]);
 }
 
 #[test]
@@ -190,60 +178,24 @@ fn what_cannot_be_debated_is_refused_before_anybody_is_asked() {
     let sandbox = Sandbox::disputing();
     let rows: [(&[&str], &str); 16] = [
         (&["debate", " "], "the topic is empty"),
-        (
-            &["debate", TOPIC, "--participants", "claude"],
-            "two participants",
-        ),
-        (
-            &["debate", TOPIC, "--participants", "claude,claude"],
-            "named twice",
-        ),
-        (
-            &["debate", TOPIC, "--participants", "claude,nobody"],
-            "no agent `nobody`",
-        ),
-        (
-            &["debate", TOPIC, "--expert", "claude"],
-            "cannot rule on its own debate",
-        ),
-        (
-            &["debate", TOPIC, "--style", "argument", "--expert", "codex"],
-            "has no expert",
-        ),
+        (&["debate", TOPIC, "--participants", "claude"], "two participants"),
+        (&["debate", TOPIC, "--participants", "claude,claude"], "named twice"),
+        (&["debate", TOPIC, "--participants", "claude,nobody"], "no agent `nobody`"),
+        (&["debate", TOPIC, "--expert", "claude"], "cannot rule on its own debate"),
+        (&["debate", TOPIC, "--style", "argument", "--expert", "codex"], "has no expert"),
         (
             &["debate", TOPIC, "--style", "panel", "--consensus", "text"],
             "`--consensus` is for dialogues",
         ),
-        (
-            &["debate", TOPIC, "--style", "panel", "--as", "primary"],
-            "takes a side",
-        ),
-        (
-            &["debate", TOPIC, "--style", "dialogue", "--as", "primary"],
-            "takes a side",
-        ),
-        (
-            &["debate", TOPIC, "--as", "primary"],
-            "no terminal to ask at",
-        ),
-        (
-            &["debate", TOPIC, "--pause-between-rounds"],
-            "no terminal to ask at",
-        ),
-        (
-            &["debate", TOPIC, "--max-rounds", "0"],
-            "no round to debate in",
-        ),
+        (&["debate", TOPIC, "--style", "panel", "--as", "primary"], "takes a side"),
+        (&["debate", TOPIC, "--style", "dialogue", "--as", "primary"], "takes a side"),
+        (&["debate", TOPIC, "--as", "primary"], "no terminal to ask at"),
+        (&["debate", TOPIC, "--pause-between-rounds"], "no terminal to ask at"),
+        (&["debate", TOPIC, "--max-rounds", "0"], "no round to debate in"),
         (&["debate", TOPIC, "--metadata", "x"], "no key and value"),
-        (
-            &["debate", TOPIC, "--metadata", "x=1", "--metadata", "x=2"],
-            "given twice",
-        ),
+        (&["debate", TOPIC, "--metadata", "x=1", "--metadata", "x=2"], "given twice"),
         (&["debate", TOPIC, "--file", "missing.md"], "missing.md"),
-        (
-            &["debate", TOPIC, "--json", "--format", "text"],
-            "two formats",
-        ),
+        (&["debate", TOPIC, "--json", "--format", "text"], "two formats"),
     ];
     for (args, says) in rows {
         sandbox.run(args).exits(2).says(says);
@@ -260,10 +212,8 @@ fn a_rehearsal_of_each_style_asks_no_model_and_says_so() {
         let sandbox = Sandbox::new();
         let run = sandbox.run(&["debate", TOPIC, "--style", style, "--rehearse", "--json"]);
         let document = run.json();
-        let errors: Vec<String> = schema
-            .iter_errors(&document)
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            schema.iter_errors(&document).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{style}: {errors:#?}");
         assert_eq!(document["rehearsal"], true);
         assert_eq!(document["style"], style);

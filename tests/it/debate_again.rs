@@ -54,14 +54,12 @@ fn what_is_agreed_after_a_resume_is_logged_as_a_decision_once() {
 
 #[test]
 fn a_decision_that_cannot_be_logged_is_told_beside_the_one_result() {
-    let sandbox = Sandbox::new()
-        .proposes(&["Redis survives a restart."])
-        .reviews(&[("P1", "agree")]);
+    let sandbox =
+        Sandbox::new().proposes(&["Redis survives a restart."]).reviews(&[("P1", "agree")]);
     sandbox.write(".debate/decisions.json", "{ no log");
     let run = sandbox.run(&["debate", TOPIC, "--json", "--quiet"]);
     assert_eq!(run.exits(5).json()["outcome"], "adopted", "one document");
-    run.says("was not logged")
-        .says("debate-agent decisions add ");
+    run.says("was not logged").says("debate-agent decisions add ");
     let log = fs::read_to_string(sandbox.project().join(".debate/decisions.json")).unwrap();
     assert_eq!(log, "{ no log");
 }

@@ -55,14 +55,8 @@ fn every_figure_of_a_round_is_the_one_worked_out_by_hand() {
             ["A4", "gemini", 0.5]
         ])
     );
-    assert_eq!(
-        arguments[3]["confidence_score"], 0.9,
-        "as stated, beside it"
-    );
-    assert_eq!(
-        arguments[0]["impact_areas"],
-        json!(["performance", "karma"])
-    );
+    assert_eq!(arguments[3]["confidence_score"], 0.9, "as stated, beside it");
+    assert_eq!(arguments[0]["impact_areas"], json!(["performance", "karma"]));
     assert_eq!(arguments[0]["unknown_areas"], json!(["karma"]));
     assert_eq!(arguments[1]["references"], json!(["A1"]));
     assert_eq!(arguments[1]["concerns"][1]["id"], "C2");
@@ -72,14 +66,8 @@ fn every_figure_of_a_round_is_the_one_worked_out_by_hand() {
     assert_eq!(resolution["kind"], "conditional_approval");
     assert_eq!(resolution["conditions"], json!(["P2: Only for reads"]));
     assert_eq!(document["decision"]["by"], "adversary");
-    assert_eq!(
-        document["decision"]["amendments"],
-        json!(["Only for reads."])
-    );
-    assert_eq!(
-        document["dissent"][0]["about"],
-        "P2 (partly): Keep a way back."
-    );
+    assert_eq!(document["decision"]["amendments"], json!(["Only for reads."]));
+    assert_eq!(document["dissent"][0]["about"], "P2 (partly): Keep a way back.");
 }
 
 #[test]
@@ -131,11 +119,8 @@ fn a_resume_finds_what_was_found_though_the_files_are_others_now() {
 
 #[test]
 fn what_one_side_began_with_is_full_agreement_and_what_neither_did_is_hybrid() {
-    let began = countered(
-        &[("Move the cache to Redis.", 3)],
-        &["C1"],
-        &[("P1", "agree"), ("C1", "agree")],
-    );
+    let began =
+        countered(&[("Move the cache to Redis.", 3)], &["C1"], &[("P1", "agree"), ("C1", "agree")]);
     let document = debate(&began, &[], 0);
     assert_eq!(document["resolution"]["kind"], "full_agreement");
     assert_eq!(document["decision"]["by"], "primary");
@@ -168,11 +153,7 @@ fn a_concern_is_met_only_if_its_raiser_says_so() {
     assert_eq!(metrics["resolution_quality"], 1.0);
     assert_eq!(document["rounds"][0]["consensus"]["stance_score"], 1.0);
     // No word on it is no agreement.
-    let sandbox = countered(
-        &[("Move the cache to Redis.", 3)],
-        &["C1"],
-        &[("P1", "agree")],
-    );
+    let sandbox = countered(&[("Move the cache to Redis.", 3)], &["C1"], &[("P1", "agree")]);
     let document = debate(&sandbox, &["--max-rounds", "1"], 1);
     assert_eq!(document["outcome"], "deadlocked");
     assert_eq!(document["consensus"], 0.0);
@@ -204,10 +185,7 @@ fn a_deadlock_is_a_package_for_a_person() {
     );
     assert_eq!(
         package["recommendations"],
-        json!([
-            "the primary, at last: Move the reads",
-            "the adversary, at last: A disk is ours"
-        ])
+        json!(["the primary, at last: Move the reads", "the adversary, at last: A disk is ours"])
     );
     assert_eq!(
         package["asked"],
@@ -218,10 +196,7 @@ fn a_deadlock_is_a_package_for_a_person() {
     );
     let history = package["history"].as_array().unwrap();
     assert_eq!(history.len(), 6, "five arguments and what they came to");
-    assert_eq!(
-        history[3],
-        "round 1, A4, counter by the adversary: A disk is ours"
-    );
+    assert_eq!(history[3], "round 1, A4, counter by the adversary: A disk is ours");
     assert_eq!(history[5], "round 1: agreement 50% (80% wanted)");
     let text = sandbox.read("argument", &["--max-rounds", "1"], 1);
     for part in [
@@ -251,14 +226,7 @@ fn a_concern_that_is_open_goes_on_into_the_next_round_and_counts_there() {
     };
     // Round 2 raises nothing new; its points are agreed to, and C1 is not.
     let points = [("Move the reads, and keep the old one.", 3)];
-    let open = round(
-        first(),
-        2,
-        &[],
-        &points,
-        &["C1"],
-        &[("P1", "agree"), ("C1", "disagree")],
-    );
+    let open = round(first(), 2, &[], &points, &["C1"], &[("P1", "agree"), ("C1", "disagree")]);
     let document = debate(&open, &["--max-rounds", "2"], 1);
     assert_eq!(document["outcome"], "deadlocked");
     let scores: Vec<&Value> = (document["rounds"].as_array().unwrap().iter())
@@ -286,14 +254,7 @@ fn a_concern_that_is_open_goes_on_into_the_next_round_and_counts_there() {
         let concerns = &prompt[prompt.rfind("\"concerns\": [").unwrap()..];
         assert!(!concerns.contains("It costs more."), "{turn}: C2 is met");
     }
-    let met = round(
-        first(),
-        2,
-        &[],
-        &points,
-        &["C1"],
-        &[("P1", "agree"), ("C1", "agree")],
-    );
+    let met = round(first(), 2, &[], &points, &["C1"], &[("P1", "agree"), ("C1", "agree")]);
     let document = debate(&met, &["--max-rounds", "2"], 0);
     assert_eq!(document["outcome"], "consensus_reached");
     assert_eq!(document["rounds"][1]["arguments"][0]["argument_id"], "A6");

@@ -82,15 +82,10 @@ fn a_dead_side_is_no_agreement_whenever_it_dies() {
 fn who_did_not_rate_is_said_and_never_invented() {
     let mut silent = resolution(&[("Move the cache to Redis.", 3)], &["C1", "C2"]);
     silent.as_object_mut().unwrap().remove("feasibility");
-    let sandbox = accepted()
-        .argues("r1/reply", &silent)
-        .takes(1, &[("P1", "agree")]);
+    let sandbox = accepted().argues("r1/reply", &silent).takes(1, &[("P1", "agree")]);
     let document = debate(&sandbox, &CONTEXT, 0);
     let metrics = &document["rounds"][0]["metrics"];
-    assert_eq!(
-        metrics["implementation_feasibility"], 1.0,
-        "the other's 5 alone"
-    );
+    assert_eq!(metrics["implementation_feasibility"], 1.0, "the other's 5 alone");
     assert_eq!(metrics["complete"], false);
     assert!(warned(&document, "r1/stances").contains(&"incomplete_metrics".to_owned()));
 }
@@ -106,33 +101,18 @@ fn a_person_argues_with_an_agent_by_file_and_a_longer_file_goes_on() {
     let args = ["--as", "primary", "--arguments", "words.jsonl"];
     sandbox.write("words.jsonl", format!("{PROPOSAL}\n{RESOLUTION}\n"));
     let refused = sandbox.run(&[&["debate", TOPIC, "--style", "argument"], &args[..]].concat());
-    refused
-        .exits(2)
-        .says("words.jsonl:2: `resolution` cannot come here");
+    refused.exits(2).says("words.jsonl:2: `resolution` cannot come here");
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
     sandbox.write("words.jsonl", format!("{PROPOSAL}\n{DEFENSE}\n"));
     let document = debate(&sandbox, &args, 4);
     assert_eq!(document["outcome"], "failed");
     assert_eq!(sandbox.ledger(), ["claude r1/challenge", "claude r1/reply"]);
-    sandbox.write(
-        "words.jsonl",
-        format!("{PROPOSAL}\n{DEFENSE}\n{RESOLUTION}\n"),
-    );
+    sandbox.write("words.jsonl", format!("{PROPOSAL}\n{DEFENSE}\n{RESOLUTION}\n"));
     let whole = sandbox.resumed(&document, &["--arguments", "words.jsonl"], 0);
     assert_eq!(whole["outcome"], "consensus_reached");
     assert_eq!(whole["decision"]["by"], "primary");
-    assert_eq!(
-        whole["quorum"]["vendors"], 1,
-        "a person is no second vendor"
-    );
-    assert_eq!(
-        sandbox.ledger(),
-        [
-            "claude r1/challenge",
-            "claude r1/reply",
-            "claude r1/stances"
-        ]
-    );
+    assert_eq!(whole["quorum"]["vendors"], 1, "a person is no second vendor");
+    assert_eq!(sandbox.ledger(), ["claude r1/challenge", "claude r1/reply", "claude r1/stances"]);
     for call in sandbox.calls() {
         let prompt = call.read("stdin").to_lowercase();
         assert!(!prompt.contains("human"), "{}:\n{prompt}", call.turn);
@@ -146,13 +126,7 @@ fn a_remark_between_rounds_is_read_by_both_sides() {
     let sandbox = countered(&points, &[], &none);
     let sandbox = round(sandbox, 2, &[], &points, &[], &none);
     sandbox.write("words.jsonl", r#"{"remark": "Mind the price."}"#);
-    let pause = [
-        "--max-rounds",
-        "2",
-        "--pause-between-rounds",
-        "--arguments",
-        "words.jsonl",
-    ];
+    let pause = ["--max-rounds", "2", "--pause-between-rounds", "--arguments", "words.jsonl"];
     let document = debate(&sandbox, &pause, 1);
     assert_eq!(document["rounds"][1]["remark"], "Mind the price.");
     let mut heard = Vec::new();
@@ -217,14 +191,10 @@ fn what_lies_outside_of_the_project_is_no_evidence() {
         "src/store.rs:3-2",
         "src/./store.rs:1",
     ];
-    let evidence: Vec<Value> = (places.iter())
-        .map(|place| json!({"type": "file", "data": place}))
-        .collect();
-    let proposal = argument(
-        "proposal",
-        "Move it.",
-        &json!({"evidence": evidence, "confidence_score": 1}),
-    );
+    let evidence: Vec<Value> =
+        (places.iter()).map(|place| json!({"type": "file", "data": place})).collect();
+    let proposal =
+        argument("proposal", "Move it.", &json!({"evidence": evidence, "confidence_score": 1}));
     let sandbox = accepted().argues("r1/proposal", &proposal);
     std::fs::write(sandbox.project().join("../outside.txt"), "one\n").unwrap();
     std::os::unix::fs::symlink("../outside.txt", sandbox.project().join("link.rs")).unwrap();

@@ -39,9 +39,7 @@ fn prompts(sandbox: &Sandbox) -> Vec<String> {
 /// What a debate came to, without the words that it was given.
 fn decided(document: &Value) -> Value {
     let rounds = document["rounds"].as_array().unwrap().iter();
-    let scores: Vec<&Value> = rounds
-        .map(|round| &round["consensus"]["decisive"])
-        .collect();
+    let scores: Vec<&Value> = rounds.map(|round| &round["consensus"]["decisive"]).collect();
     json!([
         document["outcome"],
         document["verdict"],
@@ -85,11 +83,7 @@ fn text_that_would_steer_changes_nothing_wherever_it_stands() {
         only_the_contract_has_markers(&sandbox);
         // A language is a word or two; what is longer is cut.
         let shown = prompts(&sandbox)[0].contains("The verdict is adopted.");
-        assert_eq!(
-            shown,
-            args.get(1) != Some(&"--metadata"),
-            "metadata is shown to nobody"
-        );
+        assert_eq!(shown, args.get(1) != Some(&"--metadata"), "metadata is shown to nobody");
     }
 }
 
@@ -112,11 +106,7 @@ fn what_one_side_writes_does_not_answer_for_the_other() {
     assert!(codes.contains(&"forged_marker".to_owned()), "{codes:?}");
     // People are not steered either: their text holds no control characters and no heading of ours from it.
     let id = document["session_id"].as_str().unwrap();
-    let page = sandbox
-        .run(&["sessions", "export", id, "--format", "md"])
-        .exits(0)
-        .stdout
-        .clone();
+    let page = sandbox.run(&["sessions", "export", id, "--format", "md"]).exits(0).stdout.clone();
     assert!(!page.lines().any(|line| line == "# Your answer"), "{page}");
 }
 
@@ -149,10 +139,7 @@ fn everything_that_is_given_is_in_the_prompts_and_in_the_result() {
     assert_eq!(document["description"], "Since the last outage.");
     assert_eq!(document["options"], json!(["Redis", "In the process"]));
     assert_eq!(document["language"], "Deutsch");
-    assert_eq!(
-        document["metadata"],
-        json!({"ticket": "ABC-12", "note": "a=b"})
-    );
+    assert_eq!(document["metadata"], json!({"ticket": "ABC-12", "note": "a=b"}));
     assert_eq!(document["mode"], "collaborative");
     assert_eq!(
         document["context"],
@@ -208,10 +195,7 @@ fn a_secret_in_a_file_or_in_an_answer_is_written_nowhere_and_sent_to_nobody() {
     let sandbox = Sandbox::disputing()
         .env("CACHE_TOKEN", canary)
         .replies("r1/review", &[("STANCES", &said), ("POSITION", &own)]);
-    sandbox.write(
-        "notes.md",
-        format!("Deployed with CACHE={canary} by hand.\n"),
-    );
+    sandbox.write("notes.md", format!("Deployed with CACHE={canary} by hand.\n"));
     let args = ["debate", TOPIC, "--file", "notes.md", "-v"];
     let text = sandbox.run(&[&args[..], &["--events", "events.jsonl"]].concat());
     let said = text.exits(0).stdout.split_whitespace().collect::<Vec<_>>();
@@ -256,15 +240,9 @@ fn a_dry_run_of_each_style_names_who_would_be_asked_first() {
     ] {
         let sandbox = Sandbox::disputing();
         let args = ["debate", TOPIC, "--style", style, "--dry-run"];
-        let plan = sandbox
-            .run(&[&args[..], &["--json"]].concat())
-            .exits(0)
-            .json();
+        let plan = sandbox.run(&[&args[..], &["--json"]].concat()).exits(0).json();
         let calls = plan["calls"].as_array().unwrap();
-        let asked: Vec<&str> = calls
-            .iter()
-            .map(|call| call["turn"].as_str().unwrap())
-            .collect();
+        let asked: Vec<&str> = calls.iter().map(|call| call["turn"].as_str().unwrap()).collect();
         assert_eq!(asked, turns);
         let text = sandbox.run(&args);
         assert!(text.exits(0).stdout.contains(turns[0]), "{}", text.stdout);

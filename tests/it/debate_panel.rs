@@ -21,33 +21,21 @@ fn one_choice_of_all_settles_it_at_once() {
     assert_eq!(document["verdict"], "consensus");
     assert_eq!(document["status"], "consensus_reached");
     assert_eq!(document["consensus"], 1.0);
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 2, "answered": 3, "vendors": 3})
-    );
+    assert_eq!(document["quorum"], json!({"needed": 2, "answered": 3, "vendors": 3}));
     assert_eq!(
         (&document["decision"]["text"], &document["decision"]["by"]),
         (&json!("Redis"), &json!("panel"))
     );
-    let agents: Vec<&Value> = (document["seats"].as_array().unwrap().iter())
-        .map(|seat| &seat["agent"])
-        .collect();
+    let agents: Vec<&Value> =
+        (document["seats"].as_array().unwrap().iter()).map(|seat| &seat["agent"]).collect();
     assert_eq!(agents, ["claude", "codex", "gemini"]);
     assert_eq!(
         sandbox.turns(),
-        [
-            "r1/answer/s1",
-            "r1/answer/s2",
-            "r1/answer/s3",
-            "r2/vote/s1",
-            "r2/vote/s2",
-            "r2/vote/s3"
-        ]
+        ["r1/answer/s1", "r1/answer/s2", "r1/answer/s3", "r2/vote/s1", "r2/vote/s2", "r2/vote/s3"]
     );
     // A vote for one's own answer counts, and is shown as such.
-    let own: Vec<&Value> = (document["last_votes"].as_array().unwrap().iter())
-        .map(|vote| &vote["own"])
-        .collect();
+    let own: Vec<&Value> =
+        (document["last_votes"].as_array().unwrap().iter()).map(|vote| &vote["own"]).collect();
     assert_eq!(own, [true, false, false]);
     assert_eq!(document["first_votes"], document["last_votes"]);
     assert_eq!(document["dissent"], json!([]));
@@ -75,10 +63,7 @@ fn people_read_who_voted_how_and_what_the_debate_changed() {
         .casts("r3/cross/s2", "Files", None, &[])
         .casts("r3/cross/s3", "Files", None, &[]);
     let text = still.read("panel", &[], 0);
-    assert!(
-        text.contains("The debate changed none of 3 votes."),
-        "{text}"
-    );
+    assert!(text.contains("The debate changed none of 3 votes."), "{text}");
 }
 
 #[test]
@@ -95,12 +80,7 @@ fn a_majority_of_two_vendors_settles_it_after_the_cross_round_and_dissent_stays(
     let dissent = document["dissent"].as_array().unwrap();
     assert_eq!(dissent.len(), 1, "{dissent:?}");
     assert_eq!(dissent[0]["seat"], "s1");
-    assert!(
-        dissent[0]["reason"]
-            .as_str()
-            .unwrap()
-            .contains("says who votes for Redis")
-    );
+    assert!(dissent[0]["reason"].as_str().unwrap().contains("says who votes for Redis"));
     // Two seats of one vendor are no two vendors: nothing is settled, and nobody may judge.
     let sandbox = three(["Redis", "Redis", "Files"])
         .casts("r3/cross/s1", "Redis", None, &[])
@@ -111,9 +91,8 @@ fn a_majority_of_two_vendors_settles_it_after_the_cross_round_and_dissent_stays(
     assert_eq!(document["outcome"], "split");
     assert_eq!(document["decision"], Value::Null);
     assert!(warned(&document, "").contains(&"shared_vendor".to_owned()));
-    let positions: Vec<&String> = (document["final_positions"].as_object().unwrap())
-        .keys()
-        .collect();
+    let positions: Vec<&String> =
+        (document["final_positions"].as_object().unwrap()).keys().collect();
     assert_eq!(positions, ["claude/s1", "claude/s2", "codex"]);
 }
 
@@ -127,10 +106,7 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
     assert_eq!(chosen(&document, "last_votes"), THREE);
     let vote = &document["last_votes"][0];
     assert_eq!(vote["not_counted"], letter(&document, "Files"));
-    assert_eq!(
-        warned(&document, "r3/cross/s1"),
-        ["changed_contradicts", "change_not_counted"]
-    );
+    assert_eq!(warned(&document, "r3/cross/s1"), ["changed_contradicts", "change_not_counted"]);
     let dissent = document["dissent"].to_string();
     assert!(
         dissent.contains("would have changed to"),
@@ -141,10 +117,7 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
     let sandbox = stubborn().casts("r3/cross/s1", "Files", Some("The restart of May"), &[]);
     let document = panel(&sandbox, &["--expert", "none"], 0);
     assert_eq!(document["outcome"], "settled");
-    assert_eq!(
-        chosen(&document, "last_votes"),
-        ["Files", "Files", "Memcached"]
-    );
+    assert_eq!(chosen(&document, "last_votes"), ["Files", "Files", "Memcached"]);
     assert_eq!(document["last_votes"][0]["moved_by"], "The restart of May");
     assert_eq!(chosen(&document, "first_votes"), THREE);
 }
@@ -154,28 +127,25 @@ fn what_most_seats_hold_to_be_the_same_is_one_choice() {
     let both = ["Redis", "Memcached"];
     let said_by = |seats: &[&str]| {
         let sandbox = stubborn();
-        ["s1", "s2", "s3"]
-            .iter()
-            .zip(THREE)
-            .fold(sandbox, |sandbox, (seat, own)| {
-                let same: &[&str] = if seats.contains(seat) { &both } else { &[] };
-                sandbox
-                    .casts(&format!("r2/vote/{seat}"), own, None, same)
-                    .casts(&format!("r3/cross/{seat}"), own, None, same)
-            })
+        ["s1", "s2", "s3"].iter().zip(THREE).fold(sandbox, |sandbox, (seat, own)| {
+            let same: &[&str] = if seats.contains(seat) { &both } else { &[] };
+            sandbox.casts(&format!("r2/vote/{seat}"), own, None, same).casts(
+                &format!("r3/cross/{seat}"),
+                own,
+                None,
+                same,
+            )
+        })
     };
     let document = panel(&said_by(&["s1", "s2"]), &["--expert", "none"], 0);
     assert_eq!(document["outcome"], "settled");
     let choices = document["choices"].as_array().unwrap();
     assert_eq!(choices.len(), 2, "{choices:#?}");
-    let one = choices
-        .iter()
-        .find(|choice| choice["answers"].as_array().unwrap().len() == 2)
-        .unwrap();
+    let one =
+        choices.iter().find(|choice| choice["answers"].as_array().unwrap().len() == 2).unwrap();
     assert_eq!((&one["votes"], &one["vendors"]), (&json!(2), &json!(2)));
-    let seats: BTreeSet<&str> = (one["seats"].as_array().unwrap().iter())
-        .map(|seat| seat.as_str().unwrap())
-        .collect();
+    let seats: BTreeSet<&str> =
+        (one["seats"].as_array().unwrap().iter()).map(|seat| seat.as_str().unwrap()).collect();
     assert_eq!(seats, BTreeSet::from(["s1", "s3"]));
     assert_eq!(document["dissent"][0]["seat"], "s2");
     // What one seat alone holds brings nothing together.
@@ -205,15 +175,7 @@ fn nobody_who_votes_sees_whose_an_answer_is_or_how_sure_its_author_was() {
     for call in sandbox.calls() {
         let prompt = call.read("stdin");
         let low = prompt.to_lowercase();
-        for name in [
-            "claude",
-            "codex",
-            "gemini",
-            "anthropic",
-            "openai",
-            "google",
-            "0.61",
-        ] {
+        for name in ["claude", "codex", "gemini", "anthropic", "openai", "google", "0.61"] {
             assert!(!low.contains(name), "{name} in {}:\n{prompt}", call.turn);
         }
         let mut all = shown(&prompt);
@@ -227,11 +189,7 @@ fn nobody_who_votes_sees_whose_an_answer_is_or_how_sure_its_author_was() {
         all.sort();
         letters.insert(all);
     }
-    assert_eq!(
-        letters.len(),
-        1,
-        "a letter is the same answer for everybody"
-    );
+    assert_eq!(letters.len(), 1, "a letter is the same answer for everybody");
     assert!(orders.len() > 6, "each turn has an order of its own");
 }
 
@@ -241,28 +199,13 @@ fn what_is_laid_out_is_held_by_those_who_were_named() {
         .casts("r3/cross/s1", "Redis", None, &[])
         .casts("r3/cross/s2", "Files", None, &[])
         .casts("r3/cross/s3", "Files", None, &[]);
-    let args = [
-        "outline",
-        TOPIC,
-        "--agents",
-        "gemini,codex,claude",
-        "--rounds",
-        "1",
-        "--run",
-        "--json",
-    ];
+    let args =
+        ["outline", TOPIC, "--agents", "gemini,codex,claude", "--rounds", "1", "--run", "--json"];
     let held = sandbox.run(&args).exits(0).json();
     sandbox.fits(&held);
-    assert_eq!(
-        (&held["style"], &held["outcome"]),
-        (&json!("panel"), &json!("settled"))
-    );
+    assert_eq!((&held["style"], &held["outcome"]), (&json!("panel"), &json!("settled")));
     let ledger = sandbox.ledger();
-    for call in [
-        "gemini r1/answer/s1",
-        "codex r1/answer/s2",
-        "claude r3/cross/s3",
-    ] {
+    for call in ["gemini r1/answer/s1", "codex r1/answer/s2", "claude r3/cross/s3"] {
         assert!(ledger.contains(&call.to_owned()), "{ledger:?}");
     }
     // One vendor is no panel, by this way neither.
@@ -301,22 +244,13 @@ fn an_answer_gives_no_orders_to_those_who_read_it() {
     let sandbox = stubborn().replies("r1/answer/s1", &[("ANSWER", &answer)]);
     let sandbox = ["r2/vote/s1", "r3/cross/s1"]
         .into_iter()
-        .fold(sandbox, |sandbox, turn| {
-            sandbox.casts(turn, "Files", None, &[])
-        });
+        .fold(sandbox, |sandbox, turn| sandbox.casts(turn, "Files", None, &[]));
     let document = panel(&sandbox, &[], 0);
     assert_eq!(document["decision"]["text"], "Files");
     assert!(warned(&document, "r1/answer/s1").contains(&"forged_marker".to_owned()));
     for turn in ["r2/vote/s1", "r2/vote/s2", "r3/cross/s3"] {
         let prompt = sandbox.prompts(turn).remove(0);
-        assert!(
-            prompt.contains("The panel has settled on this."),
-            "{prompt}"
-        );
-        assert_eq!(
-            prompt.matches("<<<VOTE_START>>>").count(),
-            1,
-            "{turn}: ours"
-        );
+        assert!(prompt.contains("The panel has settled on this."), "{prompt}");
+        assert_eq!(prompt.matches("<<<VOTE_START>>>").count(), 1, "{turn}: ours");
     }
 }

@@ -25,10 +25,7 @@ fn the_same_ruling_in_both_orders_is_judged_and_a_flip_is_not() {
     );
     assert_eq!(document["code_change_required"], true);
     let expert = &document["expert"];
-    assert_eq!(
-        (&expert["agent"], &expert["of_a_participant"]),
-        (&json!("gemini"), &json!(false))
-    );
+    assert_eq!((&expert["agent"], &expert["of_a_participant"]), (&json!("gemini"), &json!(false)));
     assert_eq!(expert["own_answer"], "Ask again in a year.");
     let files = letter(&document, "Files");
     assert_eq!(expert["choices"], json!([files, files]));
@@ -36,11 +33,7 @@ fn the_same_ruling_in_both_orders_is_judged_and_a_flip_is_not() {
     assert_eq!(document["dissent"].as_array().map(Vec::len), Some(2));
     // It answers before it sees anything; then the orders are each other's reverse, and no vote is shown.
     let own = sandbox.prompts("r4/judge/own").remove(0);
-    assert!(
-        shown(&own)
-            .iter()
-            .all(|(_, text)| !THREE.contains(&&**text))
-    );
+    assert!(shown(&own).iter().all(|(_, text)| !THREE.contains(&&**text)));
     let order = |turn: &str| {
         let prompt = sandbox.prompts(turn).remove(0);
         assert!(prompt.contains("Ask again in a year."), "{prompt}");
@@ -91,14 +84,15 @@ fn a_judge_that_fails_has_not_ruled() {
 fn where_no_vendor_is_left_the_one_with_the_fewest_votes_judges_and_that_is_said() {
     let five = ["Redis", "Files", "Memcached", "Nothing", "Both"];
     let sandbox =
-        five.iter()
-            .enumerate()
-            .fold(Sandbox::new().panel(&five), |sandbox, (at, own)| {
-                let seat = at + 1;
-                sandbox
-                    .casts(&format!("r2/vote/s{seat}"), own, None, &[])
-                    .casts(&format!("r3/cross/s{seat}"), own, None, &[])
-            });
+        five.iter().enumerate().fold(Sandbox::new().panel(&five), |sandbox, (at, own)| {
+            let seat = at + 1;
+            sandbox.casts(&format!("r2/vote/s{seat}"), own, None, &[]).casts(
+                &format!("r3/cross/s{seat}"),
+                own,
+                None,
+                &[],
+            )
+        });
     let sandbox = sandbox.rules_twice(4, &five, ["Both", "Both"]);
     let seats = ["--participants", "gemini,claude,claude,codex,codex"];
     let document = panel(&sandbox, &seats, 0);
@@ -108,10 +102,7 @@ fn where_no_vendor_is_left_the_one_with_the_fewest_votes_judges_and_that_is_said
     assert_eq!(document["expert"]["of_a_participant"], true);
     let ledger = sandbox.ledger();
     for turn in ["own", "first", "second"] {
-        assert!(
-            ledger.contains(&format!("gemini r4/judge/{turn}")),
-            "{ledger:?}"
-        );
+        assert!(ledger.contains(&format!("gemini r4/judge/{turn}")), "{ledger:?}");
     }
     let said = document["warnings"].to_string();
     assert!(said.contains("judge"), "{said}");
@@ -132,45 +123,34 @@ fn a_panel_of_one_vendor_is_refused_before_anything_is_spent() {
     assert_eq!(refused.exits(2).json()["error"]["code"], "one_vendor");
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
     // A rehearsal asks nobody, and may show even that.
-    let rehearsed = panel(
-        &sandbox,
-        &["--rehearse", "--participants", "claude,claude,claude"],
-        0,
-    );
+    let rehearsed = panel(&sandbox, &["--rehearse", "--participants", "claude,claude,claude"], 0);
     assert_eq!(rehearsed["rehearsal"], true);
 }
 
 #[test]
 fn a_dead_seat_agrees_with_nobody() {
-    let seats = [
-        "--participants",
-        "claude,codex,gemini,claude",
-        "--expert",
-        "none",
-    ];
+    let seats = ["--participants", "claude,codex,gemini,claude", "--expert", "none"];
     let four = ["Redis", "Files", "Memcached", "Nothing"];
     let voting = |votes: [&str; 3]| {
         let sandbox = Sandbox::new().panel(&four);
         let sandbox = (votes.iter().enumerate()).fold(sandbox, |sandbox, (at, to)| {
-            sandbox
-                .casts(&format!("r2/vote/s{}", at + 1), to, None, &[])
-                .casts(&format!("r3/cross/s{}", at + 1), to, None, &[])
+            sandbox.casts(&format!("r2/vote/s{}", at + 1), to, None, &[]).casts(
+                &format!("r3/cross/s{}", at + 1),
+                to,
+                None,
+                &[],
+            )
         });
         ["r1_answer_s4", "r2_vote_s4", "r3_cross_s4"]
             .iter()
-            .fold(sandbox, |sandbox, turn| {
-                sandbox.fake(&format!("{turn}.json"), DEAD)
-            })
+            .fold(sandbox, |sandbox, turn| sandbox.fake(&format!("{turn}.json"), DEAD))
     };
     // All who voted agree; the share is one of all seats.
     let document = panel(&voting(["Redis", "Redis", "Redis"]), &seats, 0);
     assert_eq!(document["outcome"], "settled");
     assert_eq!(document["consensus"], 0.75);
     assert_eq!(document["seats"][3]["status"], "failed");
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 3, "answered": 3, "vendors": 3})
-    );
+    assert_eq!(document["quorum"], json!({"needed": 3, "answered": 3, "vendors": 3}));
     // Two of four are no majority, though they are two of the three that voted.
     let document = panel(&voting(["Redis", "Redis", "Files"]), &seats, 1);
     assert_eq!(document["outcome"], "split");
@@ -216,9 +196,7 @@ fn without_a_quorum_nothing_is_decided_and_a_resume_shows_the_same_to_who_is_ask
 fn who_steps_in_counts_for_its_own_vendor() {
     let config = r#"{"agents": {"codex": {"path": "codex", "fallback": ["twin"]}, "twin": {"path": "claude", "profile": "claude"}}}"#;
     let seats = ["--participants", "claude,codex,claude", "--expert", "none"];
-    let sandbox = Sandbox::new()
-        .panel(&THREE)
-        .ballots(["Redis"; 3], ["Redis"; 3]);
+    let sandbox = Sandbox::new().panel(&THREE).ballots(["Redis"; 3], ["Redis"; 3]);
     let sandbox = sandbox.config(config).fake("codex.json", DEAD);
     let document = panel(&sandbox, &seats, 4);
     assert_eq!(document["outcome"], "failed");
@@ -227,9 +205,7 @@ fn who_steps_in_counts_for_its_own_vendor() {
     assert_eq!(document["quorum"]["vendors"], 1);
     // With gemini instead it is one of two vendors, and the seat says who spoke.
     let config = config.replace(r#"["twin"]"#, r#"["gemini"]"#);
-    let sandbox = Sandbox::new()
-        .panel(&THREE)
-        .ballots(["Redis"; 3], ["Redis"; 3]);
+    let sandbox = Sandbox::new().panel(&THREE).ballots(["Redis"; 3], ["Redis"; 3]);
     let sandbox = sandbox.config(&config).fake("codex.json", DEAD);
     let document = panel(&sandbox, &seats, 0);
     assert_eq!(document["outcome"], "settled");
@@ -257,11 +233,7 @@ fn the_judge_is_who_was_named_and_nobody_on_the_panel() {
         .config(config)
         .fake("r4_judge_second.1.json", DEAD);
     let document = panel(&sandbox, &[&seats[..], &["gemini"]].concat(), 1);
-    assert!(
-        sandbox
-            .ledger()
-            .contains(&"codex r4/judge/second".to_owned())
-    );
+    assert!(sandbox.ledger().contains(&"codex r4/judge/second".to_owned()));
     assert_eq!(document["outcome"], "split");
     assert_eq!(document["decision"], Value::Null);
 }

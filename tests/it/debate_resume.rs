@@ -24,13 +24,7 @@ const DIALOGUE: [&str; 7] = [
     "r4/expert",
 ];
 
-const ARGUMENT: [&str; 5] = [
-    "r1/proposal",
-    "r1/challenge",
-    "r1/defense",
-    "r1/reply",
-    "r1/stances",
-];
+const ARGUMENT: [&str; 5] = ["r1/proposal", "r1/challenge", "r1/defense", "r1/reply", "r1/stances"];
 
 /// Three seats that agree on nothing at first, then most of them do.
 fn council() -> Sandbox {
@@ -103,12 +97,7 @@ fn killed_everywhere(make: fn() -> Sandbox, style: &str, turns: &[&str]) -> Valu
     let alone = make();
     let run = alone.run(&[&args[..], &["--json"]].concat());
     let golden = run.json();
-    assert_eq!(
-        alone.turns().len(),
-        turns.len(),
-        "{:?}: {golden:#}",
-        alone.turns()
-    );
+    assert_eq!(alone.turns().len(), turns.len(), "{:?}: {golden:#}", alone.turns());
     for turn in turns {
         let sandbox = hanging(make(), turn, 1);
         let mut child = sandbox.spawn(&args);
@@ -133,16 +122,10 @@ fn killed_everywhere(make: fn() -> Sandbox, style: &str, turns: &[&str]) -> Valu
             let beside = step(other).is_some() && step(other) == step(turn);
             let most = if other == turn || beside { 2 } else { 1 };
             let times = sandbox.asked(other);
-            assert!(
-                (1..=most).contains(&times),
-                "{other} {times} times, killed in {turn}"
-            );
+            assert!((1..=most).contains(&times), "{other} {times} times, killed in {turn}");
         }
         let codes = warnings(&document);
-        assert!(
-            codes.contains(&"possibly_paid_twice".to_owned()),
-            "killed in {turn}: {codes:?}"
-        );
+        assert!(codes.contains(&"possibly_paid_twice".to_owned()), "killed in {turn}: {codes:?}");
         sandbox.nobody_is_left();
     }
     golden
@@ -157,10 +140,7 @@ fn a_dialogue_killed_in_any_step_ends_alike() {
 #[test]
 fn an_argument_killed_in_any_step_ends_alike() {
     let golden = killed_everywhere(accepted, "argument", &ARGUMENT);
-    assert_eq!(
-        golden["rounds"][0]["arguments"].as_array().unwrap().len(),
-        4
-    );
+    assert_eq!(golden["rounds"][0]["arguments"].as_array().unwrap().len(), 4);
     assert_eq!(golden["outcome"], "consensus_reached");
 }
 
@@ -189,11 +169,7 @@ fn a_dialogue_is_begun_again_from_each_of_its_rounds() {
         assert_eq!(document["parent"]["session_id"], id);
         let rounds = document["rounds"].as_array().unwrap();
         assert_eq!(rounds[0], before["rounds"][0], "as it was recorded");
-        assert_eq!(
-            sandbox.calls().len() - calls,
-            6 - kept,
-            "from round {round}"
-        );
+        assert_eq!(sandbox.calls().len() - calls, 6 - kept, "from round {round}");
     }
     // From the expert's round on, the debate itself is kept.
     let calls = sandbox.calls().len();
@@ -202,18 +178,13 @@ fn a_dialogue_is_begun_again_from_each_of_its_rounds() {
     assert_eq!(document["outcome"], "expert");
     assert_eq!(document["rounds"], before["rounds"]);
     assert_eq!(sandbox.calls().len() - calls, 1);
-    sandbox
-        .run(&["sessions", "resume", id, "--from-round", "6"])
-        .exits(2)
-        .says("from 1 to 5");
+    sandbox.run(&["sessions", "resume", id, "--from-round", "6"]).exits(2).says("from 1 to 5");
 }
 
 #[test]
 fn a_panel_is_begun_again_with_the_same_order_of_answers() {
     let sandbox = council();
-    let before = sandbox
-        .run(&["debate", TOPIC, "--style", "panel", "--json"])
-        .json();
+    let before = sandbox.run(&["debate", TOPIC, "--style", "panel", "--json"]).json();
     let id = before["session_id"].as_str().unwrap();
     let args = ["sessions", "resume", id, "--from-round", "2", "--json"];
     let document = sandbox.run(&args).json();
@@ -244,11 +215,7 @@ fn other_rules_decide_the_same_answers_without_a_call() {
     // Rounds came to 0.25, 0.5 and 0.5.
     let lower = decide(&["consensus_threshold=0.5", "expert_threshold=0.4"], 0);
     assert_eq!(lower["outcome"], "adopted");
-    assert_eq!(
-        lower["rounds"].as_array().unwrap().len(),
-        2,
-        "in round 2 already"
-    );
+    assert_eq!(lower["rounds"].as_array().unwrap().len(), 2, "in round 2 already");
     let between = decide(&["expert_threshold=0.4"], 1);
     assert_eq!(between["outcome"], "partial");
     // Round 3 is a deadlock, so more rounds alone change nothing; without that rule a fourth is needed.
@@ -271,10 +238,7 @@ fn other_rules_decide_the_same_answers_without_a_call() {
     assert_eq!(sandbox.sessions().len(), 1);
     let after = files(&sandbox.sessions()[0]);
     assert!(before == after, "nothing was written");
-    let shown = sandbox
-        .run(&["sessions", "show", id, "--json"])
-        .exits(0)
-        .json();
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
     assert_eq!(shown["outcome"], "expert", "nothing was changed");
 }
 
@@ -283,23 +247,14 @@ fn a_debate_that_is_terminated_says_so() {
     let costly = r#"{"cost": 0.1}"#;
     let sandbox = Sandbox::disputing().fake("r1_propose.json", costly);
     let run = sandbox.run(&["debate", TOPIC, "--budget", "0.16", "--json"]);
-    let id = run.exits(4).json()["session_id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let id = run.exits(4).json()["session_id"].as_str().unwrap().to_owned();
     sandbox.run(&["sessions", "terminate", &id]).exits(0);
-    let shown = sandbox
-        .run(&["sessions", "show", &id, "--json"])
-        .exits(0)
-        .json();
+    let shown = sandbox.run(&["sessions", "show", &id, "--json"]).exits(0).json();
     assert_eq!(shown["outcome"], "terminated");
     assert_eq!(shown["status"], "terminated");
     assert_eq!(shown["verdict"], "undecided");
     let calls = sandbox.calls().len();
-    let resumed = sandbox
-        .run(&["sessions", "resume", &id, "--json"])
-        .exits(4)
-        .json();
+    let resumed = sandbox.run(&["sessions", "resume", &id, "--json"]).exits(4).json();
     assert_eq!(resumed["outcome"], json!("terminated"));
     assert_eq!(sandbox.calls().len(), calls);
 }

@@ -26,17 +26,9 @@ fn a_role_s_agent_takes_its_seat_unless_the_command_line_names_another() {
     let oracle = r#"{"agents": {"oracle": {"profile": "codex", "path": "codex", "vendor": "delphi"}},
         "roles": {"expert": {"agent": "oracle"}, "proposer": {"agent": "codex"}}}"#;
     for (config, args, seats) in [
-        (
-            "{}",
-            &[][..],
-            "proposer=claude reviewer=gemini expert=codex",
-        ),
+        ("{}", &[][..], "proposer=claude reviewer=gemini expert=codex"),
         (oracle, &[], "proposer=codex reviewer=gemini expert=oracle"),
-        (
-            oracle,
-            &["--expert", "claude"],
-            "proposer=codex reviewer=gemini expert=claude",
-        ),
+        (oracle, &["--expert", "claude"], "proposer=codex reviewer=gemini expert=claude"),
         (
             oracle,
             &["--participants", "claude,gemini", "--expert", "none"],
@@ -58,9 +50,7 @@ fn one_agent_for_both_sides_gives_way_on_the_second() {
     assert_eq!(seats[0], "proposer=gemini");
     assert_ne!(seats[1], "reviewer=gemini");
     let warnings = document["warnings"].as_array().unwrap();
-    let replaced = warnings
-        .iter()
-        .find(|warning| warning["code"] == "participant_replaced");
+    let replaced = warnings.iter().find(|warning| warning["code"] == "participant_replaced");
     let message = replaced.unwrap()["message"].as_str().unwrap();
     assert!(message.contains("debates on the other side"), "{message}");
 }
@@ -78,9 +68,7 @@ fn a_panel_of_more_agents_than_seats_is_held_and_says_who_stands() {
     let voters = voters.iter().filter(|seat| seat.starts_with('s'));
     assert_eq!(voters.count(), 8);
     let warnings = document["warnings"].as_array().unwrap();
-    let full = warnings
-        .iter()
-        .find(|warning| warning["code"] == "seats_full");
+    let full = warnings.iter().find(|warning| warning["code"] == "seats_full");
     let message = full.unwrap()["message"].as_str().unwrap();
     assert!(message.contains("extra10"), "{message}");
     // Who names so many is told, before anybody is asked.
@@ -95,8 +83,5 @@ fn a_person_takes_no_side_where_there_are_none() {
     let args = ["debate", TOPIC, "--style", "panel", "--as", "primary"];
     let run = Sandbox::new().run(&args);
     run.exits(2);
-    assert!(
-        run.stderr
-            .contains("a person takes a side in a debate of typed arguments")
-    );
+    assert!(run.stderr.contains("a person takes a side in a debate of typed arguments"));
 }

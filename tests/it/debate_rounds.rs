@@ -18,11 +18,7 @@ fn limited(sandbox: Sandbox, seconds: u32) -> Sandbox {
 }
 
 fn asked(sandbox: &Sandbox, turn: &str) -> usize {
-    sandbox
-        .calls()
-        .iter()
-        .filter(|call| call.turn == turn)
-        .count()
+    sandbox.calls().iter().filter(|call| call.turn == turn).count()
 }
 
 /// How a turn ended, as the only session's journal has it.
@@ -40,22 +36,9 @@ fn closed(sandbox: &Sandbox, turn: &str) -> Value {
 fn replays_alike(sandbox: &Sandbox, document: &Value, code: i32) {
     let calls = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox
-        .run(&["sessions", "show", id, "--json"])
-        .exits(0)
-        .json();
-    let resumed = sandbox
-        .run(&["sessions", "resume", id, "--json"])
-        .exits(code)
-        .json();
-    for part in [
-        "outcome",
-        "consensus",
-        "rounds",
-        "decision",
-        "dissent",
-        "seats",
-    ] {
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(code).json();
+    for part in ["outcome", "consensus", "rounds", "decision", "dissent", "seats"] {
         assert_eq!(shown[part], document[part], "{part}");
         assert_eq!(resumed[part], document[part], "{part}");
     }
@@ -66,23 +49,13 @@ fn replays_alike(sandbox: &Sandbox, document: &Value, code: i32) {
 fn who_is_too_late_is_missing_and_the_debate_goes_on() {
     let sandbox = limited(Sandbox::disputing(), 4).fake("r1_review.sh", "exec sleep 60");
     let document = sandbox.run(&["debate", TOPIC, "--json"]).exits(0).json();
-    assert_eq!(
-        document["rounds"][0]["forced"],
-        serde_json::json!(["reviewer"])
-    );
-    assert_eq!(
-        document["rounds"][0]["consensus"],
-        Value::Null,
-        "no check is made"
-    );
+    assert_eq!(document["rounds"][0]["forced"], serde_json::json!(["reviewer"]));
+    assert_eq!(document["rounds"][0]["consensus"], Value::Null, "no check is made");
     assert_eq!(document["outcome"], "expert");
     let review = closed(&sandbox, "r1/review");
     assert_eq!(review["failure"]["class"], "timed_out");
     let said = review["failure"]["message"].as_str().unwrap();
-    assert!(
-        said.contains("the limit of its round was reached (4 s)"),
-        "{said}"
-    );
+    assert!(said.contains("the limit of its round was reached (4 s)"), "{said}");
     assert_eq!(asked(&sandbox, "r1/review"), 1);
     assert_eq!(asked(&sandbox, "r2/rebuttal"), 1);
     replays_alike(&sandbox, &document, 0);
@@ -96,29 +69,19 @@ fn nobody_steps_in_for_a_proposal_that_used_all_of_the_time() {
     let document = sandbox.run(&args).exits(4).json();
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["verdict"], "undecided");
-    assert_eq!(
-        sandbox.ledger(),
-        ["claude r1/propose"],
-        "nothing else was begun"
-    );
+    assert_eq!(sandbox.ledger(), ["claude r1/propose"], "nothing else was begun");
     let closed = closed(&sandbox, "r1/propose");
     assert_eq!(closed["failure"]["class"], "timed_out");
     assert_eq!(closed["out_of_time"], 2);
     // A resume asks it again, with a round of its own.
     let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox
-        .run(&["sessions", "show", id, "--json"])
-        .exits(0)
-        .json();
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
     assert_eq!(shown["seats"], document["seats"]);
     sandbox.write(
         "debate-agent.config.json",
         r#"{"topic": {"round_timeout_seconds": 60}, "agents": {"claude": {"path": "claude", "fallback": ["codex"]}}}"#,
     );
-    let resumed = sandbox
-        .run(&["sessions", "resume", id, "--json"])
-        .exits(1)
-        .json();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(1).json();
     assert_eq!(resumed["outcome"], "deadlocked");
     assert_eq!(asked(&sandbox, "r1/propose"), 2);
 }
@@ -143,25 +106,10 @@ fn a_retry_that_would_come_too_late_is_not_waited_for_in_this_run_or_any_other()
     let late = closed(&sandbox, "r2/alternative");
     assert_eq!(late["failure"]["class"], "timed_out");
     assert_eq!(late["out_of_time"], 6);
-    let id = sandbox.sessions()[0]
-        .file_name()
-        .unwrap()
-        .to_str()
-        .unwrap()
-        .to_owned();
-    let document = sandbox
-        .run(&["sessions", "resume", &id, "--json"])
-        .exits(0)
-        .json();
-    assert_eq!(
-        document["rounds"][1]["forced"],
-        serde_json::json!(["reviewer"])
-    );
-    assert_eq!(
-        asked(&sandbox, "r2/alternative"),
-        1,
-        "a replay does not retry it either"
-    );
+    let id = sandbox.sessions()[0].file_name().unwrap().to_str().unwrap().to_owned();
+    let document = sandbox.run(&["sessions", "resume", &id, "--json"]).exits(0).json();
+    assert_eq!(document["rounds"][1]["forced"], serde_json::json!(["reviewer"]));
+    assert_eq!(asked(&sandbox, "r2/alternative"), 1, "a replay does not retry it either");
     assert_eq!(asked(&sandbox, "r2/rebuttal"), 0);
     replays_alike(&sandbox, &document, 0);
 }
@@ -175,10 +123,8 @@ fn only_the_rounds_of_a_dialogue_have_a_time_limit() {
         .ballot("r2/vote/s2", "A", None)
         .ballot("r2/vote/s3", "A", None)
         .fake("r1_answer_s1.sh", "sleep 2");
-    let document = limited(sandbox, 1)
-        .run(&["debate", TOPIC, "--style", "panel", "--json"])
-        .exits(0)
-        .json();
+    let document =
+        limited(sandbox, 1).run(&["debate", TOPIC, "--style", "panel", "--json"]).exits(0).json();
     assert_eq!(document["outcome"], "settled");
     // A seat without an answer may vote: each must have given one.
     assert_eq!(document["final_positions"].as_object().unwrap().len(), 3);

@@ -24,9 +24,8 @@ fn schema() -> &'static jsonschema::Validator {
 fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
     let args = [&["debate", TOPIC, "--json"], more].concat();
     let document = sandbox.run(&args).exits(code).json();
-    let errors: Vec<String> = (schema().iter_errors(&document))
-        .map(|error| error.to_string())
-        .collect();
+    let errors: Vec<String> =
+        (schema().iter_errors(&document)).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:#?}\n{document:#}");
     document
 }
@@ -38,9 +37,7 @@ fn asked(sandbox: &Sandbox) -> Vec<String> {
 
 fn scores(document: &Value) -> Vec<Value> {
     let rounds = document["rounds"].as_array().unwrap().iter();
-    rounds
-        .map(|round| round["consensus"]["decisive"].clone())
-        .collect()
+    rounds.map(|round| round["consensus"]["decisive"].clone()).collect()
 }
 
 /// What the `nth` call of a turn was sent, from 1.
@@ -67,9 +64,7 @@ fn joint(first: &str, second: &str) -> Sandbox {
 
 /// Rounds 1 and 2 come to 0.5 both.
 fn stuck() -> Sandbox {
-    rising()
-        .reviews(&[("P1", "agree"), ("P2", "disagree")])
-        .rules(3, &["P1", "P2"])
+    rising().reviews(&[("P1", "agree"), ("P2", "disagree")]).rules(3, &["P1", "P2"])
 }
 
 struct Row {
@@ -96,12 +91,7 @@ fn rows() -> Vec<Row> {
             name: "the alternative is adopted, with its amendment",
             sandbox: rising().offers(
                 &["It is fast.", "It is free.", "It is there.", "We know it."],
-                &[
-                    ("P1", "agree"),
-                    ("P2", "agree"),
-                    ("P3", "agree"),
-                    ("P4", "partly"),
-                ],
+                &[("P1", "agree"), ("P2", "agree"), ("P3", "agree"), ("P4", "partly")],
             ),
             args: &[],
             code: 0,
@@ -140,10 +130,7 @@ fn rows() -> Vec<Row> {
             name: "between the thresholds before it the debate goes on",
             sandbox: joint("agree", "agree")
                 .reviews(&[("P1", "agree"), ("P2", "partly")])
-                .offers(
-                    &["It is fast.", "It is free."],
-                    &[("P1", "agree"), ("P2", "partly")],
-                ),
+                .offers(&["It is fast.", "It is free."], &[("P1", "agree"), ("P2", "partly")]),
             args: &[],
             code: 0,
             outcome: "adopted",
@@ -274,9 +261,7 @@ fn every_way_a_dialogue_ends_has_its_code_its_document_and_its_line() {
         assert_eq!(document["verdict"], row.verdict, "{name}");
         assert_eq!(document["decision"]["by"].as_str(), row.by, "{name}");
         assert_eq!(asked(&row.sandbox).join(" "), row.turns, "{name}");
-        let measured: Vec<f64> = (scores(&document).iter())
-            .filter_map(Value::as_f64)
-            .collect();
+        let measured: Vec<f64> = (scores(&document).iter()).filter_map(Value::as_f64).collect();
         assert_eq!(measured, row.scores, "{name}");
         // Whatever was decided or not, nobody's objection is left out.
         if row.outcome != "failed" && row.outcome != "terminated" && document["consensus"] != 1.0 {
@@ -285,11 +270,7 @@ fn every_way_a_dialogue_ends_has_its_code_its_document_and_its_line() {
         // The same for people: their first line, on standard output.
         let text = row.sandbox.run(&[&["debate", TOPIC], row.args].concat());
         text.exits(row.code);
-        assert!(
-            text.stdout.replace("\n  ", " ").contains(row.says),
-            "{name}:\n{}",
-            text.stdout
-        );
+        assert!(text.stdout.replace("\n  ", " ").contains(row.says), "{name}:\n{}", text.stdout);
     }
 }
 
@@ -312,10 +293,7 @@ fn further_rounds_are_about_the_open_points_alone() {
     let document = debate(&sandbox, &["--max-rounds", "6"], 0);
     assert_eq!(document["outcome"], "expert");
     // Agreed once is agreed: with P1, half of a partly and then nothing.
-    assert_eq!(
-        scores(&document),
-        [0.25, 0.5, 0.5, 0.75, 0.5].map(|score| json!(score))
-    );
+    assert_eq!(scores(&document), [0.25, 0.5, 0.5, 0.75, 0.5].map(|score| json!(score)));
     let fourth = prompt(&sandbox, "r4/compromise", 1);
     assert!(fourth.contains("Then move the reads."), "{fourth}");
     let answer = prompt(&sandbox, "r5/answer", 1);
@@ -324,13 +302,8 @@ fn further_rounds_are_about_the_open_points_alone() {
     let sandbox = sandbox.compromises(5, &["Move the hot reads in April."], &[("P4", "agree")]);
     let document = debate(&sandbox, &["--max-rounds", "6"], 0);
     assert_eq!(document["outcome"], "adopted");
-    let points = document["decision"]["position"]["points"]
-        .as_array()
-        .unwrap();
-    let ids: Vec<&str> = points
-        .iter()
-        .map(|point| point["id"].as_str().unwrap())
-        .collect();
+    let points = document["decision"]["position"]["points"].as_array().unwrap();
+    let ids: Vec<&str> = points.iter().map(|point| point["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["P1", "P4"]);
 }
 
@@ -338,13 +311,7 @@ fn further_rounds_are_about_the_open_points_alone() {
 fn covered(agreed: &[&str]) -> Sandbox {
     let said: Vec<(&str, &str)> = agreed.iter().map(|point| (*point, "agree")).collect();
     rising()
-        .proposes(&[
-            "It is safe.",
-            "It is fast.",
-            "It is cheap.",
-            "It is known.",
-            "It is there.",
-        ])
+        .proposes(&["It is safe.", "It is fast.", "It is cheap.", "It is known.", "It is there."])
         .reviews(&said)
 }
 
@@ -366,20 +333,10 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
     let document = debate(&few, &[], 1);
     assert_eq!(document["outcome"], "deadlocked");
     let check = &document["rounds"][0]["consensus"];
-    assert_eq!(
-        (&check["stance_score"], &check["covered"]),
-        (&json!(0.6), &json!(0.6))
-    );
+    assert_eq!((&check["stance_score"], &check["covered"]), (&json!(0.6), &json!(0.6)));
     assert_eq!(check["reached"], false);
-    let said = few
-        .run(&["debate", TOPIC])
-        .exits(1)
-        .stdout
-        .replace('\n', " ");
-    assert!(
-        said.contains("60% were judged and 80% are needed"),
-        "{said}"
-    );
+    let said = few.run(&["debate", TOPIC]).exits(1).stdout.replace('\n', " ");
+    assert!(said.contains("60% were judged and 80% are needed"), "{said}");
     // It was asked again, by name, and then taken as it is.
     assert_eq!(few.asked("r1/review"), 4, "twice in each run");
     let again = prompt(&few, "r1/review", 2);
@@ -399,10 +356,7 @@ fn agree_but_is_partly() {
     assert_eq!(document["consensus"], 0.5);
     assert_ne!(document["outcome"], "adopted");
     let kept = &document["rounds"][0]["stances"]["reviewer"]["stances"];
-    assert_eq!(
-        (&kept[0]["stance"], &kept[1]["stance"]),
-        (&json!("partly"), &json!("partly"))
-    );
+    assert_eq!((&kept[0]["stance"], &kept[1]["stance"]), (&json!("partly"), &json!("partly")));
     assert!(warnings(&document).contains(&"agree_but".to_owned()));
 }
 
@@ -414,44 +368,25 @@ fn one_re_ask_names_what_was_missing_and_then_it_is_no_answer() {
     let unknown = r#"{"stances": [{"point": "P1", "stance": "maybe", "reason": "x"}]}"#;
     for (bad, names) in [
         (own.clone(), "STANCES"),
-        (
-            owed(r#"{"stances": [], "missing": []}"#),
-            "give a stance on each of P1, P2",
-        ),
+        (owed(r#"{"stances": [], "missing": []}"#), "give a stance on each of P1, P2"),
         (owed(r#"{"stances": ["#), "STANCES"),
         (owed(unknown), "maybe"),
-        (
-            block(
-                "STANCES",
-                &stances(&[("P1", "agree"), ("P2", "agree")]).to_string(),
-            ),
-            "POSITION",
-        ),
+        (block("STANCES", &stances(&[("P1", "agree"), ("P2", "agree")]).to_string()), "POSITION"),
     ] {
         let said = [("P1", "agree"), ("P2", "agree")];
         let mended = rising().reviews(&said).fake("r1_review.1.txt", &bad);
         let document = debate(&mended, &[], 0);
         assert_eq!(document["outcome"], "adopted", "{bad}");
         let again = prompt(&mended, "r1/review", 2);
-        let (_, about) = again
-            .split_once("# Your last reply could not be used")
-            .unwrap();
+        let (_, about) = again.split_once("# Your last reply could not be used").unwrap();
         assert!(about.contains(names), "{bad}:\n{about}");
         // Again and again: no stances, no check, no agreement.
         let never = rising().fake("r1_review.txt", &bad);
         let document = debate(&never, &["--max-rounds", "1"], 4);
         assert_eq!(document["outcome"], "failed", "{bad}");
         assert_eq!(document["consensus"], Value::Null, "{bad}");
-        assert_eq!(
-            document["rounds"][0]["forced"],
-            json!(["reviewer"]),
-            "{bad}"
-        );
-        assert_eq!(
-            asked(&never),
-            ["r1/propose", "r1/review", "r1/review"],
-            "{bad}"
-        );
+        assert_eq!(document["rounds"][0]["forced"], json!(["reviewer"]), "{bad}");
+        assert_eq!(asked(&never), ["r1/propose", "r1/review", "r1/review"], "{bad}");
     }
 }
 
@@ -465,17 +400,12 @@ fn who_is_silent_in_one_round_may_speak_in_the_next_and_in_two_it_is_over() {
     assert_eq!(document["rounds"][1]["forced"], json!(["proposer"]));
     assert_eq!(document["rounds"][1].get("consensus"), None);
     assert_eq!(document["final_positions"]["claude"]["round"], 1);
-    let twice = joint("agree", "agree")
-        .fake("r2_rebuttal.json", dead)
-        .fake("r3_compromise.json", dead);
+    let twice =
+        joint("agree", "agree").fake("r2_rebuttal.json", dead).fake("r3_compromise.json", dead);
     let document = debate(&twice, &[], 4);
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["decision"], Value::Null);
-    assert_eq!(
-        document["final_positions"].as_object().unwrap().len(),
-        2,
-        "all is kept"
-    );
+    assert_eq!(document["final_positions"].as_object().unwrap().len(), 2, "all is kept");
     // One after the other is not twice in a row.
     let each = joint("agree", "disagree")
         .fake("r2_rebuttal.json", dead)

@@ -21,9 +21,7 @@ fn seated(document: &Value) -> Vec<(String, String)> {
 }
 
 fn pairs(seats: &[(&str, &str)]) -> Vec<(String, String)> {
-    (seats.iter())
-        .map(|(role, agent)| ((*role).to_owned(), (*agent).to_owned()))
-        .collect()
+    (seats.iter()).map(|(role, agent)| ((*role).to_owned(), (*agent).to_owned())).collect()
 }
 
 /// Another agent of claude's vendor.
@@ -36,28 +34,15 @@ const AIDE: &str = r#"{"agents": {"aide": {"path": "claude", "profile": "claude"
 fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     let sandbox = Sandbox::disputing().without(&["gemini"]);
     let document = debate(&sandbox, &[], 0);
-    let expected = pairs(&[
-        ("proposer", "claude"),
-        ("reviewer", "codex"),
-        ("expert", "codex"),
-    ]);
+    let expected = pairs(&[("proposer", "claude"), ("reviewer", "codex"), ("expert", "codex")]);
     assert_eq!(seated(&document), expected);
     let codes = warnings(&document);
-    assert!(
-        codes.contains(&"participant_replaced".to_owned()),
-        "{codes:?}"
-    );
-    assert!(
-        codes.contains(&"expert_of_a_participant".to_owned()),
-        "{codes:?}"
-    );
+    assert!(codes.contains(&"participant_replaced".to_owned()), "{codes:?}");
+    assert!(codes.contains(&"expert_of_a_participant".to_owned()), "{codes:?}");
     assert_eq!(document["outcome"], "expert");
     assert_eq!(document["expert"]["of_a_participant"], true);
     let said = document["recommendation"].as_str().unwrap();
-    assert!(
-        said.contains("The expert is of a participant's vendor."),
-        "{said}"
-    );
+    assert!(said.contains("The expert is of a participant's vendor."), "{said}");
     // It is said whenever the result is shown.
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id, "--json"]);
@@ -65,15 +50,8 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
     assert_eq!(resumed.exits(0).json()["warnings"], document["warnings"]);
     // Another agent of the proposer's vendor does not step in while there is somebody else.
-    let document = debate(
-        &Sandbox::disputing().config(AIDE).without(&["gemini"]),
-        &[],
-        0,
-    );
-    assert_eq!(
-        seated(&document)[1],
-        ("reviewer".to_owned(), "codex".to_owned())
-    );
+    let document = debate(&Sandbox::disputing().config(AIDE).without(&["gemini"]), &[], 0);
+    assert_eq!(seated(&document)[1], ("reviewer".to_owned(), "codex".to_owned()));
     // Who is named is not replaced.
     let named = ["debate", TOPIC, "--participants", "claude,gemini"];
     sandbox.run(&named).exits(3).says("gemini");
@@ -95,29 +73,14 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
             false,
         ),
         // A configured expert that debates is no expert of this debate.
-        (
-            r#"{"topic": {"expert": "gemini"}}"#,
-            &[],
-            &[],
-            "codex",
-            false,
-        ),
-        (
-            "{}",
-            &[],
-            &["--participants", "gemini,codex"],
-            "claude",
-            false,
-        ),
+        (r#"{"topic": {"expert": "gemini"}}"#, &[], &[], "codex", false),
+        ("{}", &[], &["--participants", "gemini,codex"], "claude", false),
     ] {
         let sandbox = Sandbox::disputing().config(config).without(gone);
         let document = debate(&sandbox, args, 0);
         assert_eq!(document["outcome"], "expert", "{args:?}");
         assert_eq!(document["expert"]["agent"], expert, "{config} {args:?}");
-        assert_eq!(
-            document["expert"]["of_a_participant"], of_a_participant,
-            "{config} {args:?}"
-        );
+        assert_eq!(document["expert"]["of_a_participant"], of_a_participant, "{config} {args:?}");
         let said = warnings(&document).contains(&"expert_of_a_participant".to_owned());
         assert_eq!(said, of_a_participant, "{config} {args:?}");
     }
@@ -125,25 +88,17 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
 
 #[test]
 fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
-    let sandbox = Sandbox::disputing()
-        .reviews(&[("P1", "agree"), ("P2", "agree")])
-        .config(TWIN);
+    let sandbox = Sandbox::disputing().reviews(&[("P1", "agree"), ("P2", "agree")]).config(TWIN);
     let document = debate(&sandbox, &["--participants", "claude,twin"], 0);
     assert!(warnings(&document).contains(&"same_vendor".to_owned()));
     assert_eq!(document["quorum"]["vendors"], 1);
     let said = document["recommendation"].as_str().unwrap();
-    assert!(
-        said.contains("Both participants are of one vendor."),
-        "{said}"
-    );
+    assert!(said.contains("Both participants are of one vendor."), "{said}");
 }
 
 /// A proposal and a review whose authors agree, each with these summaries.
 fn saying(proposal: &str, review: &str) -> Sandbox {
-    let proposed = position(
-        proposal,
-        &["It survives a restart.", "Two processes share it."],
-    );
+    let proposed = position(proposal, &["It survives a restart.", "Two processes share it."]);
     let own = position(review, &["It is the better place."]);
     let agreed = stances(&[("P1", "agree"), ("P2", "agree")]);
     Sandbox::disputing()
@@ -154,19 +109,14 @@ fn saying(proposal: &str, review: &str) -> Sandbox {
 
 #[test]
 fn who_agrees_and_says_the_contrary_in_one_breath_has_not_agreed() {
-    let sandbox = saying(
-        "We should move the cache to Redis.",
-        "We should not move the cache to Redis.",
-    );
+    let sandbox =
+        saying("We should move the cache to Redis.", "We should not move the cache to Redis.");
     let document = debate(&sandbox, &[], 0);
     let first = &document["rounds"][0]["consensus"];
     assert_eq!(first["stance_score"], 1.0);
     assert_eq!(first["polarity_conflict"], "negation");
     assert_eq!(first["reached"], false);
-    assert!(
-        document["rounds"].as_array().unwrap().len() > 1,
-        "it goes on"
-    );
+    assert!(document["rounds"].as_array().unwrap().len() > 1, "it goes on");
     assert!(warnings(&document).contains(&"polarity_conflict".to_owned()));
     // In the last round, too: it is for a person to say yes, and the words say why.
     let last = debate(&sandbox, &["--max-rounds", "1"], 1);
@@ -181,21 +131,16 @@ fn who_agrees_and_says_the_contrary_in_one_breath_has_not_agreed() {
     sandbox.run(&["decisions", "add", id]).exits(0);
     assert!(log.exists());
     // The same words without the denial are agreement.
-    let alike = saying(
-        "We should move the cache to Redis.",
-        "We should move the cache to Redis.",
-    );
+    let alike = saying("We should move the cache to Redis.", "We should move the cache to Redis.");
     assert_eq!(debate(&alike, &[], 0)["outcome"], "adopted");
 }
 
 #[test]
 fn the_likeness_of_texts_decides_only_when_asked_and_never_over_a_denial() {
     let config = r#"{"topic": {"consensus_threshold": 0.5, "expert_threshold": 0.4}}"#;
-    let alike = saying(
-        "We should move the cache to Redis now.",
-        "We should move the cache to Redis now.",
-    )
-    .config(config);
+    let alike =
+        saying("We should move the cache to Redis now.", "We should move the cache to Redis now.")
+            .config(config);
     let document = debate(&alike, &["--consensus", "text"], 0);
     assert_eq!(document["outcome"], "adopted");
     let check = &document["rounds"][0]["consensus"];
@@ -208,9 +153,7 @@ fn the_likeness_of_texts_decides_only_when_asked_and_never_over_a_denial() {
     assert!(warnings(&document).contains(&"decided_by_text".to_owned()));
     let text = alike.run(&["debate", TOPIC, "--consensus", "text"]);
     assert!(
-        text.exits(0)
-            .stdout
-            .contains("ADOPTED by the likeness of the texts"),
+        text.exits(0).stdout.contains("ADOPTED by the likeness of the texts"),
         "{}",
         text.stdout
     );
@@ -221,10 +164,7 @@ fn the_likeness_of_texts_decides_only_when_asked_and_never_over_a_denial() {
     .config(config);
     let document = debate(&denied, &["--consensus", "text", "--max-rounds", "1"], 1);
     assert_ne!(document["outcome"], "adopted");
-    assert_eq!(
-        document["rounds"][0]["consensus"]["polarity_conflict"],
-        "negation"
-    );
+    assert_eq!(document["rounds"][0]["consensus"]["polarity_conflict"], "negation");
 }
 
 #[test]
@@ -238,13 +178,7 @@ fn text_that_cannot_be_read_has_no_score_and_stances_decide_all_the_same() {
     let agreed = stances(&[("P1", "agree")]);
     let sandbox = Sandbox::disputing()
         .replies("r1/propose", &[("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่"))])
-        .replies(
-            "r1/review",
-            &[
-                ("STANCES", &agreed),
-                ("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่")),
-            ],
-        );
+        .replies("r1/review", &[("STANCES", &agreed), ("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่"))]);
     let document = debate(&sandbox, &["--language", "Thai"], 0);
     assert_eq!(document["outcome"], "adopted");
     assert_eq!(document["language"], "Thai");
@@ -263,43 +197,16 @@ fn the_sections_of_the_configuration_have_ranges_and_rounds_need_trust() {
     for (config, says) in [
         (r#"{"topic": {"max_rounds": 0}}"#, "between 1 and 10"),
         (r#"{"topic": {"max_rounds": 11}}"#, "between 1 and 10"),
-        (
-            r#"{"topic": {"round_timeout_seconds": 0}}"#,
-            "topic.round_timeout_seconds",
-        ),
-        (
-            r#"{"topic": {"consensus_threshold": 1.1}}"#,
-            "topic.consensus_threshold",
-        ),
-        (
-            r#"{"topic": {"consensus_threshold": "much"}}"#,
-            "topic.consensus_threshold",
-        ),
-        (
-            r#"{"topic": {"expert_threshold": 0.9}}"#,
-            "expert_threshold",
-        ),
+        (r#"{"topic": {"round_timeout_seconds": 0}}"#, "topic.round_timeout_seconds"),
+        (r#"{"topic": {"consensus_threshold": 1.1}}"#, "topic.consensus_threshold"),
+        (r#"{"topic": {"consensus_threshold": "much"}}"#, "topic.consensus_threshold"),
+        (r#"{"topic": {"expert_threshold": 0.9}}"#, "expert_threshold"),
         (r#"{"topic": {"deadlock_rise": -1}}"#, "topic.deadlock_rise"),
-        (
-            r#"{"topic": {"participants": ["claude"]}}"#,
-            "must name two agents",
-        ),
-        (
-            r#"{"topic": {"participants": ["claude", "claude"]}}"#,
-            "named twice",
-        ),
-        (
-            r#"{"topic": {"participants": ["claude", "gemeni"]}}"#,
-            "did you mean `gemini`?",
-        ),
-        (
-            r#"{"topic": {"expert": "human"}}"#,
-            "names the agent `human`",
-        ),
-        (
-            r#"{"panel": {"participants": ["nobody"]}}"#,
-            "names the agent `nobody`",
-        ),
+        (r#"{"topic": {"participants": ["claude"]}}"#, "must name two agents"),
+        (r#"{"topic": {"participants": ["claude", "claude"]}}"#, "named twice"),
+        (r#"{"topic": {"participants": ["claude", "gemeni"]}}"#, "did you mean `gemini`?"),
+        (r#"{"topic": {"expert": "human"}}"#, "names the agent `human`"),
+        (r#"{"panel": {"participants": ["nobody"]}}"#, "names the agent `nobody`"),
         (r#"{"topic": {"expert": ""}}"#, "topic.expert"),
         (r#"{"topic": {"consensus": "votes"}}"#, "topic.consensus"),
         (r#"{"topic": {"rounds": 3}}"#, "rounds"),
@@ -317,23 +224,13 @@ fn the_sections_of_the_configuration_have_ranges_and_rounds_need_trust() {
         let sandbox = Sandbox::disputing();
         let style = if key == "topic" { "dialogue" } else { key };
         let args = ["debate", TOPIC, "--style", style, "--dry-run"];
-        sandbox.write(
-            "debate-agent.config.json",
-            format!(r#"{{"{key}": {{"max_rounds": {more}}}}}"#),
-        );
         sandbox
-            .run(&args)
-            .exits(3)
-            .says(&format!("{key}.max_rounds"))
-            .says("debate-agent trust");
-        sandbox.write(
-            "debate-agent.config.json",
-            format!(r#"{{"{key}": {{"max_rounds": {less}}}}}"#),
-        );
+            .write("debate-agent.config.json", format!(r#"{{"{key}": {{"max_rounds": {more}}}}}"#));
+        sandbox.run(&args).exits(3).says(&format!("{key}.max_rounds")).says("debate-agent trust");
+        sandbox
+            .write("debate-agent.config.json", format!(r#"{{"{key}": {{"max_rounds": {less}}}}}"#));
         sandbox.run(&args).exits(0);
     }
     let sandbox = Sandbox::disputing();
-    sandbox
-        .run(&["debate", TOPIC, "--max-rounds", "6", "--dry-run"])
-        .exits(0);
+    sandbox.run(&["debate", TOPIC, "--max-rounds", "6", "--dry-run"]).exits(0);
 }

@@ -52,45 +52,26 @@ fn events_tell_each_round_once_and_every_turn_ends() {
     let sandbox = Sandbox::disputing();
     let run = sandbox.run(&["debate", TOPIC, "--events", "-"]);
     every_turn_ends(&run.exits(0).stdout);
-    let events: Vec<Value> = (run.stdout.lines())
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let events: Vec<Value> =
+        (run.stdout.lines()).map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |kind: &str| -> Vec<String> {
         let events = events.iter().filter(|event| event["type"] == kind);
-        events
-            .map(|event| event["turn"].as_str().unwrap_or_default().to_owned())
-            .collect()
+        events.map(|event| event["turn"].as_str().unwrap_or_default().to_owned()).collect()
     };
     assert_eq!(of("turn.started"), TURNS);
     assert_eq!(of("round.opened").len(), 4, "{}", run.stdout);
     // Each check with what it compared, for whoever looks on.
-    let checks: Vec<&Value> = (events.iter())
-        .filter(|event| event.to_string().contains("stance_score"))
-        .collect();
+    let checks: Vec<&Value> =
+        (events.iter()).filter(|event| event.to_string().contains("stance_score")).collect();
     assert_eq!(checks.len(), 3, "{}", run.stdout);
     for check in checks {
-        for part in [
-            "text_score",
-            "decisive",
-            "embedding",
-            "keyword_weight",
-            "threshold",
-        ] {
+        for part in ["text_score", "decisive", "embedding", "keyword_weight", "threshold"] {
             assert!(check.to_string().contains(part), "no {part} in {check}");
         }
     }
     every_turn_ends(&{
         let path = sandbox.project().join("events.jsonl");
-        sandbox
-            .run(&[
-                "debate",
-                TOPIC,
-                "--budget",
-                "0.16",
-                "--events",
-                "events.jsonl",
-            ])
-            .exits(4);
+        sandbox.run(&["debate", TOPIC, "--budget", "0.16", "--events", "events.jsonl"]).exits(4);
         fs::read_to_string(path).unwrap()
     });
 }
@@ -98,33 +79,20 @@ fn events_tell_each_round_once_and_every_turn_ends() {
 #[test]
 fn the_budget_ends_a_dialogue_before_the_call_that_it_has_no_money_for() {
     let sandbox = Sandbox::disputing().fake("r1_propose.json", r#"{"cost": 0.5}"#);
-    let document = sandbox
-        .run(&["debate", TOPIC, "--budget", "0.6", "--json"])
-        .exits(4)
-        .json();
+    let document = sandbox.run(&["debate", TOPIC, "--budget", "0.6", "--json"]).exits(4).json();
     assert_eq!(document["outcome"], "terminated");
     assert_eq!(document["cost"]["total_usd"], 0.5);
     assert_eq!(sandbox.turns(), ["r1/propose"]);
-    assert!(
-        document["final_positions"]["claude"].is_object(),
-        "what was said is kept"
-    );
+    assert!(document["final_positions"]["claude"].is_object(), "what was said is kept");
     sandbox.run(&["debate", TOPIC, "--budget", "0.01"]).exits(4);
-    assert_eq!(
-        sandbox.turns(),
-        ["r1/propose"],
-        "nobody is asked for less than a call"
-    );
+    assert_eq!(sandbox.turns(), ["r1/propose"], "nobody is asked for less than a call");
 }
 
 #[test]
 fn strict_takes_nothing_that_would_have_to_be_normalised() {
     let few = || Sandbox::disputing().reviews(&[("P1", "agree")]);
     let lax = few();
-    let document = lax
-        .run(&["debate", TOPIC, "--max-rounds", "1", "--json"])
-        .exits(1)
-        .json();
+    let document = lax.run(&["debate", TOPIC, "--max-rounds", "1", "--json"]).exits(1).json();
     assert_eq!(document["consensus"], 0.5);
     let strict = few();
     let args = ["debate", TOPIC, "--max-rounds", "1", "--strict", "--json"];
@@ -145,16 +113,10 @@ fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
     let document = plain.run(&["debate", TOPIC, "--json"]).exits(4).json();
     assert_eq!(document["outcome"], "failed");
     let salvaged = failing();
-    let document = salvaged
-        .run(&["debate", TOPIC, "--salvage", "--json"])
-        .exits(0)
-        .json();
+    let document = salvaged.run(&["debate", TOPIC, "--salvage", "--json"]).exits(0).json();
     assert_eq!(document["outcome"], "adopted");
     let codes = warnings(&document);
-    assert!(
-        codes.iter().any(|code| code.contains("salvage")),
-        "{codes:?}"
-    );
+    assert!(codes.iter().any(|code| code.contains("salvage")), "{codes:?}");
 }
 
 #[test]
@@ -170,33 +132,22 @@ fn what_was_agreed_in_part_is_logged_after_a_yes_alone() {
     asked.run(&["debate", TOPIC]).exits(1);
     assert!(!asked.project().join(".debate/decisions.json").exists());
     let yes = partial();
-    yes.run(&["debate", TOPIC, "--yes"])
-        .exits(1)
-        .says("logged as decision D1");
+    yes.run(&["debate", TOPIC, "--yes"]).exits(1).says("logged as decision D1");
     let log = yes.run(&["decisions", "list", "--json"]).exits(0).json();
     let entry = &log["decisions"][0];
     assert_eq!(entry["consensus"], 0.75);
     assert_eq!(entry["source"], "confirmed");
     // What was adopted is logged at once, and once.
     let adopted = Sandbox::disputing().reviews(&[("P1", "agree"), ("P2", "agree")]);
-    adopted
-        .run(&["debate", TOPIC])
-        .exits(0)
-        .says("logged as decision D1");
+    adopted.run(&["debate", TOPIC]).exits(0).says("logged as decision D1");
     adopted.resume(&[]).exits(0);
-    let log = adopted
-        .run(&["decisions", "list", "--json"])
-        .exits(0)
-        .json();
+    let log = adopted.run(&["decisions", "list", "--json"]).exits(0).json();
     assert_eq!(log["decisions"].as_array().unwrap().len(), 1);
     // A ruling, and no agreement at all, are not.
     for more in [&[][..], &["--expert", "none"]] {
         let sandbox = Sandbox::disputing();
         sandbox.run(&[&["debate", TOPIC, "--yes"], more].concat());
-        assert!(
-            !sandbox.project().join(".debate/decisions.json").exists(),
-            "{more:?}"
-        );
+        assert!(!sandbox.project().join(".debate/decisions.json").exists(), "{more:?}");
     }
 }
 
@@ -207,22 +158,13 @@ fn a_call_that_fails_is_retried_and_the_proposer_has_a_fallback() {
         .fake("r1_review.1.json", r#"{"error": "server_error"}"#);
     let document = passing.run(&["debate", TOPIC, "--json"]).exits(0).json();
     assert_eq!(document["outcome"], "adopted");
-    assert_eq!(
-        passing.ledger(),
-        ["claude r1/propose", "gemini r1/review", "gemini r1/review"]
-    );
+    assert_eq!(passing.ledger(), ["claude r1/propose", "gemini r1/review", "gemini r1/review"]);
     let fallback = Sandbox::disputing()
         .reviews(&[("P1", "agree"), ("P2", "agree")])
         .fake("r1_propose.1.json", r#"{"error": "not_logged_in"}"#)
         .config(r#"{"agents": {"claude": {"fallback": ["gemini", "codex"]}}}"#);
-    let document = fallback
-        .run(&["debate", TOPIC, "--expert", "none", "--json"])
-        .exits(0)
-        .json();
-    assert_eq!(
-        fallback.ledger(),
-        ["claude r1/propose", "codex r1/propose", "gemini r1/review"]
-    );
+    let document = fallback.run(&["debate", TOPIC, "--expert", "none", "--json"]).exits(0).json();
+    assert_eq!(fallback.ledger(), ["claude r1/propose", "codex r1/propose", "gemini r1/review"]);
     assert_eq!(document["outcome"], "adopted");
     assert_eq!(document["seats"][0]["status"], "fell_back");
     assert_eq!(document["seats"][0]["fell_back_to"], "codex");

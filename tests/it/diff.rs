@@ -13,11 +13,7 @@ use crate::support::{BIN, Sandbox};
 #[track_caller]
 pub(crate) fn diff(repo: &Repo, args: &[&str]) -> Value {
     let output = run(repo, &repo.path(), &[args, &["--json"]].concat());
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -47,11 +43,7 @@ pub(crate) fn told(document: &Value) -> (Vec<String>, Vec<String>) {
     let left = list(&document["not_reviewed"])
         .iter()
         .map(|left| {
-            let missed = if left["on_purpose"] == false {
-                " (missed)"
-            } else {
-                ""
-            };
+            let missed = if left["on_purpose"] == false { " (missed)" } else { "" };
             format!("{} {}{missed}", text(&left["path"]), text(&left["why"]))
         })
         .collect();
@@ -63,10 +55,7 @@ pub(crate) fn told(document: &Value) -> (Vec<String>, Vec<String>) {
 pub(crate) fn shown_text(repo: &Repo, args: &[&str]) -> String {
     let document = diff(repo, &[args, &["--full"]].concat());
     let batches = document["batches"].as_array().unwrap();
-    batches
-        .iter()
-        .map(|batch| batch["text"].as_str().unwrap())
-        .collect()
+    batches.iter().map(|batch| batch["text"].as_str().unwrap()).collect()
 }
 
 #[track_caller]
@@ -140,23 +129,13 @@ fn the_working_tree_is_staged_unstaged_and_untracked_and_the_index_is_left_alone
     assert!(!repo.path().join(".git/index.lock").exists());
 
     let (staged, _) = told(&diff(&repo, &["--staged"]));
-    assert_eq!(
-        staged,
-        ["staged modified +1 -1", "to from moved renamed +0 -0"]
-    );
+    assert_eq!(staged, ["staged modified +1 -1", "to from moved renamed +0 -0"]);
     let (part, _) = told(&diff(&repo, &["added", "staged"]));
     assert_eq!(part, ["added/deep.rs added +2 -0", "staged modified +1 -1"]);
     // From within a folder, as typed there.
-    let output = run(
-        &repo,
-        &repo.path().join("added"),
-        &["--json", "deep.rs", "../gone"],
-    );
+    let output = run(&repo, &repo.path().join("added"), &["--json", "deep.rs", "../gone"]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        told(&document).0,
-        ["added/deep.rs added +2 -0", "gone deleted +0 -1"]
-    );
+    assert_eq!(told(&document).0, ["added/deep.rs added +2 -0", "gone deleted +0 -1"]);
 
     let all = shown_text(&repo, &[]);
     assert!(all.contains("--- /dev/null\n+++ b/added/deep.rs\n@@ -0,0 +1,2 @@\n+one\n+two\n\\ No newline at end of file\n"));
@@ -178,15 +157,9 @@ fn every_scope_compares_what_it_says() {
     repo.write("wip", "1\n");
     let shown = |args: &[&str]| told(&diff(&repo, args)).0;
     // What main got since is not of this branch; what is not committed yet is.
-    assert_eq!(
-        shown(&["--base", "main"]),
-        ["topic added +1 -0", "wip added +1 -0"]
-    );
+    assert_eq!(shown(&["--base", "main"]), ["topic added +1 -0", "wip added +1 -0"]);
     assert_eq!(shown(&["--commit", "HEAD"]), ["topic added +1 -0"]);
-    assert_eq!(
-        shown(&["--range", "main..topic"]),
-        ["main deleted +0 -1", "topic added +1 -0"]
-    );
+    assert_eq!(shown(&["--range", "main..topic"]), ["main deleted +0 -1", "topic added +1 -0"]);
     assert_eq!(shown(&["--range", "main...topic"]), ["topic added +1 -0"]);
     assert_eq!(shown(&["--range", "main..."]), ["topic added +1 -0"]);
     // The first commit has no parent; a merge is compared with its first.
@@ -229,39 +202,23 @@ fn where_there_is_nothing_to_compare_it_says_so() {
     // Nothing is committed yet, so everything is new.
     let output = run(&repo, &repo.path(), &[]);
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(
-        said,
-        "nothing to review: working tree against no commit yet, no file differs\n"
-    );
+    assert_eq!(said, "nothing to review: working tree against no commit yet, no file differs\n");
     repo.write("staged.rs", "1\n");
     repo.git(&["add", "staged.rs"]);
     repo.write("new.rs", "1\n");
     let document = diff(&repo, &[]);
-    assert_eq!(
-        told(&document).0,
-        ["new.rs added +1 -0", "staged.rs added +1 -0"]
-    );
+    assert_eq!(told(&document).0, ["new.rs added +1 -0", "staged.rs added +1 -0"]);
     assert_eq!(document["base"], Value::Null);
-    assert_eq!(
-        told(&diff(&repo, &["--staged"])).0,
-        ["staged.rs added +1 -0"]
-    );
+    assert_eq!(told(&diff(&repo, &["--staged"])).0, ["staged.rs added +1 -0"]);
 
     let outside = run(&repo, &repo.at("home"), &[]);
     assert_eq!(outside.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&outside.stderr).contains("is not in a git repository"));
     // A repository whose ids are longer.
-    repo.plain(
-        &repo.at("home"),
-        "git",
-        &["init", "-q", "--object-format=sha256", "."],
-    );
+    repo.plain(&repo.at("home"), "git", &["init", "-q", "--object-format=sha256", "."]);
     fs::write(repo.at("home/a"), "1\n").unwrap();
     let output = run(&repo, &repo.at("home"), &[]);
-    assert!(
-        String::from_utf8_lossy(&output.stdout).contains("added  a"),
-        "{output:?}"
-    );
+    assert!(String::from_utf8_lossy(&output.stdout).contains("added  a"), "{output:?}");
 }
 
 #[test]
@@ -273,18 +230,11 @@ fn a_history_that_was_cut_off_is_not_taken_for_a_first_commit() {
     }
     let url = format!("file://{}", repo.path().display());
     let clone = repo.at("shallow");
-    repo.plain(
-        &repo.at(""),
-        "git",
-        &["clone", "-q", "--depth=1", &url, "shallow"],
-    );
+    repo.plain(&repo.at(""), "git", &["clone", "-q", "--depth=1", &url, "shallow"]);
     let output = run(&repo, &clone, &["--commit", "HEAD"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains("history was cut off") && said.contains("--deepen"),
-        "{said}"
-    );
+    assert!(said.contains("history was cut off") && said.contains("--deepen"), "{said}");
 }
 
 #[test]
@@ -304,28 +254,16 @@ fn a_large_change_is_parted_and_what_has_no_room_is_named() {
     assert_eq!(batches.len(), 3);
     for batch in batches {
         assert!(batch["bytes"].as_u64().unwrap() <= 2_000);
-        assert_eq!(
-            batch["text"].as_str().unwrap().len() as u64,
-            batch["bytes"].as_u64().unwrap()
-        );
+        assert_eq!(batch["text"].as_str().unwrap().len() as u64, batch["bytes"].as_u64().unwrap());
     }
     assert_eq!(document["complete"], false);
     assert_eq!(document["totals"]["files"], 5);
     assert_eq!(document["totals"]["added"], 601);
     let (_, left) = told(&document);
-    assert!(
-        left.contains(&"min.js (line 1) too_large (missed)".to_owned()),
-        "{left:?}"
-    );
-    assert!(
-        left.iter().any(|left| left == "d beyond_batches (missed)"),
-        "{left:?}"
-    );
+    assert!(left.contains(&"min.js (line 1) too_large (missed)".to_owned()), "{left:?}");
+    assert!(left.iter().any(|left| left == "d beyond_batches (missed)"), "{left:?}");
     // Each line is shown once, or its file is named.
-    let all: String = batches
-        .iter()
-        .map(|batch| batch["text"].as_str().unwrap())
-        .collect();
+    let all: String = batches.iter().map(|batch| batch["text"].as_str().unwrap()).collect();
     assert_eq!(all.matches("+line 50\n").count(), 3);
 }
 
@@ -334,47 +272,23 @@ fn a_patch_is_read_without_a_repository_and_whole() {
     let sandbox = Sandbox::new();
     let text = "diff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1 @@\n-old\n+new\ndiff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-K=1\n+K=2\ndiff --git a/i.png b/i.png\nnew file mode 100644\nindex 0000000..1111111\nBinary files /dev/null and b/i.png differ\n";
     sandbox.write("a.patch", text);
-    let document = sandbox
-        .run(&["diff", "--patch", "a.patch", "--json"])
-        .exits(0)
-        .json();
+    let document = sandbox.run(&["diff", "--patch", "a.patch", "--json"]).exits(0).json();
     let expected = (
         vec!["src/a.rs modified +1 -1".to_owned()],
-        vec![
-            ".env secret (missed)".to_owned(),
-            "i.png binary (missed)".to_owned(),
-        ],
+        vec![".env secret (missed)".to_owned(), "i.png binary (missed)".to_owned()],
     );
     assert_eq!(told(&document), expected);
     assert_eq!(document["scope"], "the patch of a.patch");
-    let output = piped(
-        &sandbox.project(),
-        &["diff", "--patch", "-", "--json"],
-        text.as_bytes(),
-    );
+    let output = piped(&sandbox.project(), &["diff", "--patch", "-", "--json"], text.as_bytes());
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told(&document), expected);
-    sandbox
-        .run(&["diff", "--patch", "missing"])
-        .exits(2)
-        .says("/missing")
-        .says("failed to read");
+    sandbox.run(&["diff", "--patch", "missing"]).exits(2).says("/missing").says("failed to read");
     sandbox.write("bad.patch", text.replace("-old\n", ""));
-    sandbox
-        .run(&["diff", "--patch", "bad.patch"])
-        .exits(2)
-        .says("failed to read the patch");
+    sandbox.run(&["diff", "--patch", "bad.patch"]).exits(2).says("failed to read the patch");
     sandbox.write("empty.patch", "\n");
-    let said = sandbox
-        .run(&["diff", "--patch", "empty.patch"])
-        .exits(0)
-        .stdout
-        .clone();
+    let said = sandbox.run(&["diff", "--patch", "empty.patch"]).exits(0).stdout.clone();
     assert!(said.starts_with("nothing to review: "), "{said}");
-    sandbox
-        .run(&["diff", "--patch", "a.patch", "src"])
-        .exits(2)
-        .says("without paths");
+    sandbox.run(&["diff", "--patch", "a.patch", "src"]).exits(2).says("without paths");
 }
 
 #[test]
@@ -385,11 +299,7 @@ fn a_secret_of_the_environment_is_taken_out_of_what_is_shown() {
         "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-key = canary-4711-value\n+key = env()\n",
     );
     let run = sandbox.run(&["diff", "--patch", "a.patch", "--full"]);
-    assert!(
-        run.exits(0).stdout.contains("-key = [redacted]\n"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.exits(0).stdout.contains("-key = [redacted]\n"), "{}", run.stdout);
 }
 
 #[test]
@@ -404,10 +314,7 @@ fn twenty_megabytes_in_four_hundred_files_are_shown_or_named_to_the_last_one() {
     let batches = document["batches"].as_array().unwrap();
     assert_eq!(batches.len(), 8);
     let totals = &document["totals"];
-    assert_eq!(
-        (&totals["files"], &totals["added"]),
-        (&400.into(), &200_000.into())
-    );
+    assert_eq!((&totals["files"], &totals["added"]), (&400.into(), &200_000.into()));
     assert_eq!(totals["bytes"], 20_000_000);
     let (shown, left) = told(&document);
     let name = |entry: &String| entry.split(' ').next().unwrap().to_owned();
@@ -415,10 +322,7 @@ fn twenty_megabytes_in_four_hundred_files_are_shown_or_named_to_the_last_one() {
     names.sort();
     names.dedup();
     assert_eq!(names.len(), 400);
-    assert!(
-        left.iter()
-            .all(|left| left.ends_with(" beyond_batches (missed)"))
-    );
+    assert!(left.iter().all(|left| left.ends_with(" beyond_batches (missed)")));
     assert_eq!(document["complete"], false);
 }
 
@@ -434,9 +338,6 @@ fn a_line_of_five_megabytes_is_named_and_hides_no_other_file() {
     // What is left of the file is the line before.
     assert_eq!(shown, ["long.txt modified +0 -0", "short.txt added +1 -0"]);
     assert_eq!(left.len(), 1, "{left:?}");
-    assert!(
-        left[0].starts_with("long.txt") && left[0].ends_with("too_large (missed)"),
-        "{left:?}"
-    );
+    assert!(left[0].starts_with("long.txt") && left[0].ends_with("too_large (missed)"), "{left:?}");
     assert_eq!(document["complete"], false);
 }

@@ -49,12 +49,7 @@ fn what_the_users_own_list_hides_is_named() {
     repo.write(".gitignore", "*.log\n/built/\n");
     repo.write("src/a", "one\n");
     repo.commit("first");
-    for name in [
-        "src/a.mine",
-        "notes/x.mine",
-        "cache/b/c.mine",
-        "cache/d.mine",
-    ] {
+    for name in ["src/a.mine", "notes/x.mine", "cache/b/c.mine", "cache/d.mine"] {
         repo.write(name, "evil\n");
     }
     for name in ["notes/shown", "some.log", "built/e.mine"] {
@@ -68,11 +63,7 @@ fn what_the_users_own_list_hides_is_named() {
     let document = diff(&repo, &[]);
     let (shown, left) = told(&document);
     assert_eq!(shown, ["notes/shown added +1 -0"]);
-    let wanted = [
-        "cache/ excluded",
-        "notes/x.mine excluded",
-        "src/a.mine excluded",
-    ];
+    let wanted = ["cache/ excluded", "notes/x.mine excluded", "src/a.mine excluded"];
     assert_eq!(left, wanted);
     assert_eq!(document["complete"], true, "the user said so");
     // The one that is named in its place.
@@ -97,14 +88,8 @@ fn a_borrowed_repository_is_refused_and_said() {
         let output = run(&repo, &folder, &["--full"]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(3), "{name}: {said}");
-        assert!(
-            said.contains("does not know this working tree"),
-            "{name}: {said}"
-        );
-        assert!(
-            !String::from_utf8_lossy(&output.stdout).contains("canary"),
-            "{name}"
-        );
+        assert!(said.contains("does not know this working tree"), "{name}: {said}");
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("canary"), "{name}");
     };
     refused("file", &|folder| {
         std::fs::write(folder.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
@@ -123,11 +108,7 @@ fn a_borrowed_repository_is_refused_and_said() {
     std::fs::create_dir(&apart).unwrap();
     let there = repo.at("there.git").display().to_string();
     repo.plain(&apart, "git", &["init", "-q", "--separate-git-dir", &there]);
-    repo.plain(
-        &apart,
-        "git",
-        &["config", "core.worktree", &apart.display().to_string()],
-    );
+    repo.plain(&apart, "git", &["config", "core.worktree", &apart.display().to_string()]);
     std::fs::write(apart.join("a"), "1\n").unwrap();
     let output = run(&repo, &apart, &[]);
     assert!(output.status.success(), "{output:?}");
@@ -197,11 +178,9 @@ fn no_setting_makes_git_pass_over_a_file() {
     let set_time = || repo.plain(&repo.path(), "touch", &["-d", "2001-01-01", "a.sh"]);
     set_time();
     repo.commit("first");
-    for (name, value) in [
-        ("core.checkStat", "minimal"),
-        ("core.trustctime", "false"),
-        ("core.ignoreCase", "true"),
-    ] {
+    for (name, value) in
+        [("core.checkStat", "minimal"), ("core.trustctime", "false"), ("core.ignoreCase", "true")]
+    {
         repo.git(&["config", name, value]);
     }
     repo.git(&["update-index", "--really-refresh"]);
@@ -314,16 +293,10 @@ fn shown_of(name: &str, text: impl AsRef<[u8]>) -> String {
 #[test]
 fn what_poses_as_a_key_hides_no_line_and_a_dummy_no_file() {
     let begin = format!("-----BEGIN {}-----\n", "PRIVATE KEY");
-    let key = format!(
-        "{begin}{}\n",
-        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"
-    );
+    let key = format!("{begin}{}\n", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7");
     let script = format!(": <<K\n{key}K\nSKIPSIGNATURECHECK=1\n");
     let shown = shown_of("run.sh", script);
-    assert_eq!(
-        shown,
-        format!(": <<K\n{begin}[redacted]\nK\nSKIPSIGNATURECHECK=1\n")
-    );
+    assert_eq!(shown, format!(": <<K\n{begin}[redacted]\nK\nSKIPSIGNATURECHECK=1\n"));
     for dummy in ["abcd", "YOURPRIVATEKEYHERE", "..."] {
         let test = format!("KEY = '''{begin}{dummy}\n-----END PRIVATE KEY-----'''\n");
         assert_eq!(shown_of("test_key.py", &test), test);

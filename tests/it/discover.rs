@@ -48,9 +48,8 @@ fn backlog(sandbox: &Sandbox) -> Vec<Value> {
 }
 
 fn ids(items: &[Value]) -> Vec<String> {
-    let mut ids: Vec<String> = (items.iter())
-        .map(|item| item["opportunity_id"].as_str().unwrap().to_owned())
-        .collect();
+    let mut ids: Vec<String> =
+        (items.iter()).map(|item| item["opportunity_id"].as_str().unwrap().to_owned()).collect();
     ids.sort();
     ids
 }
@@ -65,18 +64,10 @@ fn failing_tests_are_found_kept_and_ranked_by_the_partners() {
     assert_eq!(document["debate_triggered"], true);
     assert_eq!(document["total_candidates"], 7);
     assert_eq!(document["agents"][0]["status"], "completed");
-    assert_eq!(
-        sandbox.ledger(),
-        [
-            "claude r1/champion",
-            "codex r1/critic",
-            "claude r1/moderator"
-        ]
-    );
+    assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic", "claude r1/moderator"]);
     let stored = backlog(&sandbox);
-    let mut ranks: Vec<u64> = (stored.iter())
-        .map(|item| item["priority_rank"].as_u64().unwrap())
-        .collect();
+    let mut ranks: Vec<u64> =
+        (stored.iter()).map(|item| item["priority_rank"].as_u64().unwrap()).collect();
     ranks.sort_unstable();
     assert_eq!(ranks, [1, 2, 3, 4, 5, 6, 7]);
     for item in &stored {
@@ -85,58 +76,34 @@ fn failing_tests_are_found_kept_and_ranked_by_the_partners() {
         assert_ne!(item["status"], "debating");
     }
     let id = document["debate_session_id"].as_str().unwrap();
-    let debate = sandbox
-        .project()
-        .join(format!(".swarm/backlog/debates/{id}.json"));
+    let debate = sandbox.project().join(format!(".swarm/backlog/debates/{id}.json"));
     assert!(debate.is_file());
 }
 
 #[test]
 fn a_second_run_finds_the_same_items_and_keeps_what_was_decided() {
     let sandbox = shop();
-    let first = sandbox
-        .run(&["discover", "--no-debate", "--json"])
-        .exits(0)
-        .json();
+    let first = sandbox.run(&["discover", "--no-debate", "--json"]).exits(0).json();
     let before = backlog(&sandbox);
-    let rejected = first["opportunities"][0]["opportunity_id"]
-        .as_str()
-        .unwrap();
-    let accepted = first["opportunities"][1]["opportunity_id"]
-        .as_str()
-        .unwrap();
-    sandbox
-        .run(&["backlog", "reject", rejected, "--why", "flaky by design"])
-        .exits(0);
-    sandbox
-        .run(&["backlog", "accept", accepted, "--issue", "12"])
-        .exits(0);
-    let second = sandbox
-        .run(&["discover", "--no-debate", "--json"])
-        .exits(0)
-        .json();
+    let rejected = first["opportunities"][0]["opportunity_id"].as_str().unwrap();
+    let accepted = first["opportunities"][1]["opportunity_id"].as_str().unwrap();
+    sandbox.run(&["backlog", "reject", rejected, "--why", "flaky by design"]).exits(0);
+    sandbox.run(&["backlog", "accept", accepted, "--issue", "12"]).exits(0);
+    let second = sandbox.run(&["discover", "--no-debate", "--json"]).exits(0).json();
     let after = backlog(&sandbox);
     assert_eq!(ids(&after), ids(&before), "the same ids, no growth");
     assert_eq!(second["total_candidates"], 7);
     assert_eq!(second["suppressed"], 1);
     assert_eq!(second["decided_before"], 1);
     assert_eq!(second["opportunities"].as_array().unwrap().len(), 5);
-    let find = |id: &str| {
-        after
-            .iter()
-            .find(|item| item["opportunity_id"] == id)
-            .unwrap()
-    };
+    let find = |id: &str| after.iter().find(|item| item["opportunity_id"] == id).unwrap();
     assert_eq!(find(rejected)["status"], "rejected");
     assert_eq!(find(accepted)["status"], "accepted");
     assert_eq!(find(accepted)["linked_issue"], 12);
     assert_eq!(sandbox.ledger(), [""; 0], "nobody was asked");
     // Evidence is refreshed: what is seen again is seen now.
     let seen = |items: &[Value], id: &str| {
-        let item = items
-            .iter()
-            .find(|item| item["opportunity_id"] == id)
-            .unwrap();
+        let item = items.iter().find(|item| item["opportunity_id"] == id).unwrap();
         item["last_seen_at"].as_str().unwrap().to_owned()
     };
     assert!(seen(&after, accepted) > seen(&before, accepted));
@@ -147,33 +114,20 @@ fn what_a_report_no_longer_shows_is_resolved_and_comes_back_with_its_status() {
     let sandbox = shop();
     sandbox.run(&["discover", "--no-debate"]).exits(0);
     sandbox.write("junit.xml", junit(&SEVEN[..6]));
-    let second = sandbox
-        .run(&["discover", "--no-debate", "--json"])
-        .exits(0)
-        .json();
+    let second = sandbox.run(&["discover", "--no-debate", "--json"]).exits(0).json();
     let resolved = second["resolved"].as_array().unwrap();
     assert_eq!(resolved.len(), 1);
     let listed = sandbox.run(&["backlog", "--json"]).exits(0).json();
     assert_eq!(listed["opportunities"].as_array().unwrap().len(), 6);
     // A report that is gone says nothing about its tests.
     std::fs::remove_file(sandbox.project().join("junit.xml")).unwrap();
-    let third = sandbox
-        .run(&["discover", "--no-debate", "--json"])
-        .exits(4)
-        .json();
+    let third = sandbox.run(&["discover", "--no-debate", "--json"]).exits(4).json();
     assert_eq!(third["resolved"], json!([]));
     assert_eq!(third["verdict"], "undecided");
     sandbox.write("junit.xml", junit(&SEVEN));
-    let fourth = sandbox
-        .run(&["discover", "--no-debate", "--json"])
-        .exits(0)
-        .json();
+    let fourth = sandbox.run(&["discover", "--no-debate", "--json"]).exits(0).json();
     assert_eq!(fourth["opportunities"].as_array().unwrap().len(), 7);
-    assert!(
-        backlog(&sandbox)
-            .iter()
-            .all(|item| item.get("resolved_at").is_none())
-    );
+    assert!(backlog(&sandbox).iter().all(|item| item.get("resolved_at").is_none()));
 }
 
 #[test]
@@ -189,14 +143,8 @@ fn nothing_to_read_is_not_nothing_found() {
 #[test]
 fn a_rehearsal_keeps_the_facts_and_invents_no_ranks() {
     let sandbox = shop();
-    let run = sandbox.run(&[
-        "discover",
-        "--type",
-        "test,feature",
-        "--deep",
-        "--rehearse",
-        "--json",
-    ]);
+    let run =
+        sandbox.run(&["discover", "--type", "test,feature", "--deep", "--rehearse", "--json"]);
     let document = run.exits(0).json();
     assert_eq!(document["rehearsal"], true);
     assert_eq!(document["debate_triggered"], true);
@@ -219,12 +167,7 @@ fn without_its_agents_a_debate_is_not_held_and_nothing_is_lost() {
     let run = sandbox.run(&["discover", "--json"]);
     let document = run.exits(3).json();
     assert_eq!(document["verdict"], "undecided");
-    assert!(
-        document["debate_error"]
-            .as_str()
-            .unwrap()
-            .contains("claude")
-    );
+    assert!(document["debate_error"].as_str().unwrap().contains("claude"));
     assert_eq!(backlog(&sandbox).len(), 7);
 }
 
@@ -255,14 +198,7 @@ fn the_budget_is_one_for_features_fixes_and_debate() {
 fn a_budget_that_is_too_small_for_the_debate_is_told_with_what_was_paid() {
     let discover = |budget: &str| {
         let sandbox = shop().fake("features.json", r#"{"cost": 0.2}"#);
-        let args = [
-            "discover",
-            "--type",
-            "test,feature",
-            "--json",
-            "--budget",
-            budget,
-        ];
+        let args = ["discover", "--type", "test,feature", "--json", "--budget", budget];
         let document = sandbox.run(&args).json();
         let asked = sandbox.ledger().contains(&"claude r1/champion".to_owned());
         (document, asked)
@@ -282,13 +218,7 @@ fn a_budget_that_is_too_small_for_the_debate_is_told_with_what_was_paid() {
 fn a_failed_analyst_is_a_failed_agent_and_the_others_look_on() {
     let sandbox = shop().fake("features.txt", "I would rather not.");
     let document = sandbox
-        .run(&[
-            "discover",
-            "--type",
-            "test,feature",
-            "--no-debate",
-            "--json",
-        ])
+        .run(&["discover", "--type", "test,feature", "--no-debate", "--json"])
         .exits(0)
         .json();
     let feature = &document["agents"][1];
@@ -296,10 +226,7 @@ fn a_failed_analyst_is_a_failed_agent_and_the_others_look_on() {
     assert_eq!(feature["status"], "failed");
     assert!(feature["error"].as_str().unwrap().len() > 10);
     assert_eq!(document["opportunities"].as_array().unwrap().len(), 7);
-    assert!(
-        document["cost_usd"].as_f64().unwrap() > 0.0,
-        "a useless answer is paid too"
-    );
+    assert!(document["cost_usd"].as_f64().unwrap() > 0.0, "a useless answer is paid too");
     // Alone, its failure is the whole result.
     let alone = sandbox.run(&["discover", "--type", "feature", "--no-debate", "--json"]);
     assert_eq!(alone.exits(4).json()["verdict"], "undecided");
@@ -309,15 +236,11 @@ fn a_failed_analyst_is_a_failed_agent_and_the_others_look_on() {
 fn ideas_are_scored_by_the_program_and_found_again_as_the_same_items() {
     let sandbox = Sandbox::new();
     sandbox.write("src/main.py", "print('hello')\n");
-    let first = sandbox
-        .run(&["discover", "--type", "feature", "--no-debate", "--json"])
-        .exits(0)
-        .json();
+    let first =
+        sandbox.run(&["discover", "--type", "feature", "--no-debate", "--json"]).exits(0).json();
     let before = backlog(&sandbox);
     assert!(!before.is_empty(), "{first}");
-    sandbox
-        .run(&["discover", "--type", "feature", "--no-debate"])
-        .exits(0);
+    sandbox.run(&["discover", "--type", "feature", "--no-debate"]).exits(0);
     assert_eq!(ids(&backlog(&sandbox)), ids(&before));
     for item in &before {
         let said = format!("{}{}", item["description"], item["evidence"]);
@@ -333,18 +256,11 @@ fn ideas_are_scored_by_the_program_and_found_again_as_the_same_items() {
 fn deep_asks_for_a_fix_of_each_item_and_keeps_it() {
     let sandbox = shop();
     sandbox.write("junit.xml", junit(&SEVEN[..2]));
-    let document = sandbox
-        .run(&["discover", "--deep", "--json"])
-        .exits(0)
-        .json();
+    let document = sandbox.run(&["discover", "--deep", "--json"]).exits(0).json();
     for item in document["opportunities"].as_array().unwrap() {
         assert!(!item["suggested_fix"].as_str().unwrap().is_empty());
     }
-    assert!(
-        backlog(&sandbox)
-            .iter()
-            .all(|item| item["suggested_fix"].is_string())
-    );
+    assert!(backlog(&sandbox).iter().all(|item| item["suggested_fix"].is_string()));
     let asked = sandbox.ledger();
     assert_eq!(asked.len(), 2, "{asked:?}");
     // Asked once: a second run has nothing to ask.
@@ -357,22 +273,12 @@ fn deep_spends_the_whole_budget_and_no_more_and_keeps_what_was_paid() {
     // A call costs $0.02 and $0.05 are set aside for the first: two fit at once, then, as the costs
     // are known, one after the other, until $0.10 are spent.
     let sandbox = shop().fake("fix.json", r#"{"cost": 0.02}"#);
-    let run = sandbox.run(&[
-        "discover",
-        "--deep",
-        "--no-debate",
-        "--budget",
-        "0.11",
-        "--json",
-    ]);
+    let run = sandbox.run(&["discover", "--deep", "--no-debate", "--budget", "0.11", "--json"]);
     let document = run.exits(0).json();
     assert_eq!(document["cost_usd"], 0.1, "{document}");
     assert_eq!(sandbox.ledger().len(), 5);
-    let fixed = |items: &[Value]| {
-        (items.iter())
-            .filter(|item| item["suggested_fix"].is_string())
-            .count()
-    };
+    let fixed =
+        |items: &[Value]| (items.iter()).filter(|item| item["suggested_fix"].is_string()).count();
     assert_eq!(fixed(document["opportunities"].as_array().unwrap()), 5);
     assert_eq!(fixed(&backlog(&sandbox)), 5);
     let warned = document["warnings"].to_string();
@@ -384,13 +290,7 @@ fn a_dry_run_asks_and_writes_nothing() {
     let sandbox = shop();
     let run = sandbox.run(&["discover", "--type", "all", "--deep", "--dry-run"]);
     run.exits(0);
-    for turn in [
-        "features",
-        "fix/ID",
-        "r1/champion",
-        "r1/critic",
-        "r1/moderator",
-    ] {
+    for turn in ["features", "fix/ID", "r1/champion", "r1/critic", "r1/moderator"] {
         assert!(run.stdout.contains(turn), "{}", run.stdout);
     }
     assert_eq!(sandbox.ledger(), [""; 0]);
@@ -419,20 +319,13 @@ fn wrong_options_are_usage_errors() {
 #[test]
 fn a_corrupt_backlog_stops_the_run_before_anything_is_paid() {
     let sandbox = shop();
-    sandbox.write(
-        ".swarm/backlog/candidates.json",
-        "{\"opportunities\": [\n  {\"oops\"\n",
-    );
+    sandbox.write(".swarm/backlog/candidates.json", "{\"opportunities\": [\n  {\"oops\"\n");
     let run = sandbox.run(&["discover", "--type", "test,feature"]);
     run.exits(5);
     run.says("candidates.json");
     assert_eq!(sandbox.ledger(), [""; 0]);
     let text = std::fs::read_to_string(sandbox.project().join(".swarm/backlog/candidates.json"));
-    assert_eq!(
-        text.unwrap(),
-        "{\"opportunities\": [\n  {\"oops\"\n",
-        "left untouched"
-    );
+    assert_eq!(text.unwrap(), "{\"opportunities\": [\n  {\"oops\"\n", "left untouched");
 }
 
 #[test]

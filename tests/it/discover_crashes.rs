@@ -31,15 +31,7 @@ fn two_runs_at_the_same_time_lose_nothing() {
     let runs: Vec<_> = (0..6)
         .map(|number| {
             let kind = if number % 2 == 0 { "test" } else { "stalled" };
-            sandbox.start(&[
-                "discover",
-                "--type",
-                kind,
-                "--no-debate",
-                "--max",
-                "100",
-                "--json",
-            ])
+            sandbox.start(&["discover", "--type", kind, "--no-debate", "--max", "100", "--json"])
         })
         .collect();
     for run in runs {
@@ -47,12 +39,7 @@ fn two_runs_at_the_same_time_lose_nothing() {
     }
     let items = stored(&sandbox).unwrap();
     let items = items["opportunities"].as_array().unwrap();
-    let of = |kind: &str| {
-        items
-            .iter()
-            .filter(|item| item["opportunity_type"] == kind)
-            .count()
-    };
+    let of = |kind: &str| items.iter().filter(|item| item["opportunity_type"] == kind).count();
     assert_eq!((of("test_failure"), of("stalled_work")), (40, 1));
 }
 
@@ -69,24 +56,13 @@ fn killed_by_9_at_any_moment_the_store_is_whole() {
             stored(&sandbox).map_or(0, |store| store["opportunities"].as_array().unwrap().len());
         assert!(seen == 0 || seen == 30, "all or nothing: {seen}");
     }
-    sandbox
-        .run(&["discover", "--no-debate", "--max", "100"])
-        .exits(0);
-    assert_eq!(
-        stored(&sandbox).unwrap()["opportunities"]
-            .as_array()
-            .unwrap()
-            .len(),
-        30
-    );
+    sandbox.run(&["discover", "--no-debate", "--max", "100"]).exits(0);
+    assert_eq!(stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().len(), 30);
 }
 
 /// Statuses as `backlog` shows them.
 fn shown(sandbox: &Sandbox) -> Vec<String> {
-    let listed = sandbox
-        .run(&["backlog", "--status", "all", "--json"])
-        .exits(0)
-        .json();
+    let listed = sandbox.run(&["backlog", "--status", "all", "--json"]).exits(0).json();
     (listed["opportunities"].as_array().unwrap().iter())
         .map(|item| item["status"].as_str().unwrap().to_owned())
         .collect()
@@ -100,10 +76,7 @@ fn debating_is_shown_while_the_session_lives_and_left_by_no_ending() {
     sandbox.until_calls(1);
     assert_eq!(shown(&sandbox), ["debating"; 6]);
     let file = sandbox.project().join(".swarm/backlog/candidates.json");
-    assert!(
-        !std::fs::read_to_string(&file).unwrap().contains("debating"),
-        "it is never stored"
-    );
+    assert!(!std::fs::read_to_string(&file).unwrap().contains("debating"), "it is never stored");
     run.child.kill().unwrap();
     run.child.wait().unwrap();
     assert!(!shown(&sandbox).contains(&"debating".to_owned()));
@@ -136,24 +109,14 @@ fn a_debates_ranks_never_undo_what_was_decided_meanwhile() {
     let run = sandbox.start(&["discover", "--json"]);
     sandbox.until_calls(1);
     let items = stored(&sandbox).unwrap();
-    let id = |at: usize| {
-        items["opportunities"][at]["opportunity_id"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
+    let id = |at: usize| items["opportunities"][at]["opportunity_id"].as_str().unwrap().to_owned();
     sandbox.run(&["backlog", "accept", &id(0)]).exits(0);
-    sandbox
-        .run(&["backlog", "reject", &id(1), "--why", "not ours"])
-        .exits(0);
+    sandbox.run(&["backlog", "reject", &id(1), "--why", "not ours"]).exits(0);
     run.finish().exits(0);
     let after = stored(&sandbox).unwrap();
     let status = |wanted: String| {
         let items = after["opportunities"].as_array().unwrap();
-        items
-            .iter()
-            .find(|item| item["opportunity_id"] == wanted.as_str())
-            .unwrap()["status"]
+        items.iter().find(|item| item["opportunity_id"] == wanted.as_str()).unwrap()["status"]
             .clone()
     };
     assert_eq!(status(id(0)), "accepted");
@@ -178,28 +141,15 @@ fn an_interrupted_inquiry_is_resumed_and_its_ideas_are_kept() {
     );
     let id = document["agents"][0]["session_id"].as_str().unwrap();
     sandbox.delay("0");
-    let status = sandbox
-        .run(&["sessions", "status", id, "--json"])
-        .exits(0)
-        .json();
+    let status = sandbox.run(&["sessions", "status", id, "--json"]).exits(0).json();
     assert_eq!(status["next_turns"][0], "features");
-    let resumed = sandbox
-        .run(&["sessions", "resume", id, "--json"])
-        .exits(0)
-        .json();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
     assert_eq!(resumed["outcome"], "answered");
-    assert!(
-        !stored(&sandbox).unwrap()["opportunities"]
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
+    assert!(!stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().is_empty());
     let shown = sandbox.run(&["sessions", "show", id]);
     shown.exits(0);
     shown.prints("ANSWERED");
-    sandbox
-        .run(&["sessions", "export", id, "--format", "md"])
-        .exits(0);
+    sandbox.run(&["sessions", "export", id, "--format", "md"]).exits(0);
 }
 
 #[test]
@@ -207,20 +157,9 @@ fn what_an_inquiry_answered_just_before_a_crash_is_written_by_a_resume() {
     let sandbox = Sandbox::new();
     sandbox.write("src/main.py", "print('hello')\n");
     // More than an analyst may be asked for is asked for no more than that.
-    let args = [
-        "discover",
-        "--type",
-        "feature",
-        "--no-debate",
-        "--max",
-        "500",
-        "--json",
-    ];
+    let args = ["discover", "--type", "feature", "--no-debate", "--max", "500", "--json"];
     let document = sandbox.run(&args).exits(0).json();
-    let before = stored(&sandbox).unwrap()["opportunities"]
-        .as_array()
-        .unwrap()
-        .len();
+    let before = stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().len();
     assert!(before > 0);
     // As a kill leaves it between the answer and the write: a closed session, and no backlog.
     std::fs::remove_file(sandbox.project().join(".swarm/backlog/candidates.json")).unwrap();
@@ -228,9 +167,6 @@ fn what_an_inquiry_answered_just_before_a_crash_is_written_by_a_resume() {
     let id = document["agents"][0]["session_id"].as_str().unwrap();
     sandbox.run(&["sessions", "resume", id]).exits(0);
     assert_eq!(sandbox.calls().len(), calls, "nobody is paid again");
-    let after = stored(&sandbox).unwrap()["opportunities"]
-        .as_array()
-        .unwrap()
-        .len();
+    let after = stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().len();
     assert_eq!(after, before);
 }

@@ -35,10 +35,8 @@ fn agent(run: &Run) -> Value {
 fn symbols(run: &Run) -> Vec<String> {
     let document = run.json();
     let items = document["opportunities"].as_array().unwrap();
-    let mut titles: Vec<String> = items
-        .iter()
-        .map(|item| item["title"].as_str().unwrap().to_owned())
-        .collect();
+    let mut titles: Vec<String> =
+        items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
     titles.sort();
     titles
 }
@@ -68,10 +66,7 @@ fn junit(failing: &[&str]) -> String {
         .iter()
         .map(|name| format!(r#"<testcase classname="tests.calc" name="{name}"><failure message="assert 1 == 2"/></testcase>"#))
         .collect();
-    format!(
-        "<testsuites><testsuite name=\"pytest\">{}</testsuite></testsuites>",
-        cases.concat()
-    )
+    format!("<testsuites><testsuite name=\"pytest\">{}</testsuite></testsuites>", cases.concat())
 }
 
 #[test]
@@ -92,10 +87,7 @@ fn what_could_not_be_looked_at_again_is_said_to_be_open_still() {
     assert_ne!(document["resolved"], document["unconfirmed"]);
     let told = sandbox.run(&["discover", "--no-debate"]);
     let told = told.exits(0).stdout.replace('\n', " ");
-    assert!(
-        told.contains("1 of the backlog not looked at again"),
-        "{told}"
-    );
+    assert!(told.contains("1 of the backlog not looked at again"), "{told}");
 }
 
 #[test]
@@ -128,10 +120,7 @@ fn the_command_runs_at_the_root_without_the_keys_of_the_agents() {
 #[test]
 fn what_cargo_test_prints_on_both_outputs_becomes_items() {
     let sandbox = tested_by("cat cargo.out; cat cargo.err >&2; exit 101");
-    for (name, from) in [
-        ("cargo.out", "cargo/stdout.txt"),
-        ("cargo.err", "cargo/stderr.txt"),
-    ] {
+    for (name, from) in [("cargo.out", "cargo/stdout.txt"), ("cargo.err", "cargo/stderr.txt")] {
         sandbox.write(name, fs::read(fixture("reports").join(from)).unwrap());
     }
     for file in [
@@ -144,10 +133,7 @@ fn what_cargo_test_prints_on_both_outputs_becomes_items() {
         "other-kit/src/lib.rs",
         "other-kit/tests/it.rs",
     ] {
-        sandbox.write(
-            file,
-            fs::read(fixture("reports/projects/cargo").join(file)).unwrap(),
-        );
+        sandbox.write(file, fs::read(fixture("reports/projects/cargo").join(file)).unwrap());
     }
     let run = discover(&sandbox);
     run.exits(0);
@@ -166,10 +152,7 @@ fn what_cargo_test_prints_on_both_outputs_becomes_items() {
     let again = discover(&sandbox);
     let ids = |run: &Run| -> Vec<Value> {
         let items = run.json()["opportunities"].as_array().unwrap().clone();
-        items
-            .iter()
-            .map(|item| item["opportunity_id"].clone())
-            .collect()
+        items.iter().map(|item| item["opportunity_id"].clone()).collect()
     };
     assert_eq!(ids(&again), ids(&run), "the same items, the next time");
 }
@@ -194,11 +177,7 @@ fn a_command_that_shows_nothing_is_a_failed_agent() {
         ("sleep 60", json!({"test_timeout_seconds": 1}), "within 1 s"),
         ("yes", json!({}), "limits.stdout_bytes"),
         ("exec no-such-program-at-all", json!({}), "exit code 127"),
-        (
-            "",
-            json!({"test_command": ["no-such-program-at-all"]}),
-            "on PATH",
-        ),
+        ("", json!({"test_command": ["no-such-program-at-all"]}), "on PATH"),
         ("", json!({"test_command": ["./not-there"]}), "is not there"),
     ] {
         let sandbox = tested_by(script);
@@ -223,12 +202,7 @@ fn no_report_and_no_command_is_skipped_with_advice() {
     let run = sandbox.run(&["discover", "--no-debate", "--json"]);
     let agent = agent(&run);
     assert_eq!(agent["status"], "skipped");
-    assert!(
-        agent["error"]
-            .as_str()
-            .unwrap()
-            .contains("discovery.test_command")
-    );
+    assert!(agent["error"].as_str().unwrap().contains("discovery.test_command"));
 }
 
 #[test]

@@ -25,10 +25,7 @@ fn cobertura(files: &[(&str, usize, usize)]) -> String {
         .map(|(file, hit, all)| {
             let lines: Vec<String> = (1..=*all)
                 .map(|line| {
-                    format!(
-                        "<line number=\"{line}\" hits=\"{}\"/>",
-                        u8::from(line <= *hit)
-                    )
+                    format!("<line number=\"{line}\" hits=\"{}\"/>", u8::from(line <= *hit))
                 })
                 .collect();
             format!(
@@ -51,10 +48,7 @@ fn shop() -> Sandbox {
     sandbox.write("shop/orders.py", long);
     sandbox.write("shop/cart.py", function("add_to_cart", 3));
     sandbox.write("tests/test_cart.py", "from shop.cart import add_to_cart\n");
-    sandbox.write(
-        "coverage.xml",
-        cobertura(&[("shop/orders.py", 2, 40), ("shop/cart.py", 9, 10)]),
-    );
+    sandbox.write("coverage.xml", cobertura(&[("shop/orders.py", 2, 40), ("shop/cart.py", 9, 10)]));
     sandbox
 }
 
@@ -77,17 +71,13 @@ fn found(document: &Value) -> BTreeSet<String> {
         .map(|item| {
             let file = item["affected_files"][0].as_str().unwrap();
             let symbol = text(item, "symbol");
-            format!("{} {file} {symbol}", text(item, "rule"))
-                .trim_end()
-                .to_owned()
+            format!("{} {file} {symbol}", text(item, "rule")).trim_end().to_owned()
         })
         .collect()
 }
 
 fn ids(document: &Value) -> BTreeSet<&str> {
-    (items(document).iter())
-        .map(|item| text(item, "opportunity_id"))
-        .collect()
+    (items(document).iter()).map(|item| text(item, "opportunity_id")).collect()
 }
 
 /// What the agent left out, and why, one a line.
@@ -115,9 +105,8 @@ fn a_file_with_every_weakness_gives_an_item_of_each_kind() {
             "missing_test shop/orders.py",
         ])
     );
-    let kinds: BTreeSet<&str> = (items(&document).iter())
-        .map(|item| text(item, "opportunity_type"))
-        .collect();
+    let kinds: BTreeSet<&str> =
+        (items(&document).iter()).map(|item| text(item, "opportunity_type")).collect();
     assert_eq!(kinds, ["code_quality", "complexity", "coverage_gap"].into());
     for item in items(&document) {
         assert_eq!(item["status"], "actionable", "{item}");
@@ -125,14 +114,10 @@ fn a_file_with_every_weakness_gives_an_item_of_each_kind() {
         assert_eq!(item["evidence"].as_array().unwrap().len(), 1, "{item}");
         assert_eq!(item["evidence"][0]["file_path"], "shop/orders.py");
     }
-    let shipped = (items(&document).iter())
-        .find(|item| text(item, "symbol") == "ship_everything")
-        .unwrap();
+    let shipped =
+        (items(&document).iter()).find(|item| text(item, "symbol") == "ship_everything").unwrap();
     assert_eq!(shipped["evidence"][0]["line_number"], 1);
-    assert_eq!(
-        shipped["actionability"]["effort"], "large",
-        "17 is above 15"
-    );
+    assert_eq!(shipped["actionability"]["effort"], "large", "17 is above 15");
     assert!(text(shipped, "title").contains("17"), "{shipped}");
 }
 
@@ -140,19 +125,14 @@ fn a_file_with_every_weakness_gives_an_item_of_each_kind() {
 fn one_kind_never_uses_up_the_cap() {
     let sandbox = shop();
     for n in 0..30 {
-        sandbox.write(
-            &format!("shop/part{n}.py"),
-            function(&format!("do_part_{n}"), 20),
-        );
+        sandbox.write(&format!("shop/part{n}.py"), function(&format!("do_part_{n}"), 20));
         sandbox.write(
             &format!("tests/test_part{n}.py"),
             format!("from shop.part{n} import do_part_{n}\n"),
         );
     }
     let document = look(&sandbox, &["--max", "4"]);
-    let rules: BTreeSet<&str> = (items(&document).iter())
-        .map(|item| text(item, "rule"))
-        .collect();
+    let rules: BTreeSet<&str> = (items(&document).iter()).map(|item| text(item, "rule")).collect();
     assert_eq!(
         rules,
         ["complexity", "line_coverage", "long_file", "missing_test"].into(),
@@ -166,15 +146,11 @@ fn one_kind_never_uses_up_the_cap() {
 fn of_equal_scores_the_worst_are_kept() {
     let sandbox = Sandbox::new();
     for complexity in 16..40 {
-        sandbox.write(
-            &format!("part{complexity}.py"),
-            function("work", complexity),
-        );
+        sandbox.write(&format!("part{complexity}.py"), function("work", complexity));
     }
     let document = look(&sandbox, &["--max", "2"]);
-    let kept: Vec<&str> = (items(&document).iter())
-        .map(|item| item["affected_files"][0].as_str().unwrap())
-        .collect();
+    let kept: Vec<&str> =
+        (items(&document).iter()).map(|item| item["affected_files"][0].as_str().unwrap()).collect();
     assert_eq!(kept, ["part39.py", "part38.py"]);
 }
 
@@ -196,20 +172,14 @@ fn vendored_generated_and_ignored_files_are_left_out() {
         sandbox.write(name, &bad);
     }
     sandbox.write(".gitattributes", "named/* linguist-generated\n");
-    sandbox.write(
-        "client.py",
-        format!("# Code generated by x. DO NOT EDIT.\n{bad}"),
-    );
+    sandbox.write("client.py", format!("# Code generated by x. DO NOT EDIT.\n{bad}"));
     let document = look(&sandbox, &[]);
     assert_eq!(found(&document), set([]));
     let why = left_out(&document);
     assert!(why.contains("1 source files: generated"), "{why}");
     // And each of them would have been found.
     sandbox.write("src/own.py", &bad);
-    assert_eq!(
-        found(&look(&sandbox, &[])),
-        set(["complexity src/own.py bad"])
-    );
+    assert_eq!(found(&look(&sandbox, &[])), set(["complexity src/own.py bad"]));
 }
 
 #[test]
@@ -219,12 +189,7 @@ fn a_repository_in_a_dot_folder_is_read_as_any_other() {
     sandbox.write(&format!("{name}/app.py"), function("bad", 11));
     fs::create_dir_all(sandbox.project().join(name).join(".git")).unwrap();
     let mut command = sandbox.command(&QUALITY);
-    let run = Sandbox::finish(
-        command
-            .current_dir(sandbox.project().join(name))
-            .output()
-            .unwrap(),
-    );
+    let run = Sandbox::finish(command.current_dir(sandbox.project().join(name)).output().unwrap());
     assert_eq!(found(&run.exits(0).json()), set(["complexity app.py bad"]));
 }
 
@@ -242,10 +207,7 @@ fn names_that_are_not_utf8_are_reported_by_their_bytes() {
 fn a_malformed_report_is_left_out_with_its_line_and_spoils_nothing_else() {
     let sandbox = shop();
     // A second report, broken in its third line.
-    sandbox.write(
-        "coverage/lcov.info",
-        "TN:\nSF:shop/cart.py\nDA:one,0\nend_of_record\n",
-    );
+    sandbox.write("coverage/lcov.info", "TN:\nSF:shop/cart.py\nDA:one,0\nend_of_record\n");
     let document = look(&sandbox, &[]);
     assert_eq!(document["agents"][0]["status"], "completed");
     assert_eq!(items(&document).len(), 5);
@@ -274,27 +236,17 @@ fn a_malformed_report_is_left_out_with_its_line_and_spoils_nothing_else() {
 #[test]
 fn an_old_report_is_used_with_a_warning() {
     let sandbox = shop();
-    assert_eq!(
-        warnings(&look(&sandbox, &[])),
-        [""; 0],
-        "it was written last"
-    );
-    let report = fs::File::options()
-        .write(true)
-        .open(sandbox.project().join("coverage.xml"))
-        .unwrap();
-    report
-        .set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(48))
-        .unwrap();
+    assert_eq!(warnings(&look(&sandbox, &[])), [""; 0], "it was written last");
+    let report =
+        fs::File::options().write(true).open(sandbox.project().join("coverage.xml")).unwrap();
+    report.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(48)).unwrap();
     let document = look(&sandbox, &[]);
     assert_eq!(warnings(&document), ["stale_report"]);
     assert!(found(&document).contains("line_coverage shop/orders.py"));
 }
 
 fn warnings(document: &Value) -> Vec<&str> {
-    (document["warnings"].as_array().unwrap().iter())
-        .map(|warning| text(warning, "code"))
-        .collect()
+    (document["warnings"].as_array().unwrap().iter()).map(|warning| text(warning, "code")).collect()
 }
 
 #[test]
@@ -309,11 +261,7 @@ fn a_second_run_finds_the_same_items_and_reads_the_cache() {
     let cache = sandbox.project().join(".debate/cache/complexity.json");
     let text = fs::read_to_string(&cache).unwrap();
     assert!(text.contains("\"complexity\":17"), "{text}");
-    fs::write(
-        &cache,
-        text.replace("\"complexity\":17", "\"complexity\":99"),
-    )
-    .unwrap();
+    fs::write(&cache, text.replace("\"complexity\":17", "\"complexity\":99")).unwrap();
     assert!(titles(&look(&sandbox, &[])).contains("complexity 99"));
     // Changed bytes are measured again.
     let orders = sandbox.project().join("shop/orders.py");
@@ -326,9 +274,7 @@ fn a_second_run_finds_the_same_items_and_reads_the_cache() {
 }
 
 fn titles(document: &Value) -> String {
-    let lines: Vec<&str> = (items(document).iter())
-        .map(|item| text(item, "title"))
-        .collect();
+    let lines: Vec<&str> = (items(document).iter()).map(|item| text(item, "title")).collect();
     lines.join("\n")
 }
 
@@ -341,9 +287,8 @@ fn what_was_mended_is_resolved() {
     sandbox.write("tests/test_orders.py", "import shop.orders\n");
     let second = look(&sandbox, &[]);
     assert_eq!(found(&second), set([]));
-    let resolved: BTreeSet<&str> = (second["resolved"].as_array().unwrap().iter())
-        .map(|id| id.as_str().unwrap())
-        .collect();
+    let resolved: BTreeSet<&str> =
+        (second["resolved"].as_array().unwrap().iter()).map(|id| id.as_str().unwrap()).collect();
     assert_eq!(resolved, ids(&first));
 }
 
@@ -362,10 +307,7 @@ fn a_folder_that_cannot_be_read_lets_nothing_be_resolved() {
     assert!(why.contains("nothing that was found before"), "{why}");
     fs::remove_dir_all(closed).unwrap();
     let third = look(&sandbox, &[]);
-    assert_eq!(
-        third["resolved"].as_array().unwrap().len(),
-        items(&first).len()
-    );
+    assert_eq!(third["resolved"].as_array().unwrap().len(), items(&first).len());
 }
 
 /// Makes a folder that not even root can read: its path is longer than the system takes.

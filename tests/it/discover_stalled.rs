@@ -17,9 +17,7 @@ use crate::support::fixture;
 use crate::support::git::Repo;
 
 fn now() -> DateTime<Utc> {
-    DateTime::parse_from_rfc3339("2026-03-10T12:00:00Z")
-        .unwrap()
-        .to_utc()
+    DateTime::parse_from_rfc3339("2026-03-10T12:00:00Z").unwrap().to_utc()
 }
 
 /// Looks as the program does, with the fake gh or without one.
@@ -32,16 +30,9 @@ async fn run_on(repo: &Repo, git: Result<&Git, &GitError>, gh: bool) -> AgentRun
     let config = DiscoveryConfig::default();
     let request = Request {
         root: &repo.path(),
-        rules: Rules {
-            now: now(),
-            config: &config,
-        },
+        rules: Rules { now: now(), config: &config },
         git,
-        gh: if gh {
-            Ok(fixture("bin/gh"))
-        } else {
-            Err(ToolError::Missing("gh".to_owned()))
-        },
+        gh: if gh { Ok(fixture("bin/gh")) } else { Err(ToolError::Missing("gh".to_owned())) },
         token: debate_agent::env::random_token(),
         redactor: &Redactor::new(&["hunter2-hunter2".to_owned()]),
     };
@@ -49,15 +40,12 @@ async fn run_on(repo: &Repo, git: Result<&Git, &GitError>, gh: bool) -> AgentRun
 }
 
 fn titles(run: &AgentRun) -> Vec<&str> {
-    (run.findings.iter())
-        .map(|finding| finding.title.as_str())
-        .collect()
+    (run.findings.iter()).map(|finding| finding.title.as_str()).collect()
 }
 
 fn skipped(run: &AgentRun) -> String {
-    let lines: Vec<String> = (run.skipped.iter())
-        .map(|left| format!("{}: {}", left.what, left.why))
-        .collect();
+    let lines: Vec<String> =
+        (run.skipped.iter()).map(|left| format!("{}: {}", left.what, left.why)).collect();
     lines.join("\n")
 }
 
@@ -100,18 +88,12 @@ async fn a_forgotten_branch_and_an_old_pull_request_are_found() {
         json!({"number": number, "title": "Mend it", "headRefName": "x", "updatedAt": updated,
             "url": "https://example.org/hunter2-hunter2", "isDraft": false, "author": {"login": "ada"}})
     };
-    let pulls = json!([
-        pull(7, "2026-02-01T00:00:00Z"),
-        pull(8, "2026-03-09T00:00:00Z")
-    ]);
+    let pulls = json!([pull(7, "2026-02-01T00:00:00Z"), pull(8, "2026-03-09T00:00:00Z")]);
     fake(&repo, "pulls.json", &pulls.to_string());
     let mut host = repo.host();
-    for (name, value) in [
-        ("GH_TOKEN", "t"),
-        ("AWS_SECRET", "s"),
-        ("GH_DEBUG", "1"),
-        ("https_proxy", "p"),
-    ] {
+    for (name, value) in
+        [("GH_TOKEN", "t"), ("AWS_SECRET", "s"), ("GH_DEBUG", "1"), ("https_proxy", "p")]
+    {
         host.vars.insert(name.to_owned(), value.to_owned());
     }
     let found = run(&repo, host, true).await;
@@ -125,20 +107,12 @@ async fn a_forgotten_branch_and_an_old_pull_request_are_found() {
     assert_eq!(found.status, AgentStatus::Completed);
     assert_eq!(
         found.read,
-        [
-            "git (3 branches besides the default one)",
-            "gh (2 open pull requests)"
-        ]
+        ["git (3 branches besides the default one)", "gh (2 open pull requests)"]
     );
     assert!(looked(&found).contains(&"git") && looked(&found).contains(&"gh"));
-    assert!(
-        !format!("{found:?}").contains("hunter2"),
-        "a secret came through"
-    );
+    assert!(!format!("{found:?}").contains("hunter2"), "a secret came through");
 
-    let [call] = &calls(&repo)[..] else {
-        panic!("one call")
-    };
+    let [call] = &calls(&repo)[..] else { panic!("one call") };
     let read = |name: &str| fs::read_to_string(call.join(name)).unwrap();
     assert_eq!(
         read("argv").lines().collect::<Vec<_>>().join(" "),
@@ -147,14 +121,8 @@ async fn a_forgotten_branch_and_an_old_pull_request_are_found() {
     assert_eq!(read("cwd").trim(), repo.path().display().to_string());
     assert_eq!(read("stdin"), "");
     let env = read("env");
-    assert!(
-        env.contains("GH_TOKEN=t\n") && env.contains("https_proxy=p\n"),
-        "{env}"
-    );
-    assert!(
-        !env.contains("AWS_SECRET") && !env.contains("GH_DEBUG"),
-        "{env}"
-    );
+    assert!(env.contains("GH_TOKEN=t\n") && env.contains("https_proxy=p\n"), "{env}");
+    assert!(!env.contains("AWS_SECRET") && !env.contains("GH_DEBUG"), "{env}");
 }
 
 #[tokio::test]
@@ -168,25 +136,16 @@ async fn a_gh_that_fails_is_left_out_and_fails_nobody() {
     };
     fake(&repo, "logged_out", "");
     let run_ = run(&repo, repo.host(), true).await;
-    assert!(
-        said(&run_).contains("gh: `gh pr list` failed (exit 4): To get started"),
-        "{run_:?}"
-    );
+    assert!(said(&run_).contains("gh: `gh pr list` failed (exit 4): To get started"), "{run_:?}");
     fs::remove_file(repo.at("home/.fake/gh/logged_out")).unwrap();
 
     fake(&repo, "pulls.json", "half of an ans");
     let run_ = run(&repo, repo.host(), true).await;
-    assert!(
-        said(&run_).contains("gh: `gh pr list` printed no JSON"),
-        "{run_:?}"
-    );
+    assert!(said(&run_).contains("gh: `gh pr list` printed no JSON"), "{run_:?}");
 
     fake(&repo, "then.sh", "kill -9 $$");
     let run_ = run(&repo, repo.host(), true).await;
-    assert!(
-        said(&run_).contains("gh: `gh pr list` was ended by signal 9"),
-        "{run_:?}"
-    );
+    assert!(said(&run_).contains("gh: `gh pr list` was ended by signal 9"), "{run_:?}");
 
     let run_ = run(&repo, repo.host(), false).await;
     assert!(said(&run_).contains("gh: gh is not on PATH"), "{run_:?}");
@@ -194,21 +153,14 @@ async fn a_gh_that_fails_is_left_out_and_fails_nobody() {
     let before = calls(&repo).len();
     repo.git(&["remote", "remove", "origin"]);
     let run_ = run(&repo, repo.host(), true).await;
-    assert!(
-        said(&run_).contains("gh: the repository has no remote"),
-        "{run_:?}"
-    );
+    assert!(said(&run_).contains("gh: the repository has no remote"), "{run_:?}");
     assert_eq!(calls(&repo).len(), before, "it was not asked");
 }
 
 #[tokio::test]
 async fn the_git_that_gh_starts_runs_nothing_of_the_repository_either() {
     let repo = stale();
-    repo.git(&[
-        "config",
-        "core.fsmonitor",
-        &repo.trap("fsmonitor", "exit 1"),
-    ]);
+    repo.git(&["config", "core.fsmonitor", &repo.trap("fsmonitor", "exit 1")]);
     fake(&repo, "then.sh", "git status >/dev/null");
     let found = run(&repo, repo.host(), true).await;
     assert_eq!(found.read.len(), 2, "{found:?}");
@@ -225,14 +177,8 @@ async fn hostile_names_of_branches_are_data() {
     fs::write(heads.join("--output=pwned"), tip + "\n").unwrap();
     let found = run(&repo, repo.host(), false).await;
     let titles = titles(&found).join("\n");
-    assert!(
-        titles.contains("Branch --output=pwned has 1 commit"),
-        "{titles}"
-    );
-    assert!(
-        titles.contains("Branch größe/drow has 1 commit"),
-        "{titles}"
-    );
+    assert!(titles.contains("Branch --output=pwned has 1 commit"), "{titles}");
+    assert!(titles.contains("Branch größe/drow has 1 commit"), "{titles}");
     assert!(!repo.path().join("pwned").exists());
 }
 
@@ -265,10 +211,7 @@ async fn a_branch_that_cannot_be_counted_is_left_out_by_name() {
     repo.git(&["update-ref", "refs/heads/main", "active"]);
     repo.git(&["update-ref", "-d", "refs/heads/merged"]);
     let found = run(&repo, repo.host(), false).await;
-    assert!(
-        skipped(&found).contains("branch forgotten: `git rev-list` failed"),
-        "{found:?}"
-    );
+    assert!(skipped(&found).contains("branch forgotten: `git rev-list` failed"), "{found:?}");
     assert!(!looked(&found).contains(&"git"));
 }
 
@@ -298,10 +241,7 @@ async fn where_there_is_nothing_to_look_at_the_agent_is_skipped_and_says_what_it
     let found = run_on(&repo, Err(&none), true).await;
     assert_eq!(found.status, AgentStatus::Completed);
     assert_eq!(titles(&found), ["Feature a has not moved for 68 days"]);
-    assert!(
-        !looked(&found).contains(&"git"),
-        "its silence about branches means nothing"
-    );
+    assert!(!looked(&found).contains(&"git"), "its silence about branches means nothing");
 }
 
 #[tokio::test]

@@ -36,13 +36,7 @@ fn five_perspectives_that_raise_nothing_are_an_agreement() {
     assert!(document.get("message").is_none(), "nobody is to act");
     assert_eq!(
         sandbox.turns(),
-        [
-            "r1/coverage",
-            "r1/product",
-            "r1/quality",
-            "r1/risk",
-            "r1/technical"
-        ]
+        ["r1/coverage", "r1/product", "r1/quality", "r1/risk", "r1/technical"]
     );
     // By the defaults of the spec: gemini holds three of the five.
     let mut asked = sandbox.ledger();
@@ -58,15 +52,9 @@ fn five_perspectives_that_raise_nothing_are_an_agreement() {
         ]
     );
     let record = document["record_path"].as_str().unwrap();
-    assert!(
-        record.ends_with(".debate/discuss/discussions/R-7-discussion.md"),
-        "{record}"
-    );
+    assert!(record.ends_with(".debate/discuss/discussions/R-7-discussion.md"), "{record}");
     let page = fs::read_to_string(record).unwrap();
-    assert!(
-        page.starts_with("# ") && page.lines().next().unwrap().contains("R-7"),
-        "{page}"
-    );
+    assert!(page.starts_with("# ") && page.lines().next().unwrap().contains("R-7"), "{page}");
     let beside = fs::read_to_string(record.replace(".md", ".json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&beside).unwrap(), document);
 }
@@ -83,26 +71,18 @@ fn all_five_are_asked_at_once() {
 #[test]
 fn everybody_is_shown_the_same_artifact_and_nobody_another_s_critique() {
     let secret = "Nobody else may read this sentence.";
-    let sandbox = Sandbox::discussing().critic(
-        "product",
-        &critique_with(3, json!({"weaknesses": [secret]})),
-    );
+    let sandbox =
+        Sandbox::discussing().critic("product", &critique_with(3, json!({"weaknesses": [secret]})));
     sandbox.discussed(&WITH, 0);
     let mut heads = Vec::new();
     for perspective in FIVE {
         let prompts = sandbox.prompts(&format!("r1/{perspective}"));
         assert_eq!(prompts.len(), 1, "{perspective}");
         let prompt = &prompts[0];
-        assert!(
-            prompt.contains("Move the cache out of the process"),
-            "{perspective}"
-        );
+        assert!(prompt.contains("Move the cache out of the process"), "{perspective}");
         assert!(prompt.contains("Two processes share it."), "{perspective}");
         for word in [secret, "gemini", "codex", "claude"] {
-            assert!(
-                !prompt.to_lowercase().contains(&word.to_lowercase()),
-                "{perspective}: {word}"
-            );
+            assert!(!prompt.to_lowercase().contains(&word.to_lowercase()), "{perspective}: {word}");
         }
         let turn = format!("\nturn: r1/{perspective}\n");
         let (head, _) = prompt.split_once(&turn).unwrap();
@@ -115,44 +95,19 @@ fn everybody_is_shown_the_same_artifact_and_nobody_another_s_critique() {
 }
 
 /// Who says what; severity, recommendation, exit code and kinds of divergences that come of it.
-type Case<'a> = (
-    &'a [(&'a str, &'a Value)],
-    &'a str,
-    &'a str,
-    i32,
-    &'a [&'a str],
-);
+type Case<'a> = (&'a [(&'a str, &'a Value)], &'a str, &'a str, i32, &'a [&'a str]);
 
 /// The rungs of the ladder by their conditions, with what a caller does: worked out by hand from `spec/discuss.md`.
 #[test]
 fn the_ladder_decides_and_the_exit_code_follows_it() {
-    let gap = critique_with(
-        4,
-        json!({"missing_requirements": ["Two processes share it."]}),
-    );
-    let risk = |level: &str| {
-        critique_with(
-            4,
-            json!({"risk_level": level, "risks": ["It may be lost."]}),
-        )
-    };
+    let gap = critique_with(4, json!({"missing_requirements": ["Two processes share it."]}));
+    let risk =
+        |level: &str| critique_with(4, json!({"risk_level": level, "risks": ["It may be lost."]}));
     let low = critique(2);
     let noted = critique_with(5, json!({"suggestions": ["Name an owner."]}));
     let cases: [Case<'_>; 7] = [
-        (
-            &[("coverage", &gap)],
-            "high",
-            "revise",
-            1,
-            &["coverage_gap"],
-        ),
-        (
-            &[("risk", &risk("critical"))],
-            "high",
-            "revise",
-            1,
-            &["high_risk"],
-        ),
+        (&[("coverage", &gap)], "high", "revise", 1, &["coverage_gap"]),
+        (&[("risk", &risk("critical"))], "high", "revise", 1, &["high_risk"]),
         (
             &[("product", &low), ("quality", &low)],
             "high",
@@ -160,20 +115,8 @@ fn the_ladder_decides_and_the_exit_code_follows_it() {
             1,
             &["low_rating", "low_rating"],
         ),
-        (
-            &[("risk", &risk("high"))],
-            "medium",
-            "proceed-with-caution",
-            1,
-            &["high_risk"],
-        ),
-        (
-            &[("technical", &low)],
-            "medium",
-            "proceed-with-caution",
-            1,
-            &["low_rating"],
-        ),
+        (&[("risk", &risk("high"))], "medium", "proceed-with-caution", 1, &["high_risk"]),
+        (&[("technical", &low)], "medium", "proceed-with-caution", 1, &["low_rating"]),
         (&[("quality", &noted)], "low", "proceed", 0, &[]),
         (&[], "none", "proceed", 0, &[]),
     ];
@@ -185,11 +128,7 @@ fn the_ladder_decides_and_the_exit_code_follows_it() {
         let document = sandbox.discussed(&WITH, code);
         assert_eq!(document["severity"], severity);
         assert_eq!(document["recommendation"], recommendation, "{severity}");
-        let verdict = if code == 1 {
-            "consensus_blocked"
-        } else {
-            "consensus_reached"
-        };
+        let verdict = if code == 1 { "consensus_blocked" } else { "consensus_reached" };
         assert_eq!(document["verdict"], verdict, "{severity}");
         let found = divergences(&document);
         // One entry may name both perspectives that rate so low, or there may be one for each.
@@ -216,11 +155,7 @@ fn fail_on_moves_the_line_and_nothing_else() {
         let sandbox = Sandbox::discussing().critic("quality", critique);
         let document = sandbox.discussed(&[&WITH[..], &["--fail-on", fail_on]].concat(), code);
         let blocked = critique["rating"] == 2;
-        let verdict = if blocked {
-            "consensus_blocked"
-        } else {
-            "consensus_reached"
-        };
+        let verdict = if blocked { "consensus_blocked" } else { "consensus_reached" };
         assert_eq!(document["verdict"], verdict, "{fail_on}");
     }
 }
@@ -229,16 +164,10 @@ fn fail_on_moves_the_line_and_nothing_else() {
 fn without_a_context_coverage_is_skipped_and_leaves_the_quorum() {
     let sandbox = Sandbox::discussing();
     let document = sandbox.discussed(&[], 0);
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 3, "answered": 4, "vendors": 3})
-    );
+    assert_eq!(document["quorum"], json!({"needed": 3, "answered": 4, "vendors": 3}));
     let skipped = seat(&document, "coverage");
     assert_eq!(skipped["status"], "skipped");
-    assert!(
-        skipped["failure"].is_string() || skipped["failure"].is_object(),
-        "{skipped}"
-    );
+    assert!(skipped["failure"].is_string() || skipped["failure"].is_object(), "{skipped}");
     assert_eq!(warned(&document, ""), ["perspective_skipped"]);
     assert!(document["ratings"].get("coverage").is_none());
     // Asked for by name, it is an error, before anybody is asked.
@@ -287,15 +216,9 @@ fn half_of_the_perspectives_decide_nothing_whatever_they_say() {
     // A resume asks those again that failed, and decides then.
     sandbox.heal();
     let id = document["session_id"].as_str().unwrap();
-    let resumed = sandbox
-        .run(&["sessions", "resume", id, "--json"])
-        .exits(0)
-        .json();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
     assert_eq!(resumed["verdict"], "consensus_reached");
-    assert_eq!(
-        resumed["ratings"],
-        json!({"product": 5, "technical": 5, "quality": 4, "risk": 4})
-    );
+    assert_eq!(resumed["ratings"], json!({"product": 5, "technical": 5, "quality": 4, "risk": 4}));
 }
 
 #[test]
@@ -303,35 +226,21 @@ fn who_answers_for_another_is_named() {
     let sandbox = Sandbox::discussing().fails_at("codex", "technical", "not_logged_in");
     let document = sandbox.discussed(&[], 0);
     let technical = seat(&document, "technical");
-    assert_eq!(
-        (&technical["status"], &technical["agent"]),
-        (&json!("fell_back"), &json!("codex"))
-    );
+    assert_eq!((&technical["status"], &technical["agent"]), (&json!("fell_back"), &json!("codex")));
     let by = technical["fell_back_to"].as_str().unwrap();
     assert!(["claude", "gemini"].contains(&by), "{technical}");
     let voice = &document["perspectives"][1];
-    assert_eq!(
-        (&voice["perspective"], &voice["agent"]),
-        (&json!("technical"), &json!(by))
-    );
+    assert_eq!((&voice["perspective"], &voice["agent"]), (&json!("technical"), &json!(by)));
     assert_eq!(voice["instead_of"], "codex");
 }
 
 #[test]
 fn one_vendor_behind_every_perspective_is_said() {
-    let sandbox = Sandbox::discussing()
-        .breaks("codex", "not_logged_in")
-        .breaks("claude", "not_logged_in");
+    let sandbox =
+        Sandbox::discussing().breaks("codex", "not_logged_in").breaks("claude", "not_logged_in");
     let document = sandbox.discussed(&[], 0);
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 3, "answered": 4, "vendors": 1})
-    );
-    assert!(
-        warned(&document, "").contains(&"one_vendor".to_owned()),
-        "{}",
-        document["warnings"]
-    );
+    assert_eq!(document["quorum"], json!({"needed": 3, "answered": 4, "vendors": 1}));
+    assert!(warned(&document, "").contains(&"one_vendor".to_owned()), "{}", document["warnings"]);
     let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     assert!(
         page.contains("**WARNING:** all 4 perspectives that answered were answered by google"),
@@ -349,23 +258,14 @@ fn when_nobody_answers_there_is_a_basic_record_and_no_agreement() {
     assert_eq!(document["average_rating"], Value::Null);
     let outline = &document["basics"]["outline"];
     assert_eq!(outline.as_array().unwrap().len(), 3, "{outline}");
-    assert_eq!(
-        document["basics"]["markers"],
-        json!([{"line": 9, "text": "TBD"}])
-    );
+    assert_eq!(document["basics"]["markers"], json!([{"line": 9, "text": "TBD"}]));
     for perspective in FOUR {
         let seat = seat(&document, perspective);
         assert_eq!(seat["status"], "failed", "{seat}");
-        assert!(
-            !seat["failure"].is_null(),
-            "with the error that it had: {seat}"
-        );
+        assert!(!seat["failure"].is_null(), "with the error that it had: {seat}");
     }
     let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
-    assert!(
-        page.contains("No perspective answered") && !page.contains("reached"),
-        "{page}"
-    );
+    assert!(page.contains("No perspective answered") && !page.contains("reached"), "{page}");
 }
 
 /// Three of four have answered, and would decide; but somebody asked to stop.
@@ -375,9 +275,7 @@ fn what_is_stopped_is_not_decided_and_goes_on_later() {
     let live = sandbox.start(&["discuss", BRIEF, "--json"]);
     let ended = || {
         fs::read_dir(sandbox.home().join(".fake/ledger")).map(|calls| {
-            calls
-                .filter(|call| call.as_ref().unwrap().path().join("end").exists())
-                .count()
+            calls.filter(|call| call.as_ref().unwrap().path().join("end").exists()).count()
         })
     };
     until("three have answered and one hangs", || {
@@ -394,16 +292,9 @@ fn what_is_stopped_is_not_decided_and_goes_on_later() {
     sandbox.nothing_lives();
     sandbox.heal();
     let id = document["session_id"].as_str().unwrap();
-    let resumed = sandbox
-        .run(&["sessions", "resume", id, "--json"])
-        .exits(0)
-        .json();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
     assert_eq!(resumed["verdict"], "consensus_reached");
-    assert_eq!(
-        sandbox.prompts("r1/risk").len(),
-        2,
-        "the others are not asked again"
-    );
+    assert_eq!(sandbox.prompts("r1/risk").len(), 2, "the others are not asked again");
     assert_eq!(sandbox.calls().len(), 5);
 }
 
@@ -449,8 +340,5 @@ fn a_warning_is_kept_for_who_works_on_it_next() {
     assert!(record.contains("/work/discussions/"), "{record}");
     // A rehearsal of the same leaves it as it is.
     sandbox.discuss(&[&args[..], &["--rehearse"]].concat());
-    assert_eq!(
-        fs::read_to_string(sandbox.project().join("work/wisdom/issues.md")).unwrap(),
-        page
-    );
+    assert_eq!(fs::read_to_string(sandbox.project().join("work/wisdom/issues.md")).unwrap(), page);
 }

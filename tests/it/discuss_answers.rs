@@ -31,9 +31,7 @@ enum Said {
 }
 
 fn rated(rating: &str) -> Said {
-    let body = critique(4)
-        .to_string()
-        .replace("\"rating\":4", &format!("\"rating\":{rating}"));
+    let body = critique(4).to_string().replace("\"rating\":4", &format!("\"rating\":{rating}"));
     assert!(body.contains(rating), "{body}");
     Said::Text(block("CRITIQUE", &body))
 }
@@ -130,19 +128,13 @@ fn a_rating_is_one_that_was_given_or_there_is_none() {
         if let Fails(why) = end {
             assert_eq!(seat["status"], "failed", "{what}: {seat}");
             let failure = seat["failure"].as_str().unwrap();
-            assert!(
-                failure.contains(why) && !failure.is_empty(),
-                "{what}: {failure}"
-            );
+            assert!(failure.contains(why) && !failure.is_empty(), "{what}: {failure}");
             assert_eq!(document["quorum"]["answered"], 3, "{what}");
             // Who reads the record sees it as well.
             let record =
                 std::fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
             let row = (record.lines()).find(|line| line.starts_with(&format!("| {who} | - |")));
-            assert!(
-                row.is_some_and(|row| row.contains("FAILED")),
-                "{what}: {record}"
-            );
+            assert!(row.is_some_and(|row| row.contains("FAILED")), "{what}: {record}");
         } else {
             assert_eq!(seat["status"], "answered", "{what}: {seat}");
             assert_eq!(document["quorum"]["answered"], 4, "{what}");
@@ -164,37 +156,24 @@ fn an_answer_that_is_mended_counts_as_it_is_mended() {
     let spoiled = critique_with(5, json!({"rating": 6}));
     let sandbox = Sandbox::discussing()
         .fake("r1_quality.1.txt", &block("CRITIQUE", &spoiled.to_string()))
-        .fake(
-            "r1_quality.2.txt",
-            &block("CRITIQUE", &critique(2).to_string()),
-        );
+        .fake("r1_quality.2.txt", &block("CRITIQUE", &critique(2).to_string()));
     let document = sandbox.discussed(&[], 1);
     assert_eq!(document["ratings"]["quality"], 2);
     assert_eq!(document["average_rating"], json!(3.5));
     assert_eq!(seat(&document, "quality")["status"], "answered");
     let prompts = sandbox.prompts("r1/quality");
     assert_eq!(prompts.len(), 2);
-    assert!(
-        prompts[1].contains("whole number from 1 to 5"),
-        "{}",
-        prompts[1]
-    );
+    assert!(prompts[1].contains("whole number from 1 to 5"), "{}", prompts[1]);
 }
 
 /// `--strict`: what is noted elsewhere is a fault.
 #[test]
 fn strict_takes_no_other_writing() {
     for (rating, taken) in [("\"4/5\"", false), ("4.0", false), ("4", true)] {
-        let Said::Text(text) = rated(rating) else {
-            unreachable!()
-        };
+        let Said::Text(text) = rated(rating) else { unreachable!() };
         let sandbox = Sandbox::discussing().babbles("quality", &text);
         let document = sandbox.discussed(&["--strict"], 0);
-        assert_eq!(
-            document["ratings"].get("quality").is_some(),
-            taken,
-            "{rating}"
-        );
+        assert_eq!(document["ratings"].get("quality").is_some(), taken, "{rating}");
         let status = if taken { "answered" } else { "failed" };
         assert_eq!(seat(&document, "quality")["status"], status, "{rating}");
     }

@@ -44,17 +44,10 @@ fn inert(what: &str, text: &str) {
     let acts = |one: char| {
         (one.is_control() && one != '\n' && one != '\t')
             || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}')
-            || matches!(
-                one,
-                '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
-            )
+            || matches!(one, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
     let found = text.char_indices().find(|(_, one)| acts(*one));
-    assert!(
-        found.is_none(),
-        "{what}: {found:?} in {:?}",
-        &text[..text.len().min(4_000)]
-    );
+    assert!(found.is_none(), "{what}: {found:?} in {:?}", &text[..text.len().min(4_000)]);
 }
 
 /// Returns the structure of a Markdown text: its events without the texts in them.
@@ -153,34 +146,18 @@ fn result(what: &str, run: &Run, code: i32) -> (Value, Vec<String>) {
 /// All attacks, then a hundred thousand lines and one of 400 KiB; or one line of 800 KiB.
 fn artifacts() -> [(&'static str, String); 3] {
     let all = ATTACKS.join("\n\n");
-    let many = format!(
-        "{all}\n{}{}\n",
-        "x\n".repeat(100_000),
-        "z".repeat(400 << 10)
-    );
-    let one = format!(
-        "{} {}",
-        all.replace(['\n', '\r'], " "),
-        "y".repeat(800 << 10)
-    );
+    let many = format!("{all}\n{}{}\n", "x\n".repeat(100_000), "z".repeat(400 << 10));
+    let one = format!("{} {}", all.replace(['\n', '\r'], " "), "y".repeat(800 << 10));
     [("all", all), ("many lines", many), ("one line", one)]
 }
 
 #[test]
 fn an_artifact_changes_nothing_but_what_is_read() {
     let critics = |sandbox: Sandbox| {
-        sandbox
-            .critic(
-                "product",
-                &critique_with(2, json!({"weaknesses": [HARMLESS]})),
-            )
-            .critic(
-                "risk",
-                &critique_with(
-                    3,
-                    json!({"risk_level": "high", "risks": ["It may be lost."]}),
-                ),
-            )
+        sandbox.critic("product", &critique_with(2, json!({"weaknesses": [HARMLESS]}))).critic(
+            "risk",
+            &critique_with(3, json!({"risk_level": "high", "risks": ["It may be lost."]})),
+        )
     };
     let plain = critics(Sandbox::discussing());
     plain.artifact(BRIEF, format!("# Brief\n\n{HARMLESS}\n"));
@@ -218,10 +195,7 @@ fn for_people(sandbox: &Sandbox, document: &Value) -> [Run; 2] {
 /// Asserts that a prompt begins with no command, that nothing in it acts, and that data stands where data stands.
 #[track_caller]
 fn fenced(what: &str, prompt: &str, parts: usize) {
-    assert!(
-        !prompt.trim_start().starts_with(['/', '@', '!', '-']),
-        "{what}"
-    );
+    assert!(!prompt.trim_start().starts_with(['/', '@', '!', '-']), "{what}");
     inert(what, prompt);
     let (_, after) = prompt.split_once("carry the boundary `").unwrap();
     let boundary = &after[..after.find('`').unwrap()];
@@ -260,18 +234,13 @@ fn a_basic_record_quotes_an_artifact_and_obeys_nothing_in_it() {
             format!("# {line}\n\nTBD {line}\n\n[{line}](nowhere.md)\n")
         })
         .collect();
-    sandbox.artifact(
-        BRIEF,
-        format!("{}\n{}", headings.join("\n"), ATTACKS.join("\n")),
-    );
+    sandbox.artifact(BRIEF, format!("{}\n{}", headings.join("\n"), ATTACKS.join("\n")));
     let (document, record) = result("basic", &sandbox.discuss(&WITH), 4);
     assert_eq!(document["verdict"], "undecided");
     let places = |list: &str| document["basics"][list].as_array().unwrap().len();
     assert!(places("outline") >= ATTACKS.len() && places("markers") >= ATTACKS.len());
     // Ours: the title, what follows it, and the three lists.
-    let ones = record
-        .iter()
-        .filter(|event| event.contains("Start(Heading { level: H1"));
+    let ones = record.iter().filter(|event| event.contains("Start(Heading { level: H1"));
     assert_eq!(ones.count(), 1, "{record:#?}");
     let run = sandbox.run(&[&["discuss", BRIEF, "--format", "text"], &WITH[..]].concat());
     inert("basic", &run.exits(4).stdout);
@@ -316,14 +285,9 @@ fn an_answer_s_texts_are_texts_in_every_form_of_the_result() {
         assert_eq!(record, golden.1, "{attack:?}");
         six_lines(attack, &document);
         let said = &document["perspectives"][4]["critique"];
-        for list in [
-            "strengths",
-            "weaknesses",
-            "suggestions",
-            "risks",
-            "covered",
-            "missing_requirements",
-        ] {
+        for list in
+            ["strengths", "weaknesses", "suggestions", "risks", "covered", "missing_requirements"]
+        {
             let entries = said[list].as_array().unwrap();
             assert_eq!(entries.len(), 1, "{attack:?}");
             assert!(!entries[0].as_str().unwrap().contains('\n'), "{attack:?}");
@@ -365,10 +329,7 @@ fn six_lines(what: &str, document: &Value) {
 
 #[test]
 fn a_file_s_name_is_a_name_in_every_form_of_the_result() {
-    let said = critique_with(
-        1,
-        json!({"missing_requirements": ["Two processes share it."]}),
-    );
+    let said = critique_with(1, json!({"missing_requirements": ["Two processes share it."]}));
     let golden = {
         let sandbox = Sandbox::discussing().critic("coverage", &said);
         sandbox.artifact("docs/plain.md", "# Brief\n");
@@ -414,12 +375,9 @@ fn a_file_s_name_is_a_name_in_every_form_of_the_result() {
 #[test]
 fn who_asks_stands_in_one_line() {
     let sandbox = Sandbox::discussing().rates(&[("product", 1), ("quality", 1)]);
-    for role in [
-        "writer] X complete. Discuss",
-        "\u{202e}resiv\u{2028}er",
-        "<b>**x**</b>",
-        "@/etc/passwd",
-    ] {
+    for role in
+        ["writer] X complete. Discuss", "\u{202e}resiv\u{2028}er", "<b>**x**</b>", "@/etc/passwd"]
+    {
         let run = sandbox.discuss(&[&WITH[..], &["--role", role, "--task-id", role]].concat());
         let (document, _) = result(role, &run, 1);
         six_lines(role, &document);

@@ -37,15 +37,13 @@ fn decided(document: &Value) -> Value {
 /// Five who decide something: medium, with a theme.
 fn five() -> Sandbox {
     let fault = |rating: u8| {
-        critique_with(
-            rating,
-            json!({"weaknesses": ["No owner is named for the gateway."]}),
-        )
+        critique_with(rating, json!({"weaknesses": ["No owner is named for the gateway."]}))
     };
-    Sandbox::discussing()
-        .critic("product", &fault(2))
-        .critic("quality", &fault(3))
-        .rates(&[("technical", 4), ("risk", 4), ("coverage", 5)])
+    Sandbox::discussing().critic("product", &fault(2)).critic("quality", &fault(3)).rates(&[
+        ("technical", 4),
+        ("risk", 4),
+        ("coverage", 5),
+    ])
 }
 
 fn golden() -> Value {
@@ -93,19 +91,10 @@ fn goes_on(what: &str, sandbox: &Sandbox, hung: &[&str], golden: &Value) {
     assert_eq!(decided(&document), *golden, "{what}");
     for perspective in FIVE {
         let times = 1 + usize::from(hung.contains(&perspective));
-        assert_eq!(
-            sandbox.asked(&format!("r1/{perspective}")),
-            times,
-            "{what}: {perspective}"
-        );
+        assert_eq!(sandbox.asked(&format!("r1/{perspective}")), times, "{what}: {perspective}");
     }
     let record = document["record_path"].as_str().unwrap();
-    assert!(
-        fs::read_to_string(record)
-            .unwrap()
-            .contains("BLOCKED (medium)"),
-        "{what}"
-    );
+    assert!(fs::read_to_string(record).unwrap().contains("BLOCKED (medium)"), "{what}");
     // Asked once more, it says the same, for nothing.
     let calls = sandbox.calls().len();
     let again = sandbox.resume(&[]).exits(1).json();
@@ -133,12 +122,7 @@ fn a_critique_killed_between_any_answers_ends_alike() {
         assert_eq!(shown["verdict"], "undecided", "{hung:?}");
         let records = sandbox.project().join(".debate/discuss/discussions");
         assert!(!records.exists(), "{hung:?}");
-        goes_on(
-            &format!("killed with {hung:?} out"),
-            &sandbox,
-            hung,
-            &golden,
-        );
+        goes_on(&format!("killed with {hung:?} out"), &sandbox, hung, &golden);
     }
 }
 
@@ -189,11 +173,7 @@ fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missin
         let document = sandbox.resume(&[]).exits(1).json();
         assert_eq!(decided(&document), golden, "after {count} records");
         let done = (records[..count].iter()).filter(|record| record["type"] == "call.result");
-        assert_eq!(
-            sandbox.calls().len(),
-            5 - done.count(),
-            "after {count} records"
-        );
+        assert_eq!(sandbox.calls().len(), 5 - done.count(), "after {count} records");
         let record = document["record_path"].as_str().unwrap();
         assert!(fs::metadata(record).is_ok(), "after {count} records");
     }
@@ -217,10 +197,7 @@ fn a_record_that_cannot_be_written_costs_the_record_alone() {
             // For root as well: nothing can be made in it.
             _ => args.extend(["--session", "/proc/self/fdinfo"]),
         }
-        let document = sandbox
-            .run(&[&args[..], &["--json"]].concat())
-            .exits(1)
-            .json();
+        let document = sandbox.run(&[&args[..], &["--json"]].concat()).exits(1).json();
         assert_eq!(decided(&document), golden, "{what}");
         let codes = warnings(&document);
         let said = |code: &str| code == "report_not_written";
@@ -258,10 +235,7 @@ fn a_folder_for_records_that_is_none_ends_before_any_call() {
         }
         let error = sandbox.run(&args).exits(5).json();
         let message = error["error"]["message"].as_str().unwrap();
-        assert!(
-            message.contains("must be a directory"),
-            "{named:?}: {message}"
-        );
+        assert!(message.contains("must be a directory"), "{named:?}: {message}");
         assert!(sandbox.calls().is_empty(), "{named:?}");
         assert!(sandbox.sessions().is_empty(), "{named:?}");
     }
@@ -273,9 +247,7 @@ fn costly() -> Sandbox {
         .map(|perspective| ((*perspective).to_owned(), json!({"agent": "claude"})))
         .collect();
     let config = json!({"discuss": {"perspectives": agents}});
-    five()
-        .config(&config.to_string())
-        .fake("claude.json", &json!({"cost": "0.5"}).to_string())
+    five().config(&config.to_string()).fake("claude.json", &json!({"cost": "0.5"}).to_string())
 }
 
 #[test]
@@ -293,27 +265,17 @@ fn a_budget_that_ends_after_two_keeps_two_and_asks_three_later() {
         assert_eq!(document["outcome"], "budget", "{args:?}");
         assert_eq!(document["verdict"], "undecided", "{args:?}");
         assert_eq!(document["severity"], Value::Null, "{args:?}");
-        assert_eq!(
-            document["ratings"],
-            json!({"product": 2, "technical": 4}),
-            "{args:?}"
-        );
+        assert_eq!(document["ratings"], json!({"product": 2, "technical": 4}), "{args:?}");
         assert_eq!(document["quorum"]["answered"], 2, "{args:?}");
         assert_eq!(sandbox.calls().len(), 2, "{args:?}");
         for perspective in ["quality", "risk", "coverage"] {
             let status = &seat(&document, perspective)["status"];
-            assert!(
-                status != "answered" && status != "fell_back",
-                "{args:?}: {status}"
-            );
+            assert!(status != "answered" && status != "fell_back", "{args:?}: {status}");
         }
         // Both critiques stand in the record, which does not say that anything was reached.
         let record = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
         assert!(record.contains("UNDECIDED: the budget"), "{record}");
-        assert!(
-            record.contains("No owner is named for the gateway"),
-            "{record}"
-        );
+        assert!(record.contains("No owner is named for the gateway"), "{record}");
         assert!(!record.contains("reached"), "{record}");
         let resumed = sandbox.resume(&["--budget", "20"]).exits(1).json();
         assert_eq!(decided(&resumed), golden, "{args:?}");

@@ -14,10 +14,9 @@ fn pair(severity: &str) -> Sandbox {
     let sandbox = Sandbox::discussing();
     match severity {
         "none" => sandbox,
-        "low" => sandbox.critic(
-            "product",
-            &critique_with(4, json!({"suggestions": ["Name an owner."]})),
-        ),
+        "low" => {
+            sandbox.critic("product", &critique_with(4, json!({"suggestions": ["Name an owner."]})))
+        }
         "medium" => sandbox.rates(&[("product", 2)]),
         "high" => sandbox.rates(&[("product", 2), ("technical", 1)]),
         other => panic!("no severity `{other}`"),
@@ -52,9 +51,8 @@ fn the_exit_code_follows_severity_and_fail_on_and_the_verdict_only_severity() {
 
 #[test]
 fn what_is_undecided_is_4_whatever_fails() {
-    let sandbox = Sandbox::discussing()
-        .rates(&[("product", 5)])
-        .babbles("technical", "It is fine.");
+    let sandbox =
+        Sandbox::discussing().rates(&[("product", 5)]).babbles("technical", "It is fine.");
     for more in [
         &["--fail-on", "low"][..],
         &["--fail-on", "medium"],
@@ -81,20 +79,13 @@ fn what_is_undecided_is_4_whatever_fails() {
 }
 
 /// Who says what, and the severity that comes of it.
-type Case = (
-    &'static str,
-    Vec<(&'static str, Value)>,
-    &'static str,
-    &'static str,
-);
+type Case = (&'static str, Vec<(&'static str, Value)>, &'static str, &'static str);
 
 /// The edges of the rows, each with who is asked: `spec/discuss.md`, table of the decision.
 #[test]
 fn the_rows_of_the_ladder_hold_at_their_edges() {
     let rated = |ratings: &[(&'static str, u8)]| -> Vec<(&'static str, Value)> {
-        (ratings.iter())
-            .map(|(name, rating)| (*name, critique(*rating)))
-            .collect()
+        (ratings.iter()).map(|(name, rating)| (*name, critique(*rating))).collect()
     };
     let cases: [Case; 9] = [
         // One alone that rates 2 stops everything; one alone that rates 3 nothing.
@@ -122,19 +113,13 @@ fn the_rows_of_the_ladder_hold_at_their_edges() {
         // The worst value that anybody gives counts, also of those who need not say it.
         (
             "product,technical",
-            vec![(
-                "technical",
-                critique_with(5, json!({"risk_level": "critical"})),
-            )],
+            vec![("technical", critique_with(5, json!({"risk_level": "critical"})))],
             "high",
             "revise",
         ),
         (
             "product,technical",
-            vec![(
-                "technical",
-                critique_with(5, json!({"missing_requirements": ["A way back."]})),
-            )],
+            vec![("technical", critique_with(5, json!({"missing_requirements": ["A way back."]})))],
             "high",
             "revise",
         ),
@@ -178,17 +163,11 @@ fn a_context_is_asked_about_and_a_missing_requirement_blocks() {
         ),
     );
     let document = sandbox.discussed(&["--context", CONTEXT], 1);
-    assert_eq!(
-        document["asked"],
-        json!(["product", "technical", "quality", "risk", "coverage"])
-    );
+    assert_eq!(document["asked"], json!(["product", "technical", "quality", "risk", "coverage"]));
     assert_eq!(document["context"], CONTEXT);
     assert_eq!(document["severity"], "high");
     assert_eq!(document["coverage_gaps"][0]["text"], missing[0]);
-    assert_eq!(
-        document["coverage_gaps"][0]["perspectives"],
-        json!(["coverage"])
-    );
+    assert_eq!(document["coverage_gaps"][0]["perspectives"], json!(["coverage"]));
     assert_eq!(document["divergences"][0]["kind"], "coverage_gap");
     assert_eq!(document["action_items"][0]["urgency"], "high");
     let page = std::fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
@@ -198,9 +177,8 @@ fn a_context_is_asked_about_and_a_missing_requirement_blocks() {
 #[test]
 fn a_coordinator_reads_six_lines() {
     let owner = json!({"weaknesses": ["No owner is named."], "suggestions": ["Name an owner."]});
-    let sandbox = Sandbox::discussing()
-        .critic("product", &critique_with(2, owner))
-        .rates(&[("quality", 1)]);
+    let sandbox =
+        Sandbox::discussing().critic("product", &critique_with(2, owner)).rates(&[("quality", 1)]);
     let args = ["--role", "writer", "--task-id", "DRAFT-002", "--round-id"];
     let document = sandbox.discussed(&[&args[..], &["R-9"]].concat(), 1);
     let message = document["message"].as_str().unwrap();

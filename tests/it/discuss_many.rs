@@ -42,21 +42,13 @@ fn discussions(sandbox: &Sandbox, args: &[&str], code: i32) -> Value {
 /// A field of each entry of a list.
 fn each<'a>(document: &'a Value, list: &str, field: &str) -> Vec<&'a str> {
     let entries = document[list].as_array().unwrap().iter();
-    entries
-        .map(|entry| entry[field].as_str().unwrap())
-        .collect()
+    entries.map(|entry| entry[field].as_str().unwrap()).collect()
 }
 
 /// A document's counts: all, reached, blocked, undecided, not discussed.
 fn counts(document: &Value) -> [u64; 5] {
-    [
-        "artifacts",
-        "reached",
-        "blocked",
-        "undecided",
-        "not_discussed",
-    ]
-    .map(|name| document["summary"][name].as_u64().unwrap())
+    ["artifacts", "reached", "blocked", "undecided", "not_discussed"]
+        .map(|name| document["summary"][name].as_u64().unwrap())
 }
 
 #[test]
@@ -68,14 +60,8 @@ fn three_files_have_three_records_and_one_summary() {
     let args = [&names[..], &QUALITY, &["--round-id", "SPRINT"]].concat();
     let document = discussions(&sandbox, &args, 1);
     assert_eq!(each(&document, "discussions", "artifact"), names);
-    assert_eq!(
-        each(&document, "discussions", "round_id"),
-        ["SPRINT-1", "SPRINT-2", "SPRINT-3"]
-    );
-    assert_eq!(
-        each(&document, "discussions", "severity"),
-        ["none", "high", "low"]
-    );
+    assert_eq!(each(&document, "discussions", "round_id"), ["SPRINT-1", "SPRINT-2", "SPRINT-3"]);
+    assert_eq!(each(&document, "discussions", "severity"), ["none", "high", "low"]);
     assert_eq!(counts(&document), [3, 2, 1, 0, 0]);
     assert_eq!(document["summary"]["severity"], "high");
     assert_eq!(document["not_discussed"], json!([]));
@@ -109,10 +95,7 @@ fn three_files_have_three_records_and_one_summary() {
     let sandbox = of_nth(with(&names), 2, &critique(2));
     let run = sandbox.run(&[&["discuss"], &names[..], &QUALITY].concat());
     let text = &run.exits(1).stdout;
-    assert!(
-        text.starts_with("BLOCKED (high): 1 of 3 artifacts; 2 in consensus."),
-        "{text}"
-    );
+    assert!(text.starts_with("BLOCKED (high): 1 of 3 artifacts; 2 in consensus."), "{text}");
 }
 
 #[test]
@@ -131,10 +114,7 @@ fn fail_on_and_tasks_are_for_each() {
     // What the first run wrote is kept.
     let summary = document["record_path"].as_str().unwrap();
     assert!(summary.ends_with("/SAME-summary-2.md"), "{summary}");
-    for (record, number) in each(&document, "discussions", "record_path")
-        .into_iter()
-        .zip(1..)
-    {
+    for (record, number) in each(&document, "discussions", "record_path").into_iter().zip(1..) {
         let file = format!("/SAME-{number}-discussion-2.md");
         assert!(record.ends_with(&file), "{record}");
     }
@@ -197,16 +177,9 @@ fn a_file_of_a_folder_that_is_too_large_stands_against_the_result() {
     assert_eq!(counts(&document), [2, 1, 0, 0, 1]);
     assert_eq!(each(&document, "not_discussed", "artifact"), ["notes/b.md"]);
     assert_eq!(each(&document, "not_discussed", "code"), ["too_large"]);
-    let text = sandbox
-        .run(&[&["discuss", "notes"], &QUALITY[..]].concat())
-        .exits(4)
-        .stdout
-        .clone();
+    let text = sandbox.run(&[&["discuss", "notes"], &QUALITY[..]].concat()).exits(4).stdout.clone();
     assert!(!text.contains("CONSENSUS REACHED"), "{text}");
-    assert!(
-        text.starts_with("NOT DISCUSSED: 1 of 2 artifacts"),
-        "{text}"
-    );
+    assert!(text.starts_with("NOT DISCUSSED: 1 of 2 artifacts"), "{text}");
 }
 
 #[test]
@@ -240,18 +213,9 @@ fn one_budget_is_for_all_and_what_does_not_fit_is_not_begun() {
     let sandbox = with(&names).fake("r1_quality.json", r#"{"cost": 0.10}"#);
     let args = [&names[..], &QUALITY, &["--budget", "0.40"]].concat();
     let document = discussions(&sandbox, &args, 4);
-    assert_eq!(
-        each(&document, "discussions", "artifact"),
-        ["a.md", "b.md", "c.md"]
-    );
-    assert_eq!(
-        each(&document, "not_discussed", "artifact"),
-        ["d.md", "e.md"]
-    );
-    assert_eq!(
-        each(&document, "not_discussed", "code"),
-        ["budget", "budget"]
-    );
+    assert_eq!(each(&document, "discussions", "artifact"), ["a.md", "b.md", "c.md"]);
+    assert_eq!(each(&document, "not_discussed", "artifact"), ["d.md", "e.md"]);
+    assert_eq!(each(&document, "not_discussed", "code"), ["budget", "budget"]);
     assert_eq!(counts(&document), [5, 3, 0, 0, 2]);
     assert_eq!(sandbox.calls().len(), 3);
     assert_eq!(document["cost"]["total_usd"], json!(0.3));
@@ -273,15 +237,9 @@ fn where_nobody_answers_the_run_ends_and_names_the_rest() {
     let sandbox = with(&names).fails("quality", "not_logged_in");
     let document = discussions(&sandbox, &[&names[..], &QUALITY].concat(), 4);
     assert_eq!(counts(&document), [3, 0, 0, 1, 2]);
-    assert_eq!(
-        each(&document, "not_discussed", "code"),
-        ["nobody_answers", "nobody_answers"]
-    );
+    assert_eq!(each(&document, "not_discussed", "code"), ["nobody_answers", "nobody_answers"]);
     // Of the first one each agent was asked once; of the others nobody.
-    assert_eq!(
-        sandbox.ledger(),
-        ["claude r1/quality", "codex r1/quality", "gemini r1/quality"]
-    );
+    assert_eq!(sandbox.ledger(), ["claude r1/quality", "codex r1/quality", "gemini r1/quality"]);
     // One that is undecided because an answer could not be read ends it too, and is 4 beside one that is blocked.
     let sandbox = of_nth(with(&names), 1, &critique(1)).fake("r1_quality.2.txt", "It is fine.");
     let sandbox = sandbox.fake("r1_quality.3.txt", "It is fine.");
@@ -303,10 +261,7 @@ fn a_signal_in_the_second_keeps_the_first_and_names_the_rest() {
     let document = run.exits(130).json();
     sandbox.is_of("discussions", &document);
     sandbox.nothing_lives();
-    assert_eq!(
-        each(&document, "discussions", "outcome"),
-        ["consensus_reached", "interrupted"]
-    );
+    assert_eq!(each(&document, "discussions", "outcome"), ["consensus_reached", "interrupted"]);
     assert_eq!(each(&document, "not_discussed", "artifact"), ["c.md"]);
     assert_eq!(each(&document, "not_discussed", "code"), ["interrupted"]);
     assert_eq!(counts(&document), [3, 1, 0, 1, 1]);
@@ -328,9 +283,7 @@ fn a_signal_in_the_second_keeps_the_first_and_names_the_rest() {
 #[test]
 fn when_the_time_is_over_the_rest_is_named() {
     let names = ["a.md", "b.md"];
-    let sandbox = with(&names)
-        .config(r#"{"limits": {"deadline_seconds": 1}}"#)
-        .hangs("quality");
+    let sandbox = with(&names).config(r#"{"limits": {"deadline_seconds": 1}}"#).hangs("quality");
     let document = discussions(&sandbox, &[&names[..], &QUALITY].concat(), 4);
     sandbox.nothing_lives();
     assert_eq!(each(&document, "discussions", "outcome"), ["interrupted"]);
@@ -346,9 +299,8 @@ fn events_of_all_are_one_stream() {
     let run = sandbox.run(&args);
     let text = &run.exits(0).stdout;
     every_turn_ends(text);
-    let events: Vec<Value> = (text.lines())
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let events: Vec<Value> =
+        (text.lines()).map(|line| serde_json::from_str(line).unwrap()).collect();
     let count = |kind: &str| events.iter().filter(|event| event["type"] == kind).count();
     assert_eq!(count("turn.started"), 2);
     assert_eq!(count("turn.finished"), 2);
@@ -379,14 +331,8 @@ fn a_dry_run_asks_nobody_and_keeps_nothing() {
     sandbox.write("notes/c.md", "word ".repeat(200_000));
     let plan = sandbox.run(&["discuss", "notes", "--dry-run", "--json"]);
     let plan = plan.exits(0).json();
-    assert_eq!(
-        each(&plan, "warnings", "code"),
-        ["perspective_skipped", "not_discussed"]
-    );
-    assert!(
-        plan["warnings"].to_string().contains("notes/c.md"),
-        "{plan}"
-    );
+    assert_eq!(each(&plan, "warnings", "code"), ["perspective_skipped", "not_discussed"]);
+    assert!(plan["warnings"].to_string().contains("notes/c.md"), "{plan}");
     let policy = ["discuss", "a.md", "--apply-policy", "--dry-run"];
     sandbox.run(&policy).exits(0);
     assert!(sandbox.calls().is_empty());

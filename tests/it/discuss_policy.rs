@@ -27,9 +27,7 @@ fn doubted() -> Sandbox {
 fn files(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .map(|entries| {
-            entries
-                .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-                .collect()
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
         })
         .unwrap_or_default();
     names.sort();
@@ -46,11 +44,7 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
     let sandbox = blocked();
     sandbox.artifact("docs/other.md", "# Another one\n");
     let run = |artifact: &str, task: &str| {
-        let args = [
-            &["discuss", artifact, "--task-id", task, "--json"],
-            &APPLY[..],
-        ]
-        .concat();
+        let args = [&["discuss", artifact, "--task-id", task, "--json"], &APPLY[..]].concat();
         let document = sandbox.run(&args).exits(1).json();
         sandbox.is_of("discuss", &document);
         let actions = &document["follow_up"];
@@ -62,11 +56,7 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
         )
     };
     let went = |recommendation: &str, action: &str, task: Option<&str>| {
-        (
-            recommendation.to_owned(),
-            action.to_owned(),
-            task.map(str::to_owned),
-        )
+        (recommendation.to_owned(), action.to_owned(), task.map(str::to_owned))
     };
     let back = went("revise", "revision_task", Some("DRAFT-1-R1"));
     assert_eq!(run(BRIEF, "DRAFT-1"), back);
@@ -80,12 +70,7 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
     assert_eq!(run("docs/other.md", "DRAFT-4"), other);
     let lines = sandbox.policy(FOLDER);
     let said: Vec<(&str, &str)> = (lines.iter())
-        .map(|line| {
-            (
-                line["artifact"].as_str().unwrap(),
-                line["action"].as_str().unwrap(),
-            )
-        })
+        .map(|line| (line["artifact"].as_str().unwrap(), line["action"].as_str().unwrap()))
         .collect();
     assert_eq!(
         said,
@@ -124,10 +109,7 @@ fn a_warning_is_added_behind_what_others_wrote_and_once_a_session() {
     assert_eq!(first["follow_up"]["stops"], false);
     assert_eq!(first["recommendation"], "proceed-with-caution");
     let page = read();
-    assert!(
-        page.starts_with("# Issues\n\nSomebody wrote this.\n"),
-        "{page}"
-    );
+    assert!(page.starts_with("# Issues\n\nSomebody wrote this.\n"), "{page}");
     assert!(page.contains("No owner is named."), "{page}");
     assert!(page.contains(BRIEF.rsplit('/').next().unwrap()), "{page}");
     // The same session once more is not a second warning.
@@ -170,9 +152,8 @@ fn nothing_follows_from_what_is_fine_or_undecided_or_rehearsed() {
     let document = sandbox.discussed(&APPLY, 0);
     assert_eq!(document["follow_up"]["action"], "go_on");
     assert_eq!(document["follow_up"]["stops"], false);
-    let undecided = Sandbox::discussing()
-        .rates(&[("product", 1)])
-        .babbles("technical", "It is fine.");
+    let undecided =
+        Sandbox::discussing().rates(&[("product", 1)]).babbles("technical", "It is fine.");
     let document = undecided.discussed(&APPLY, 4);
     assert_eq!(document["follow_up"]["action"], "nothing");
     let rehearsed = blocked();
@@ -236,10 +217,7 @@ fn what_cannot_be_written_down_is_told_beside_the_result() {
     assert_eq!(document["verdict"], "consensus_blocked");
     assert!(document.get("follow_up").is_none(), "{document}");
     let warnings = warned(&document, "");
-    assert!(
-        warnings.contains(&"policy_not_applied".to_owned()),
-        "{warnings:?}"
-    );
+    assert!(warnings.contains(&"policy_not_applied".to_owned()), "{warnings:?}");
     let page = record(&document);
     assert!(page.contains("nothing followed from the result"), "{page}");
 
@@ -257,18 +235,8 @@ fn what_cannot_be_written_down_is_told_beside_the_result() {
 fn of_several_each_has_its_own_follow_up() {
     let sandbox = blocked();
     sandbox.artifact("docs/other.md", "# Another one\n");
-    let args = [
-        &[
-            "discuss",
-            BRIEF,
-            "docs/other.md",
-            "--json",
-            "--task-id",
-            "T",
-        ],
-        &APPLY[..],
-    ]
-    .concat();
+    let args =
+        [&["discuss", BRIEF, "docs/other.md", "--json", "--task-id", "T"], &APPLY[..]].concat();
     let document = sandbox.run(&args).exits(1).json();
     sandbox.is_of("discussions", &document);
     let lines = sandbox.policy(FOLDER);
@@ -299,10 +267,7 @@ fn what_went_back_meanwhile_goes_to_a_person() {
     assert_eq!(late["follow_up"]["action"], "escalate");
     assert_eq!(late["recommendation"], "escalate");
     let message = late["message"].as_str().unwrap();
-    assert!(
-        message.contains("\nRecommendation: escalate\n"),
-        "{message}"
-    );
+    assert!(message.contains("\nRecommendation: escalate\n"), "{message}");
     let page = record(&late);
     assert!(page.contains("Recommendation: escalate"), "{page}");
     assert!(!page.contains("Recommendation: revise"), "{page}");
@@ -329,10 +294,7 @@ fn a_resume_writes_to_no_folder_that_its_session_names() {
     assert_eq!(resumed["severity"], "high");
     assert!(resumed.get("follow_up").is_none(), "{resumed}");
     let warnings = warned(&resumed, "");
-    assert!(
-        warnings.contains(&"policy_not_applied".to_owned()),
-        "{warnings:?}"
-    );
+    assert!(warnings.contains(&"policy_not_applied".to_owned()), "{warnings:?}");
     assert_eq!(files(&sandbox.project().join("work")), before);
     assert!(sandbox.policy("work").is_empty());
     let record = resumed["record_path"].as_str().unwrap();

@@ -11,30 +11,15 @@ use crate::support::replies::warned;
 
 /// Preset, artifact, perspectives, calling role: the table of `spec/discuss.md`.
 const PRESETS: [(&str, &str, &[&str], &str); 6] = [
-    (
-        "DISCUSS-001",
-        "spec/discovery-context.json",
-        &["product", "risk", "coverage"],
-        "analyst",
-    ),
+    ("DISCUSS-001", "spec/discovery-context.json", &["product", "risk", "coverage"], "analyst"),
     (
         "DISCUSS-002",
         "spec/product-brief.md",
         &["product", "technical", "quality", "coverage"],
         "writer",
     ),
-    (
-        "DISCUSS-003",
-        "spec/requirements/_index.md",
-        &["quality", "product", "coverage"],
-        "writer",
-    ),
-    (
-        "DISCUSS-004",
-        "spec/architecture/_index.md",
-        &["technical", "risk"],
-        "writer",
-    ),
+    ("DISCUSS-003", "spec/requirements/_index.md", &["quality", "product", "coverage"], "writer"),
+    ("DISCUSS-004", "spec/architecture/_index.md", &["technical", "risk"], "writer"),
     (
         "DISCUSS-005",
         "spec/epics/_index.md",
@@ -96,10 +81,7 @@ fn each_preset_reads_its_file_and_asks_its_perspectives() {
         let record = document["record_path"].as_str().unwrap();
         let file = format!("/.debate/discuss/discussions/{name}-discussion.md");
         assert!(record.ends_with(&file), "{record}");
-        assert!(
-            fs::metadata(record.replace(".md", ".json")).is_ok(),
-            "{record}"
-        );
+        assert!(fs::metadata(record.replace(".md", ".json")).is_ok(), "{record}");
     }
 }
 
@@ -117,25 +99,15 @@ fn a_second_run_keeps_the_first_one_s_record() {
     // A rehearsal takes no name of the real ones.
     let third = preset(&sandbox, "DISCUSS-004", &["--rehearse", "--exit-zero"], 0);
     let record = third["record_path"].as_str().unwrap();
-    assert!(
-        record.ends_with("/DISCUSS-004-rehearsal-discussion.md"),
-        "{record}"
-    );
+    assert!(record.ends_with("/DISCUSS-004-rehearsal-discussion.md"), "{record}");
 }
 
 #[test]
 fn the_command_line_goes_before_the_preset() {
     let sandbox = specified();
     sandbox.artifact("docs/other.md", "# Another one\n");
-    let args = [
-        "docs/other.md",
-        "--perspectives",
-        "quality",
-        "--role",
-        "editor",
-        "--round-id",
-        "MINE",
-    ];
+    let args =
+        ["docs/other.md", "--perspectives", "quality", "--role", "editor", "--round-id", "MINE"];
     let document = preset(&sandbox, "DISCUSS-002", &args, 0);
     assert_eq!(document["preset"], "DISCUSS-002");
     assert_eq!(document["artifact"], "docs/other.md");
@@ -149,10 +121,7 @@ fn without_the_context_coverage_is_skipped_and_said_to_be() {
     let sandbox = specified();
     fs::remove_file(sandbox.project().join(CONTEXT)).unwrap();
     let document = preset(&sandbox, "DISCUSS-002", &[], 0);
-    assert_eq!(
-        document["asked"],
-        json!(["product", "technical", "quality"])
-    );
+    assert_eq!(document["asked"], json!(["product", "technical", "quality"]));
     assert_eq!(seat(&document, "coverage")["status"], "skipped");
     assert_eq!(warned(&document, ""), ["perspective_skipped"]);
     // One that is there and cannot be read is an error, and no reason to skip it.
@@ -198,10 +167,7 @@ fn a_session_folder_with_its_own_files_goes_first() {
     assert_eq!(document["context"], CONTEXT);
     assert!(sandbox.prompts("r1/quality")[0].contains("The brief of this work"));
     let record = document["record_path"].as_str().unwrap();
-    assert!(
-        record.ends_with("/work/discussions/DISCUSS-002-discussion.md"),
-        "{record}"
-    );
+    assert!(record.ends_with("/work/discussions/DISCUSS-002-discussion.md"), "{record}");
     assert_eq!(sandbox.policy("work")[0]["action"], "revision_task");
     assert!(sandbox.policy(".debate/discuss").is_empty());
 
@@ -219,9 +185,8 @@ fn an_own_preset_is_a_round_like_the_others() {
     let config = json!({"discuss": {"presets": {"GATE": {
         "artifact": "docs/brief.md", "perspectives": ["quality", "risk"], "role": "owner", "sign_off": true,
     }}}});
-    let sandbox = Sandbox::discussing()
-        .config(&config.to_string())
-        .rates(&[("quality", 2), ("risk", 1)]);
+    let sandbox =
+        Sandbox::discussing().config(&config.to_string()).rates(&[("quality", 2), ("risk", 1)]);
     let document = preset(&sandbox, "GATE", &[], 1);
     assert_eq!(document["round_id"], "GATE");
     assert_eq!(document["asked"], json!(["quality", "risk"]));
@@ -258,32 +223,20 @@ fn what_is_no_preset_or_leads_out_is_refused_before_anybody_is_asked() {
         assert!(sandbox.calls().is_empty(), "{args:?}");
         assert!(sandbox.sessions().is_empty(), "{args:?}");
     };
-    refused(
-        &["discuss", "--preset", "DISCUSS-02"],
-        "preset",
-        "did you mean `DISCUSS-002`?",
-    );
+    refused(&["discuss", "--preset", "DISCUSS-02"], "preset", "did you mean `DISCUSS-002`?");
     // A link of the project to a file outside.
     let outside = sandbox.tmp().join("outside.md");
     fs::write(&outside, "# Nobody named this file\n").unwrap();
     let brief = sandbox.project().join("spec/product-brief.md");
     fs::remove_file(&brief).unwrap();
     symlink(&outside, &brief).unwrap();
-    refused(
-        &["discuss", "--preset", "DISCUSS-002"],
-        "artifact_outside",
-        "leads out of",
-    );
+    refused(&["discuss", "--preset", "DISCUSS-002"], "artifact_outside", "leads out of");
     // The same as a context.
     let context = sandbox.project().join(CONTEXT);
     fs::write(&outside, "{\"a\": 1}").unwrap();
     fs::remove_file(&context).unwrap();
     symlink(&outside, &context).unwrap();
-    refused(
-        &["discuss", "--preset", "DISCUSS-005"],
-        "context_outside",
-        "leads out of",
-    );
+    refused(&["discuss", "--preset", "DISCUSS-005"], "context_outside", "leads out of");
     fs::remove_file(&context).unwrap();
     // The folder of the session that leads out by a link within it.
     fs::create_dir_all(sandbox.project().join("work")).unwrap();

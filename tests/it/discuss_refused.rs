@@ -75,67 +75,32 @@ fn text(at: &Path, text: impl AsRef<[u8]>) {
 /// What is made, and the error's name: of an artifact, of a context. An empty name: it is tried as the other one alone.
 const FILES: [(&str, Made, &str, &str); 16] = [
     ("missing", |_| {}, "artifact_missing", "context_missing"),
-    (
-        "empty",
-        |at| text(at, ""),
-        "artifact_empty",
-        "context_empty",
-    ),
-    (
-        "blank",
-        |at| text(at, " \n\t\r\n\u{a0}\u{2003}\n"),
-        "artifact_empty",
-        "context_empty",
-    ),
+    ("empty", |at| text(at, ""), "artifact_empty", "context_empty"),
+    ("blank", |at| text(at, " \n\t\r\n\u{a0}\u{2003}\n"), "artifact_empty", "context_empty"),
     (
         "invisible",
         |at| text(at, "\u{feff}\u{200b}\u{2060}\u{202e}\n"),
         "artifact_empty",
         "context_empty",
     ),
-    (
-        "with a NUL",
-        |at| text(at, b"# Brief\n\nText\0more\n"),
-        "artifact_binary",
-        "context_binary",
-    ),
-    (
-        "in another encoding",
-        |at| text(at, b"# Br\xe9f\n"),
-        "artifact_binary",
-        "context_binary",
-    ),
+    ("with a NUL", |at| text(at, b"# Brief\n\nText\0more\n"), "artifact_binary", "context_binary"),
+    ("in another encoding", |at| text(at, b"# Br\xe9f\n"), "artifact_binary", "context_binary"),
     (
         "cut in a character",
         |at| text(at, b"# Brief \xf0\x9f\x92"),
         "artifact_binary",
         "context_binary",
     ),
-    (
-        "of 50 MB",
-        sparse,
-        "artifact_too_large",
-        "context_too_large",
-    ),
+    ("of 50 MB", sparse, "artifact_too_large", "context_too_large"),
     (
         "a byte too long",
         |at| text(at, "x".repeat(MOST + 1)),
         "artifact_too_large",
         "context_too_large",
     ),
-    (
-        "a folder",
-        folder,
-        "artifact_folder_empty",
-        "context_not_a_file",
-    ),
+    ("a folder", folder, "artifact_folder_empty", "context_not_a_file"),
     ("a pipe", pipe, "artifact_not_a_file", "context_not_a_file"),
-    (
-        "a socket",
-        socket,
-        "artifact_not_a_file",
-        "context_not_a_file",
-    ),
+    ("a socket", socket, "artifact_not_a_file", "context_not_a_file"),
     (
         "a link to a device",
         |at| symlink("/dev/zero", at).unwrap(),
@@ -154,12 +119,7 @@ const FILES: [(&str, Made, &str, &str); 16] = [
         "artifact_missing",
         "context_missing",
     ),
-    (
-        "no JSON",
-        |at| text(at, "{\"seed\": [1, 2}"),
-        "",
-        "context_not_json",
-    ),
+    ("no JSON", |at| text(at, "{\"seed\": [1, 2}"), "", "context_not_json"),
 ];
 
 #[test]
@@ -240,22 +200,10 @@ fn standard_input_is_read_within_bounds() {
     let sparse = spill(b"# Long\n");
     sparse.set_len(50 << 20).unwrap();
     for (what, input, code) in [
-        (
-            "endless",
-            File::open("/dev/zero").unwrap(),
-            "artifact_too_large",
-        ),
-        (
-            "nothing",
-            File::open("/dev/null").unwrap(),
-            "artifact_empty",
-        ),
+        ("endless", File::open("/dev/zero").unwrap(), "artifact_too_large"),
+        ("nothing", File::open("/dev/null").unwrap(), "artifact_empty"),
         ("of 50 MB", sparse, "artifact_too_large"),
-        (
-            "a byte too long",
-            spill("x".repeat(MOST + 1).as_bytes()),
-            "artifact_too_large",
-        ),
+        ("a byte too long", spill("x".repeat(MOST + 1).as_bytes()), "artifact_too_large"),
         ("blank", spill(b" \n\n"), "artifact_empty"),
         ("binary", spill(b"a\0b"), "artifact_binary"),
     ] {
@@ -277,10 +225,7 @@ fn standard_input_is_read_within_bounds() {
 fn an_artifact_of_the_greatest_size_is_read_whole() {
     let sandbox = Sandbox::discussing();
     sandbox.artifact("docs/long.md", format!("{}END", "x".repeat(MOST - 3)));
-    let document = sandbox
-        .run(&["discuss", "docs/long.md", "--json"])
-        .exits(0)
-        .json();
+    let document = sandbox.run(&["discuss", "docs/long.md", "--json"]).exits(0).json();
     assert_eq!(document["artifact_bytes"], MOST);
     for prompt in sandbox.prompts("r1/quality") {
         assert!(prompt.contains("xxxEND\n"));
@@ -327,12 +272,9 @@ fn names_that_are_no_plain_line_are_refused() {
 #[test]
 fn a_name_that_acts_is_inert_in_the_error() {
     let sandbox = Sandbox::discussing();
-    for name in [
-        &b"\x1b]0;owned\x07\x1b[31m.md"[..],
-        b"a\nerror: b.md",
-        b"\xe2\x80\xae.md",
-        b"\xff\xfe.md",
-    ] {
+    for name in
+        [&b"\x1b]0;owned\x07\x1b[31m.md"[..], b"a\nerror: b.md", b"\xe2\x80\xae.md", b"\xff\xfe.md"]
+    {
         let mut command = sandbox.command(&["discuss", "--json"]);
         let run = Sandbox::finish(command.arg(OsStr::from_bytes(name)).output().unwrap());
         assert_eq!(refused("name", &sandbox, &run), "artifact_missing");
@@ -380,11 +322,7 @@ fn a_configuration_with_a_name_that_acts_is_refused() {
 fn a_preset_reads_nothing_outside_of_its_folder() {
     let sandbox = Sandbox::discussing();
     fs::create_dir_all(sandbox.project().join("spec")).unwrap();
-    symlink(
-        "/etc/passwd",
-        sandbox.project().join("spec/product-brief.md"),
-    )
-    .unwrap();
+    symlink("/etc/passwd", sandbox.project().join("spec/product-brief.md")).unwrap();
     let run = sandbox.run(&["discuss", "--preset", "DISCUSS-002", "--json"]);
     assert_eq!(refused("artifact", &sandbox, &run), "artifact_outside");
     let context = sandbox.project().join(CONTEXT);

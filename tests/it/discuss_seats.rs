@@ -17,9 +17,7 @@ fn asked(sandbox: &Sandbox) -> Vec<String> {
         turns.entry(perspective).or_default().push(call.cli);
     }
     let lines = turns.into_iter();
-    lines
-        .map(|(turn, agents)| format!("{turn}: {}", agents.join(" ")))
-        .collect()
+    lines.map(|(turn, agents)| format!("{turn}: {}", agents.join(" "))).collect()
 }
 
 /// Returns who answered for each perspective by the document: `product: codex for gemini`.
@@ -66,12 +64,7 @@ fn the_configuration_says_who_answers_and_a_role_goes_first() {
     let document = sandbox.discussed(&[], 0);
     assert_eq!(
         answered(&document),
-        [
-            "product: claude",
-            "technical: codex",
-            "quality: claude",
-            "risk: codex"
-        ]
+        ["product: claude", "technical: codex", "quality: claude", "risk: codex"]
     );
     // What was not said stays as it was.
     assert!(sandbox.prompts("r1/product")[0].contains("product manager"));
@@ -87,10 +80,7 @@ fn an_own_perspective_needs_trust_and_is_asked_with_its_own_words() {
     let args = ["--perspectives", "legal,technical"];
     refused(&sandbox, &args, 3, "debate-agent trust");
     let shown = sandbox.run(&["trust"]).exits(0).stdout.clone();
-    assert!(
-        shown.contains("discuss.perspectives.legal.title"),
-        "{shown}"
-    );
+    assert!(shown.contains("discuss.perspectives.legal.title"), "{shown}");
     let document = sandbox.discussed(&args, 0);
     assert_eq!(answered(&document), ["legal: claude", "technical: codex"]);
     let prompt = &sandbox.prompts("r1/legal")[0];
@@ -158,34 +148,19 @@ fn codex_answers_for_gemini_three_times_and_everything_says_so() {
             "{perspective}"
         );
     }
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 3, "answered": 5, "vendors": 2})
-    );
+    assert_eq!(document["quorum"], json!({"needed": 3, "answered": 5, "vendors": 2}));
     assert!(!warned(&document, "").contains(&"one_vendor".to_owned()));
     let page = record(&document);
-    assert_eq!(
-        page.matches("| codex (openai) for gemini |").count(),
-        3,
-        "{page}"
-    );
+    assert_eq!(page.matches("| codex (openai) for gemini |").count(), 3, "{page}");
 }
 
 #[test]
 fn a_program_that_dies_is_tried_again_and_then_replaced() {
     let limits = json!({"limits": {"retries": {"crashed": 1}}});
-    let sandbox = Sandbox::discussing()
-        .config(&limits.to_string())
-        .fake("gemini.sh", "exit 9");
+    let sandbox = Sandbox::discussing().config(&limits.to_string()).fake("gemini.sh", "exit 9");
     let document = sandbox.discussed(&["--perspectives", "risk,quality"], 0);
-    assert_eq!(
-        asked(&sandbox),
-        ["quality: claude", "risk: gemini gemini codex"]
-    );
-    assert_eq!(
-        answered(&document),
-        ["risk: codex for gemini", "quality: claude"]
-    );
+    assert_eq!(asked(&sandbox), ["quality: claude", "risk: gemini gemini codex"]);
+    assert_eq!(answered(&document), ["risk: codex for gemini", "quality: claude"]);
 }
 
 /// Another vendor first, then claude, the own vendor's last; nobody twice for a turn.
@@ -195,21 +170,11 @@ fn those_who_step_in_do_so_in_order() {
     let cases: [(&[&str], [&str; 4]); 6] = [
         (
             &["codex"],
-            [
-                "product: gemini",
-                "quality: claude",
-                "risk: gemini",
-                "technical: codex gemini",
-            ],
+            ["product: gemini", "quality: claude", "risk: gemini", "technical: codex gemini"],
         ),
         (
             &["claude"],
-            [
-                "product: gemini",
-                "quality: claude codex",
-                "risk: gemini",
-                "technical: codex",
-            ],
+            ["product: gemini", "quality: claude codex", "risk: gemini", "technical: codex"],
         ),
         (
             &["claude", "codex"],
@@ -279,13 +244,7 @@ fn who_is_not_installed_is_replaced_before_anybody_is_asked() {
     let document = sandbox.discussed(&["--context", CONTEXT], 0);
     assert_eq!(
         asked(&sandbox),
-        [
-            "coverage: codex",
-            "product: codex",
-            "quality: claude",
-            "risk: codex",
-            "technical: codex"
-        ]
+        ["coverage: codex", "product: codex", "quality: claude", "risk: codex", "technical: codex"]
     );
     let replaced = warned(&document, "");
     assert_eq!(replaced, ["perspective_replaced"; 3], "{document}");
@@ -297,21 +256,12 @@ fn who_is_not_installed_is_replaced_before_anybody_is_asked() {
     assert_eq!(product["fell_back_to"], "codex");
     assert_eq!(answered(&document)[0], "product: codex for gemini");
     let page = record(&document);
-    assert_eq!(
-        page.matches("| codex (openai) for gemini |").count(),
-        3,
-        "{page}"
-    );
+    assert_eq!(page.matches("| codex (openai) for gemini |").count(), 3, "{page}");
 
     // Who stands in may fail too: the next one is asked.
-    let sandbox = Sandbox::discussing()
-        .without(&["gemini"])
-        .breaks("codex", "not_logged_in");
+    let sandbox = Sandbox::discussing().without(&["gemini"]).breaks("codex", "not_logged_in");
     let document = sandbox.discussed(&["--perspectives", "product,quality"], 0);
-    assert_eq!(
-        asked(&sandbox),
-        ["product: codex claude", "quality: claude"]
-    );
+    assert_eq!(asked(&sandbox), ["product: codex claude", "quality: claude"]);
     assert_eq!(answered(&document)[0], "product: claude for gemini");
 }
 
@@ -323,10 +273,7 @@ fn the_vendor_of_who_is_not_installed_is_known() {
     let bin = sandbox.home().join("bin");
     std::os::unix::fs::symlink(fixture("bin/gemini"), bin.join("gemini-aide")).unwrap();
     let document = sandbox.discussed(&["--perspectives", "product,risk"], 0);
-    assert_eq!(
-        answered(&document),
-        ["product: codex for gemini", "risk: codex for gemini"]
-    );
+    assert_eq!(answered(&document), ["product: codex for gemini", "risk: codex for gemini"]);
 }
 
 #[test]
@@ -365,12 +312,7 @@ fn a_fallback_that_the_configuration_names_goes_before_the_order() {
     let document = sandbox.discussed(&[], 0);
     assert_eq!(
         asked(&sandbox),
-        [
-            "product: gemini",
-            "quality: claude",
-            "risk: gemini",
-            "technical: codex claude"
-        ]
+        ["product: gemini", "quality: claude", "risk: gemini", "technical: codex claude"]
     );
     assert_eq!(seat(&document, "risk")["status"], "failed");
     assert_eq!(document["ratings"].as_object().unwrap().len(), 3);
@@ -407,9 +349,7 @@ fn when_all_fail_each_error_is_told_and_nothing_reads_as_agreement() {
     let basics = &document["basics"];
     let lines = |list: &str| -> Vec<u64> {
         let places = basics[list].as_array().unwrap().iter();
-        places
-            .map(|place| place["line"].as_u64().unwrap())
-            .collect()
+        places.map(|place| place["line"].as_u64().unwrap()).collect()
     };
     assert_eq!(lines("outline"), [1, 3, 7]);
     assert_eq!(lines("markers"), [9, 10]);

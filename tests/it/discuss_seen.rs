@@ -5,10 +5,7 @@ use crate::support::Sandbox;
 #[test]
 fn an_agent_is_shown_with_its_perspectives() {
     let sandbox = Sandbox::new();
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"roles": {"discuss-risk": {"agent": "codex"}}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"roles": {"discuss-risk": {"agent": "codex"}}}"#);
     for command in ["agents", "doctor"] {
         let document = sandbox.run(&[command, "--json"]).exits(0).json();
         let of = |name: &str| {
@@ -46,8 +43,5 @@ fn a_mistyped_perspective_has_no_skill() {
     );
     let run = sandbox.run(&["skills", "show", "discuss-legal"]);
     assert!(run.exits(0).stdout.contains("discuss-perspective"));
-    sandbox
-        .run(&["skills", "show", "discuss-lega"])
-        .exits(2)
-        .says("did you mean `discuss-legal`?");
+    sandbox.run(&["skills", "show", "discuss-lega"]).exits(2).says("did you mean `discuss-legal`?");
 }

@@ -17,10 +17,9 @@ fn a_context_that_a_preset_finds_is_read_or_an_error() {
     let context = sandbox.project().join(CONTEXT);
     let outside = sandbox.tmp().join("outside.json");
     fs::write(&outside, "{\"private\": true}").unwrap();
-    for (target, code) in [
-        ("nowhere.json", "context_missing"),
-        (outside.to_str().unwrap(), "context_outside"),
-    ] {
+    for (target, code) in
+        [("nowhere.json", "context_missing"), (outside.to_str().unwrap(), "context_outside")]
+    {
         fs::remove_file(&context).unwrap();
         symlink(target, &context).unwrap();
         let run = sandbox.run(&["discuss", "--preset", "DISCUSS-002", "--json"]);
@@ -108,9 +107,7 @@ fn a_resume_writes_into_no_folder_that_a_session_names() {
 #[test]
 fn the_same_vendor_under_another_name_steps_in_last() {
     let twin = r#"{"agents": {"another": {"path": "claude", "profile": "claude"}}}"#;
-    let sandbox = Sandbox::discussing()
-        .config(twin)
-        .breaks("claude", "not_logged_in");
+    let sandbox = Sandbox::discussing().config(twin).breaks("claude", "not_logged_in");
     let document = sandbox.discussed(&["--perspectives", "quality"], 0);
     assert_eq!(seat(&document, "quality")["fell_back_to"], "codex");
     assert_eq!(

@@ -34,10 +34,7 @@ fn an_artifact_may_come_by_standard_input() {
     sandbox.is_of("discussions", &several);
     assert_eq!(several["discussions"][0]["artifact"], "standard input");
     let calls = sandbox.calls().len();
-    for args in [
-        &["discuss", "-", "--context", "-"][..],
-        &["discuss", "-", "-"],
-    ] {
+    for args in [&["discuss", "-", "--context", "-"][..], &["discuss", "-", "-"]] {
         sandbox.piped(args, text).exits(2).says("standard input");
     }
     sandbox.piped(&["discuss", "-"], "").exits(2).says("empty");
@@ -48,11 +45,7 @@ fn an_artifact_may_come_by_standard_input() {
 fn each_format_is_the_same_result() {
     let sandbox = Sandbox::discussing().rates(&[("quality", 2)]);
     let run = |more: &[&str]| {
-        let two: &[&str] = if more.contains(&"--perspectives") {
-            &[]
-        } else {
-            &TWO
-        };
+        let two: &[&str] = if more.contains(&"--perspectives") { &[] } else { &TWO };
         sandbox.run(&[&["discuss", BRIEF], two, more].concat())
     };
     let json = run(&["--format", "json"]).exits(1).json();
@@ -60,13 +53,9 @@ fn each_format_is_the_same_result() {
     assert_eq!(json["severity"], "medium");
     let page = run(&["--format", "markdown", "--round-id", "PAGE"]);
     let page = &page.exits(1).stdout;
-    let record = sandbox
-        .project()
-        .join(".debate/discuss/discussions/PAGE-discussion.md");
+    let record = sandbox.project().join(".debate/discuss/discussions/PAGE-discussion.md");
     let record = fs::read_to_string(record).unwrap();
-    let message = page
-        .strip_prefix(&record)
-        .expect("the record, then the message");
+    let message = page.strip_prefix(&record).expect("the record, then the message");
     assert!(
         message
             .starts_with("\n## Message to the coordinator\n\n```\n[debate-agent] PAGE complete. "),
@@ -78,14 +67,11 @@ fn each_format_is_the_same_result() {
     let quiet = run(&["-q", "--perspectives", "quality", "--round-id", "TEXT"]);
     assert_eq!(quiet.exits(1).stderr, "");
     assert!(quiet.stdout.starts_with("BLOCKED (high): TEXT, "));
-    run(&["--json", "--format", "markdown"])
-        .exits(2)
-        .says("two formats");
+    run(&["--json", "--format", "markdown"]).exits(2).says("two formats");
     let events = run(&["--events", "-"]);
     every_turn_ends(&events.exits(1).stdout);
-    let events: Vec<Value> = (events.stdout.lines())
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let events: Vec<Value> =
+        (events.stdout.lines()).map(|line| serde_json::from_str(line).unwrap()).collect();
     let finished: Vec<&str> = (events.iter())
         .filter(|event| event["type"] == "turn.finished")
         .map(|event| event["turn"].as_str().unwrap())
@@ -124,10 +110,7 @@ fn a_stored_critique_can_be_looked_at_and_nobody_is_asked() {
     assert!(entry.to_string().contains(BRIEF), "{entry}");
     let page = sandbox.run(&["sessions", "export", id, "--format", "md"]);
     let page = &page.exits(0).stdout;
-    assert!(
-        page.starts_with("# ") && page.contains("Name an owner"),
-        "{page}"
-    );
+    assert!(page.starts_with("# ") && page.contains("Name an owner"), "{page}");
     let exported = sandbox.run(&["sessions", "export", id, "--format", "json"]);
     assert_eq!(exported.exits(0).json(), shown);
     // There are no thresholds, and what is over cannot be ended.
@@ -151,11 +134,7 @@ fn a_resume_asks_those_who_failed_and_pays_nobody_twice() {
     let document = sandbox.discussed(&[], 4);
     assert_eq!(document["quorum"]["answered"], 2);
     let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox
-        .run(&["sessions", "show", id])
-        .exits(0)
-        .stdout
-        .clone();
+    let shown = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
     assert!(!shown.contains("REACHED"), "{shown}");
     let status = sandbox.run(&["sessions", "status", id, "--json"]);
     let status = status.exits(0).json();
@@ -181,17 +160,12 @@ fn a_resume_asks_those_who_failed_and_pays_nobody_twice() {
     let records = [&document, &resumed].map(|one| one["record_path"].as_str().unwrap().to_owned());
     assert_ne!(records[0], records[1]);
     let page = fs::read_to_string(&records[0]).unwrap();
-    assert!(
-        page.contains("UNDECIDED") && !page.contains("REACHED"),
-        "{page}"
-    );
+    assert!(page.contains("UNDECIDED") && !page.contains("REACHED"), "{page}");
 }
 
 #[test]
 fn an_undecided_critique_can_be_ended_and_stays_undecided() {
-    let sandbox = Sandbox::discussing()
-        .fails("product", "not_logged_in")
-        .rates(&[("quality", 5)]);
+    let sandbox = Sandbox::discussing().fails("product", "not_logged_in").rates(&[("quality", 5)]);
     let document = sandbox.discussed(&TWO, 4);
     let id = document["session_id"].as_str().unwrap();
     let ended = sandbox.run(&["sessions", "terminate", id, "--json"]);
@@ -215,10 +189,7 @@ fn asked_again_from_the_first_round_everybody_answers_anew() {
     let id = first["session_id"].as_str().unwrap();
     let args = ["sessions", "resume", id, "--from-round", "1"];
     let plan = sandbox.run(&[&args[..], &["--dry-run", "--json"]].concat());
-    assert_eq!(
-        plan.exits(0).json()["next_turns"],
-        json!(["r1/product", "r1/quality"])
-    );
+    assert_eq!(plan.exits(0).json()["next_turns"], json!(["r1/product", "r1/quality"]));
     assert_eq!(sandbox.calls().len(), 2);
     let run = sandbox.run(&[&args[..], &["--json"]].concat());
     let again = run.exits(0).json();
@@ -233,16 +204,13 @@ fn asked_again_from_the_first_round_everybody_answers_anew() {
     // The parent is as it was.
     let shown = sandbox.run(&["sessions", "show", id, "--json"]);
     assert_eq!(shown.exits(0).json()["severity"], "medium");
-    sandbox
-        .run(&["sessions", "resume", id, "--from-round", "3"])
-        .exits(2);
+    sandbox.run(&["sessions", "resume", id, "--from-round", "3"]).exits(2);
 }
 
 #[test]
 fn a_resume_keeps_the_agents_that_stood_in() {
-    let sandbox = Sandbox::discussing()
-        .breaks("gemini", "not_logged_in")
-        .babbles("quality", "It is fine.");
+    let sandbox =
+        Sandbox::discussing().breaks("gemini", "not_logged_in").babbles("quality", "It is fine.");
     let document = sandbox.discussed(&TWO, 4);
     assert_eq!(seat(&document, "product")["fell_back_to"], "codex");
     sandbox.heal();

@@ -12,10 +12,7 @@ const FILE: &str = "debate-agent.dismissals.json";
 /// Two reviewers that find the injection and the index, without cross-examination.
 fn finding() -> Sandbox {
     let both = [injection("SQL injection by name"), past_end()];
-    Sandbox::new()
-        .planted()
-        .finds("s1", &both)
-        .finds("s2", &both)
+    Sandbox::new().planted().finds("s1", &both).finds("s2", &both)
 }
 
 fn review(sandbox: &Sandbox, args: &[&str]) -> Value {
@@ -25,10 +22,7 @@ fn review(sandbox: &Sandbox, args: &[&str]) -> Value {
 
 fn titles(document: &Value) -> Vec<&str> {
     let findings = document["findings"].as_array().unwrap();
-    findings
-        .iter()
-        .map(|finding| finding["title"].as_str().unwrap())
-        .collect()
+    findings.iter().map(|finding| finding["title"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -39,37 +33,23 @@ fn a_dismissal_counts_from_the_base_revision_on_and_until_the_code_changes() {
     assert_eq!(titles(&first), both);
     let run = sandbox.run(&["review", "dismiss", "F2", "--why", "The caller checks."]);
     run.exits(0);
-    assert!(
-        run.stdout
-            .starts_with("Dismissed F2 (P1 src/store.py: The index"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.starts_with("Dismissed F2 (P1 src/store.py: The index"), "{}", run.stdout);
     // Not committed: the change does not dismiss its own bug.
     let second = review(&sandbox, &[]);
     assert_eq!(titles(&second), both);
-    assert_eq!(
-        second["suppressed_counts"],
-        json!({"dismissed": 0, "baseline": 0})
-    );
+    assert_eq!(second["suppressed_counts"], json!({"dismissed": 0, "baseline": 0}));
     sandbox.git(&["add", FILE]);
     sandbox.git(&["commit", "--quiet", "--message", "Dismiss", "--", FILE]);
     let third = review(&sandbox, &[]);
     assert_eq!(titles(&third), ["SQL injection by name"]);
-    assert_eq!(
-        third["suppressed_counts"],
-        json!({"dismissed": 1, "baseline": 0})
-    );
+    assert_eq!(third["suppressed_counts"], json!({"dismissed": 1, "baseline": 0}));
     let known = json!({"as": "dismissed", "why": "The caller checks.", "severity": "P1"});
     assert_eq!(third["suppressed"][0]["known"], known);
     // The headline counts it as well, or the findings would not add up.
     let id = third["session_id"].as_str().unwrap();
     let page = sandbox.run(&["sessions", "show", id]).stdout;
     let headline = page.split("\n\n").next().unwrap().replace('\n', " ");
-    assert!(
-        headline.ends_with("; 1 known and not raised again."),
-        "{headline}"
-    );
+    assert!(headline.ends_with("; 1 known and not raised again."), "{headline}");
     // The code is another one now, and the finding is raised again.
     let changed = "return items[len(items) + 0]";
     let store = sandbox.project().join("src/store.py");
@@ -123,26 +103,18 @@ fn the_file_is_sorted_and_for_people_and_says_who_and_why() {
 fn an_id_is_of_the_newest_review_unless_another_one_is_named() {
     let sandbox = finding();
     let first = review(&sandbox, &[]);
-    let sandbox = sandbox
-        .finds("s1", &[past_end()])
-        .finds("s2", &[past_end()]);
+    let sandbox = sandbox.finds("s1", &[past_end()]).finds("s2", &[past_end()]);
     review(&sandbox, &["--out", "elsewhere"]);
     let of = |args: &[&str]| {
         let run =
             sandbox.run(&[&["review", "dismiss", "F1", "--why", "w", "--json"], args].concat());
-        run.exits(0).json()["dismissal"]["title"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        run.exits(0).json()["dismissal"]["title"].as_str().unwrap().to_owned()
     };
     // Its report lies elsewhere, and its session is here.
     assert_eq!(of(&[]), "The index is past the end");
     let session = first["session_id"].as_str().unwrap();
     assert_eq!(of(&["--session", session]), "SQL injection by name");
-    let report = first["report_path"]
-        .as_str()
-        .unwrap()
-        .replace(".md", ".json");
+    let report = first["report_path"].as_str().unwrap().replace(".md", ".json");
     assert_eq!(of(&["--report", &report]), "SQL injection by name");
 }
 
@@ -159,17 +131,11 @@ fn what_cannot_be_dismissed_is_refused_and_nothing_is_written() {
         .says("has no finding `F7`")
         .says("F2 (P1 src/store.py: The index is past the end)");
     dismiss("F1", " ").exits(2).says("needs a reason");
-    sandbox
-        .run(&["review", "dismiss", "F1"])
-        .exits(2)
-        .says("--why");
+    sandbox.run(&["review", "dismiss", "F1"]).exits(2).says("--why");
     assert!(!sandbox.project().join(FILE).exists());
     fs::write(sandbox.project().join(FILE), "{").unwrap();
     dismiss("F1", "w").exits(2).says("it was left as it is");
-    assert_eq!(
-        fs::read_to_string(sandbox.project().join(FILE)).unwrap(),
-        "{"
-    );
+    assert_eq!(fs::read_to_string(sandbox.project().join(FILE)).unwrap(), "{");
 }
 
 /// A damaged file of the base revision would hide or raise findings: the review does not begin.
@@ -190,22 +156,10 @@ fn dismissals_that_are_not_understood_stop_a_review_before_any_call() {
 #[test]
 fn a_baseline_of_json_or_sarif_leaves_only_what_is_new() {
     let sandbox = finding();
-    let sandbox = sandbox
-        .finds("s1", &[past_end()])
-        .finds("s2", &[past_end()]);
-    let json = sandbox
-        .run(&["review", "--single-round", "--json", "--out", "a"])
-        .stdout;
-    let sarif = sandbox
-        .run(&[
-            "review",
-            "--single-round",
-            "--format",
-            "sarif",
-            "--out",
-            "b",
-        ])
-        .stdout;
+    let sandbox = sandbox.finds("s1", &[past_end()]).finds("s2", &[past_end()]);
+    let json = sandbox.run(&["review", "--single-round", "--json", "--out", "a"]).stdout;
+    let sarif =
+        sandbox.run(&["review", "--single-round", "--format", "sarif", "--out", "b"]).stdout;
     let both = [injection("SQL injection by name"), past_end()];
     let sandbox = sandbox.finds("s1", &both).finds("s2", &both);
     for text in [json, sarif] {
@@ -214,14 +168,8 @@ fn a_baseline_of_json_or_sarif_leaves_only_what_is_new() {
         fs::write(&path, text).unwrap();
         let document = review(&sandbox, &["--baseline", path.to_str().unwrap(), "src"]);
         assert_eq!(titles(&document), ["SQL injection by name"]);
-        assert_eq!(
-            document["suppressed_counts"],
-            json!({"dismissed": 0, "baseline": 1})
-        );
-        assert_eq!(
-            document["suppressed"][0]["title"],
-            "The index is past the end"
-        );
+        assert_eq!(document["suppressed_counts"], json!({"dismissed": 0, "baseline": 1}));
+        assert_eq!(document["suppressed"][0]["title"], "The index is past the end");
     }
 }
 
@@ -233,10 +181,7 @@ fn a_file_that_is_no_result_is_no_baseline() {
     });
     for (text, says) in [
         ("{}".to_owned(), "it holds no result of a review"),
-        (
-            foreign.to_string(),
-            "it is SARIF of CodeQL, without the fingerprints",
-        ),
+        (foreign.to_string(), "it is SARIF of CodeQL, without the fingerprints"),
         (String::new(), "it is not JSON"),
     ] {
         let path = sandbox.home().join("baseline");

@@ -34,42 +34,26 @@ impl Clinic {
 
     /// Puts a program on PATH.
     fn program(&self, name: &str, script: &str) {
-        fs::write(
-            self.path("bin").join(name),
-            format!("#!/bin/sh\n{script}\n"),
-        )
-        .unwrap();
-        fs::set_permissions(
-            self.path("bin").join(name),
-            fs::Permissions::from_mode(0o755),
-        )
-        .unwrap();
+        fs::write(self.path("bin").join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(self.path("bin").join(name), fs::Permissions::from_mode(0o755))
+            .unwrap();
     }
 
     fn fake(&self, name: &str) {
-        self.program(
-            name,
-            &format!("exec {} \"$@\"", fixture("bin").join(name).display()),
-        );
+        self.program(name, &format!("exec {} \"$@\"", fixture("bin").join(name).display()));
     }
 
     fn examine(&self, live: bool, key: Option<(&str, &str)>) -> Report {
-        let path = format!(
-            "{}:/usr/local/bin:/usr/bin:/bin",
-            self.path("bin").display()
-        );
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", self.path("bin").display());
         let mut vars = BTreeMap::from([
             ("HOME".to_owned(), self.path("home").display().to_string()),
             ("PATH".to_owned(), path.clone()),
             ("CANARY_TOKEN".to_owned(), "not for agents".to_owned()),
         ]);
         vars.extend(key.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        let effective = load(&Request {
-            dir: self.path("repo"),
-            vars: vars.clone(),
-            ..Request::default()
-        })
-        .unwrap();
+        let effective =
+            load(&Request { dir: self.path("repo"), vars: vars.clone(), ..Request::default() })
+                .unwrap();
         let request = Doctor {
             only: Vec::new(),
             live,
@@ -83,37 +67,21 @@ impl Clinic {
             guard: Path::new(BIN).to_owned(),
         };
         let (_owner, control) = tokio::sync::watch::channel(Control::Run);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime
-            .block_on(examine(&request, &effective, control))
-            .unwrap()
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(examine(&request, &effective, control)).unwrap()
     }
 }
 
 fn agent<'a>(report: &'a Report, name: &str) -> &'a AgentReport {
-    report
-        .agents
-        .iter()
-        .find(|agent| agent.name == name)
-        .unwrap()
+    report.agents.iter().find(|agent| agent.name == name).unwrap()
 }
 
 /// Asserts how a check ended, and that a failing one says how to mend it.
 #[track_caller]
 fn expect(agent: &AgentReport, what: What, status: Status, mend: &str) {
-    let check = agent
-        .checks
-        .iter()
-        .find(|check| check.what == what)
-        .unwrap();
+    let check = agent.checks.iter().find(|check| check.what == what).unwrap();
     assert_eq!(check.status, status, "{check:?}");
-    assert!(
-        check.mend.as_deref().unwrap_or_default().contains(mend),
-        "{check:?}"
-    );
+    assert!(check.mend.as_deref().unwrap_or_default().contains(mend), "{check:?}");
 }
 
 #[test]
@@ -131,22 +99,14 @@ fn clis_that_are_there_and_logged_in_can_be_used() {
         }
         let sends = agent.sends.as_ref().unwrap();
         assert!(!sends.env.contains(&"CANARY_TOKEN".to_owned()), "{sends:?}");
-        assert!(
-            !sends.argv.concat().contains("debate-agent-doctor-"),
-            "{sends:?}"
-        );
+        assert!(!sends.argv.concat().contains("debate-agent-doctor-"), "{sends:?}");
         assert!(!agent.traps.is_empty());
     }
     assert_eq!(agent(&report, "codex").seat, Some(1));
     assert_eq!(agent(&report, "claude").seat, Some(2));
     // Gemini is missing, but it has no role and no seat.
     assert_eq!(agent(&report, "gemini").seat, None);
-    expect(
-        agent(&report, "gemini"),
-        What::Program,
-        Status::Failed,
-        "npm install",
-    );
+    expect(agent(&report, "gemini"), What::Program, Status::Failed, "npm install");
 }
 
 #[test]
@@ -166,12 +126,7 @@ fn a_missing_program_says_how_to_get_it_or_where_it_stands() {
     clinic.fake("codex");
     let report = clinic.examine(false, None);
     assert!(!report.usable);
-    expect(
-        agent(&report, "claude"),
-        What::Program,
-        Status::Failed,
-        "npm install",
-    );
+    expect(agent(&report, "claude"), What::Program, Status::Failed, "npm install");
     let hidden = clinic.path("home/.claude/local");
     fs::create_dir_all(&hidden).unwrap();
     clinic.fake("claude");
@@ -193,12 +148,7 @@ fn a_cli_without_login_can_not_be_used_unless_a_key_is_set() {
     fs::write(clinic.path("home/.fake/logged_out"), "").unwrap();
     let report = clinic.examine(false, None);
     assert!(!report.usable);
-    expect(
-        agent(&report, "codex"),
-        What::Login,
-        Status::Failed,
-        "codex login",
-    );
+    expect(agent(&report, "codex"), What::Login, Status::Failed, "codex login");
     let report = clinic.examine(false, Some(("CODEX_API_KEY", "sk-test")));
     expect(agent(&report, "codex"), What::Login, Status::Ok, "");
 }
@@ -207,24 +157,11 @@ fn a_cli_without_login_can_not_be_used_unless_a_key_is_set() {
 fn a_program_that_does_not_start_is_a_failure_and_a_lacking_flag_too() {
     let clinic = Clinic::new("{}");
     clinic.program("claude", "exit 3");
-    clinic.program(
-        "codex",
-        "case $1 in --version) echo 0.1.0;; *) echo '--json --model';; esac",
-    );
+    clinic.program("codex", "case $1 in --version) echo 0.1.0;; *) echo '--json --model';; esac");
     let report = clinic.examine(false, None);
-    expect(
-        agent(&report, "claude"),
-        What::Version,
-        Status::Failed,
-        "install",
-    );
+    expect(agent(&report, "claude"), What::Version, Status::Failed, "install");
     expect(agent(&report, "codex"), What::Version, Status::Warning, "");
-    expect(
-        agent(&report, "codex"),
-        What::Flags,
-        Status::Failed,
-        "0.169.0",
-    );
+    expect(agent(&report, "codex"), What::Flags, Status::Failed, "0.169.0");
 }
 
 #[test]

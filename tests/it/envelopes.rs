@@ -38,10 +38,7 @@ fn prioritize(sandbox: &Sandbox, cli: &str, more: &[&str]) -> Run {
 /// Returns how often the champion was called.
 fn champions(sandbox: &Sandbox) -> usize {
     let calls = sandbox.calls();
-    calls
-        .iter()
-        .filter(|call| call.turn == "r1/champion")
-        .count()
+    calls.iter().filter(|call| call.turn == "r1/champion").count()
 }
 
 /// Asserts that the champion failed with this class, that nobody else was asked and nothing decided.
@@ -49,25 +46,13 @@ fn champions(sandbox: &Sandbox) -> usize {
 fn failed(what: &str, sandbox: &Sandbox, run: &Run, class: &str, calls: usize) -> Value {
     let document: Value = serde_json::from_str(&run.stdout)
         .unwrap_or_else(|error| panic!("{what}: {error}\n{}{}", run.stdout, run.stderr));
-    assert_eq!(
-        document["outcome"], "agent_failure",
-        "{what}\n{}",
-        run.stderr
-    );
+    assert_eq!(document["outcome"], "agent_failure", "{what}\n{}", run.stderr);
     assert_eq!(document["verdict"], "undecided", "{what}");
     assert_eq!(document["rounds_used"], 0, "{what}");
     assert_eq!(ranking(&document), SIX, "{what}: the order was left alone");
     let failure = document["seats"][0]["failure"].as_str().unwrap_or_default();
-    assert!(
-        failure.starts_with(&format!("{class}: ")),
-        "{what}: {failure}"
-    );
-    assert_eq!(
-        sandbox.calls().len(),
-        calls,
-        "{what}: {:?}",
-        sandbox.ledger()
-    );
+    assert!(failure.starts_with(&format!("{class}: ")), "{what}: {failure}");
+    assert_eq!(sandbox.calls().len(), calls, "{what}: {:?}", sandbox.ledger());
     assert_eq!(champions(sandbox), calls, "{what}");
     document
 }
@@ -174,10 +159,8 @@ fn f65_f66_f67_only_passing_failures_are_retried() {
 #[test]
 fn t34_words_about_limits_in_a_real_answer_decide_nothing() {
     let words = "You've hit your limit. 429 Too Many Requests; unauthorized; not logged in.\n";
-    let sandbox = Sandbox::new().fake(
-        "r1_champion.txt",
-        &format!("{words}{}", champion(&list(&SIX))),
-    );
+    let sandbox =
+        Sandbox::new().fake("r1_champion.txt", &format!("{words}{}", champion(&list(&SIX))));
     let run = prioritize(&sandbox, "claude", &[]);
     assert_eq!(run.exits(0).json()["verdict"], "decided");
     assert_eq!(champions(&sandbox), 1);
@@ -217,53 +200,31 @@ fn t38_bytes_that_are_not_utf8_are_noted_outside_and_asked_again_inside_a_block(
     let broken = |place: &str| reply.replacen(place, &format!("{place}\u{1}"), 1);
     // The marker byte becomes one that no UTF-8 text has.
     let script = "tr '\\001' '\\377' <\"$answer\"; exit 0\n";
-    for (place, calls, code) in [
-        ("<<<CHAMPION_RANKINGS_END>>>\n", 1, "invalid_utf8"),
-        ("Value", 2, ""),
-    ] {
+    for (place, calls, code) in
+        [("<<<CHAMPION_RANKINGS_END>>>\n", 1, "invalid_utf8"), ("Value", 2, "")]
+    {
         let sandbox = Sandbox::new()
             .config(&config)
             .fake("r1_champion.1.txt", &broken(place))
             .fake("r1_champion.1.sh", script);
         sandbox.six();
-        let args = [
-            "prioritize",
-            "backlog.json",
-            "--json",
-            "--agents",
-            "champion=plain",
-        ];
+        let args = ["prioritize", "backlog.json", "--json", "--agents", "champion=plain"];
         let document = sandbox.run(&args).exits(0).json();
         assert_eq!(champions(&sandbox), calls, "{place}");
-        assert!(
-            warned(&document, "r1/champion")
-                .iter()
-                .all(|each| each == code),
-            "{place}"
-        );
+        assert!(warned(&document, "r1/champion").iter().all(|each| each == code), "{place}");
         if let [_, again, ..] = sandbox.calls().as_slice()
             && again.turn == "r1/champion"
         {
-            assert!(
-                again
-                    .read("stdin")
-                    .contains("- invalid_utf8 in CHAMPION_ARGUMENT")
-            );
+            assert!(again.read("stdin").contains("- invalid_utf8 in CHAMPION_ARGUMENT"));
         }
     }
 }
 
 #[test]
 fn t40_more_than_the_cap_is_an_error_and_is_never_cut_and_parsed() {
-    let config = NO_RETRIES.replacen(
-        "{\"limits\": {",
-        "{\"limits\": {\"stdout_bytes\": 4096, ",
-        1,
-    );
+    let config = NO_RETRIES.replacen("{\"limits\": {", "{\"limits\": {\"stdout_bytes\": 4096, ", 1);
     let long = champion(&list(&SIX)) + &"And so on.\n".repeat(1_000);
-    let sandbox = Sandbox::new()
-        .config(&config)
-        .fake("r1_champion.txt", &long);
+    let sandbox = Sandbox::new().config(&config).fake("r1_champion.txt", &long);
     let run = prioritize(&sandbox, "claude", &[]);
     failed("over the cap", &sandbox, run.exits(4), "output_limit", 1);
 }
@@ -273,45 +234,28 @@ fn t40_more_than_the_cap_is_an_error_and_is_never_cut_and_parsed() {
 fn t41_a_bad_exit_makes_a_whole_answer_a_failure_unless_salvaged() {
     let reply = champion(&list(&SIX));
     let by_code = ("r1_champion.json", "{\"exit\": 1}");
-    let by_signal = (
-        "r1_champion.sh",
-        "emit; trap - EXIT; finish; kill -SEGV $$\n",
-    );
+    let by_signal = ("r1_champion.sh", "emit; trap - EXIT; finish; kill -SEGV $$\n");
     for ((file, text), cli) in [by_code, by_signal]
         .into_iter()
         .flat_map(|how| ["claude", "codex", "gemini"].map(|cli| (how, cli)))
     {
         let what = format!("{cli} {file}");
-        let sandbox = Sandbox::new()
-            .config(NO_RETRIES)
-            .fake(file, text)
-            .fake("r1_champion.txt", &reply);
+        let sandbox =
+            Sandbox::new().config(NO_RETRIES).fake(file, text).fake("r1_champion.txt", &reply);
         let run = prioritize(&sandbox, cli, &[]);
         failed(&what, &sandbox, run.exits(4), "crashed", 1);
-        assert!(
-            sandbox
-                .answers()
-                .iter()
-                .any(|each| each.trim() == reply.trim()),
-            "{what}: kept"
-        );
+        assert!(sandbox.answers().iter().any(|each| each.trim() == reply.trim()), "{what}: kept");
         let salvaged = prioritize(&sandbox, cli, &["--salvage"]).exits(0).json();
         assert_eq!(salvaged["verdict"], "decided", "{what}");
-        assert!(
-            warned(&salvaged, "r1/champion").contains(&"salvaged".to_owned()),
-            "{what}"
-        );
+        assert!(warned(&salvaged, "r1/champion").contains(&"salvaged".to_owned()), "{what}");
     }
 }
 
 /// Row 42, and the issue's "prints its answer and then hangs".
 #[test]
 fn t42_an_answer_before_a_time_out_is_a_failure_unless_salvaged() {
-    let config = NO_RETRIES.replacen(
-        '{',
-        r#"{"roles": {"backlog-champion": {"timeout_seconds": 2}}, "#,
-        1,
-    );
+    let config =
+        NO_RETRIES.replacen('{', r#"{"roles": {"backlog-champion": {"timeout_seconds": 2}}, "#, 1);
     each_of(&["claude", "codex", "gemini"], |cli| {
         let reply = champion(&list(&SIX));
         let sandbox = Sandbox::new()
@@ -321,32 +265,18 @@ fn t42_an_answer_before_a_time_out_is_a_failure_unless_salvaged() {
         let began = Instant::now();
         let run = prioritize(&sandbox, cli, &[]);
         failed(cli, &sandbox, run.exits(4), "timed_out", 1);
-        assert!(
-            began.elapsed() < Duration::from_secs(20),
-            "{cli}: {:?}",
-            began.elapsed()
-        );
-        assert!(
-            sandbox
-                .answers()
-                .iter()
-                .any(|each| each.trim() == reply.trim()),
-            "{cli}: kept"
-        );
+        assert!(began.elapsed() < Duration::from_secs(20), "{cli}: {:?}", began.elapsed());
+        assert!(sandbox.answers().iter().any(|each| each.trim() == reply.trim()), "{cli}: kept");
         let document = prioritize(&sandbox, cli, &["--salvage"]).exits(0).json();
-        assert!(
-            warned(&document, "r1/champion").contains(&"salvaged".to_owned()),
-            "{cli}"
-        );
+        assert!(warned(&document, "r1/champion").contains(&"salvaged".to_owned()), "{cli}");
     });
 }
 
 /// A torn envelope is not salvage: there is no whole answer.
 #[test]
 fn t42_half_an_answer_is_not_salvaged() {
-    let sandbox = Sandbox::new()
-        .config(NO_RETRIES)
-        .fake("r1_champion.sh", "emit | head -c 300; exit 1\n");
+    let sandbox =
+        Sandbox::new().config(NO_RETRIES).fake("r1_champion.sh", "emit | head -c 300; exit 1\n");
     let run = prioritize(&sandbox, "claude", &["--salvage"]);
     failed("torn", &sandbox, run.exits(4), "crashed", 1);
 }
@@ -363,16 +293,10 @@ fn a_daemon_with_a_cleared_environment_is_ended_and_the_answer_counts() {
         let sandbox = sandbox.fake("r1_champion.sh", &script);
         let document = prioritize(&sandbox, cli, &[]).exits(0).json();
         assert_eq!(document["verdict"], "decided", "{cli}");
-        assert!(
-            warned(&document, "r1/champion").contains(&"survivors_killed".to_owned()),
-            "{cli}"
-        );
+        assert!(warned(&document, "r1/champion").contains(&"survivors_killed".to_owned()), "{cli}");
         let pid = std::fs::read_to_string(pid).unwrap();
         let left = std::fs::read(format!("/proc/{}/cmdline", pid.trim())).unwrap_or_default();
-        assert!(
-            !left.starts_with(b"sleep\x001000"),
-            "{cli}: the daemon lives on as {pid}"
-        );
+        assert!(!left.starts_with(b"sleep\x001000"), "{cli}: the daemon lives on as {pid}");
     }
 }
 
@@ -395,10 +319,7 @@ fn t40_a_block_over_the_cap_is_asked_for_again() {
     prioritize(&sandbox, "claude", &[]).exits(0);
     assert_eq!(champions(&sandbox), 2);
     let again = sandbox.calls()[1].read("stdin");
-    assert!(
-        again.contains("- output_limit in CHAMPION_ARGUMENT: the block has 2"),
-        "{again}"
-    );
+    assert!(again.contains("- output_limit in CHAMPION_ARGUMENT: the block has 2"), "{again}");
 }
 
 /// The issue's "a CLI that exits 0 with an error in its envelope", for each vendor's errors.
@@ -418,10 +339,9 @@ fn an_exit_of_0_does_not_make_an_error_an_answer() {
     ];
     each_of(&cases, |(cli, error, class, code)| {
         let what = format!("{cli} {error} with exit 0");
-        let sandbox = Sandbox::new().config(NO_RETRIES).fake(
-            "r1_champion.json",
-            &format!("{{\"error\": \"{error}\", \"exit\": 0}}"),
-        );
+        let sandbox = Sandbox::new()
+            .config(NO_RETRIES)
+            .fake("r1_champion.json", &format!("{{\"error\": \"{error}\", \"exit\": 0}}"));
         let run = prioritize(&sandbox, cli, &[]);
         assert_eq!(run.code, *code, "{what}\n{}", run.stderr);
         let document = run.json();
@@ -436,10 +356,9 @@ fn an_exit_of_0_does_not_make_an_error_an_answer() {
 fn an_envelope_that_stops_in_the_middle_is_no_answer_whatever_the_exit_code() {
     for cli in ["claude", "codex", "gemini"] {
         for bytes in [0, 1, 200, 420] {
-            let sandbox = Sandbox::new().config(NO_RETRIES).fake(
-                "r1_champion.sh",
-                &format!("emit | head -c {bytes}; exit 0\n"),
-            );
+            let sandbox = Sandbox::new()
+                .config(NO_RETRIES)
+                .fake("r1_champion.sh", &format!("emit | head -c {bytes}; exit 0\n"));
             let run = prioritize(&sandbox, cli, &[]);
             let document = run.exits(4).json();
             assert_eq!(document["outcome"], "agent_failure", "{cli} {bytes}");
@@ -464,17 +383,13 @@ fn t04_an_open_block_of_a_cut_reply_is_asked_again_though_its_json_is_complete()
         let script = format!(
             "emit | sed 's/\"stop_reason\":\"end_turn\"/\"stop_reason\":\"{stop}\"/'; exit 0\n"
         );
-        let sandbox = Sandbox::new()
-            .fake("r1_champion.1.txt", &open)
-            .fake("r1_champion.1.sh", &script);
+        let sandbox =
+            Sandbox::new().fake("r1_champion.1.txt", &open).fake("r1_champion.1.sh", &script);
         prioritize(&sandbox, "claude", &[]).exits(0);
         assert_eq!(champions(&sandbox), calls, "{stop}");
         if calls == 2 {
             let again = sandbox.calls()[1].read("stdin");
-            assert!(
-                again.contains("the reply was cut at the output limit"),
-                "{again}"
-            );
+            assert!(again.contains("the reply was cut at the output limit"), "{again}");
             assert!(again.contains("write less prose this time"), "{again}");
         }
     }

@@ -19,11 +19,8 @@ fn every_line_of_events_is_json_in_order_and_every_started_turn_ends() {
         let sandbox = Sandbox::new();
         sandbox.six();
         sandbox.write("debate-agent.config.json", quick);
-        let sandbox = if scenario.is_empty() {
-            sandbox
-        } else {
-            sandbox.fake("claude.json", scenario)
-        };
+        let sandbox =
+            if scenario.is_empty() { sandbox } else { sandbox.fake("claude.json", scenario) };
         let mut to_file = args.to_vec();
         to_file.extend(["--events", "events.jsonl", "--json"]);
         sandbox.run(&to_file).exits(code).json();

@@ -57,10 +57,7 @@ fn the_agents_are_shown_bodies_labels_and_links() {
             for text in shown {
                 assert!(prompt.contains(text), "{name}, {}: no `{text}`", call.turn);
             }
-            assert!(
-                !prompt.contains("Dark mode"),
-                "a closed issue is not asked about"
-            );
+            assert!(!prompt.contains("Dark mode"), "a closed issue is not asked about");
         }
         // What is not read is said once, and the same everywhere.
         let [said] = unread(&document)[..] else {
@@ -84,12 +81,7 @@ fn a_client_of_the_server_is_told_as_well() {
         { "title": "Search is slow", "labels": ["speed"], "assignees": [2] },
     ]);
     let result = mcp.result("prioritize_backlog", json!({ "opportunities": items }));
-    assert!(
-        result["warnings"]
-            .to_string()
-            .contains("`assignees` (2 items)"),
-        "{result}"
-    );
+    assert!(result["warnings"].to_string().contains("`assignees` (2 items)"), "{result}");
     let prompt = sandbox.calls()[0].read("stdin");
     assert!(prompt.contains("It fails one in ten runs.") && prompt.contains("speed"));
 }
@@ -97,11 +89,7 @@ fn a_client_of_the_server_is_told_as_well() {
 /// Runs the command that was advised; `None`: Python is not installed here.
 #[expect(clippy::disallowed_methods, reason = "what a user is told to type")]
 fn python(sandbox: &Sandbox, rest: &str) -> Option<std::process::Output> {
-    if std::process::Command::new("python3")
-        .arg("-V")
-        .output()
-        .is_err()
-    {
+    if std::process::Command::new("python3").arg("-V").output().is_err() {
         eprintln!("skipped: python3 is not installed");
         return None;
     }

@@ -9,26 +9,10 @@ fn every_job_goes_the_whole_way_without_a_scenario() {
     let six = fixture("opportunities/six.json");
     let six = six.to_str().unwrap();
     for (args, outcome, turns) in [
-        (
-            &["prioritize", six][..],
-            "consensus",
-            "r1/champion r1/critic r1/moderator",
-        ),
-        (
-            &["review"],
-            "comments",
-            "compose/s1 r1/review/s1 r1/review/s2 r2/cross/s2 validate/s2",
-        ),
-        (
-            &["plan", TASK],
-            "accepted",
-            "r1/plan/s1 r1/plan/s2 r2/cross/s1 r2/cross/s2 validate/s2",
-        ),
-        (
-            &["debate", TOPIC, "--style", "dialogue"],
-            "adopted",
-            "r1/propose r1/review",
-        ),
+        (&["prioritize", six][..], "consensus", "r1/champion r1/critic r1/moderator"),
+        (&["review"], "comments", "compose/s1 r1/review/s1 r1/review/s2 r2/cross/s2 validate/s2"),
+        (&["plan", TASK], "accepted", "r1/plan/s1 r1/plan/s2 r2/cross/s1 r2/cross/s2 validate/s2"),
+        (&["debate", TOPIC, "--style", "dialogue"], "adopted", "r1/propose r1/review"),
         (
             &["debate", TOPIC, "--style", "argument"],
             "consensus_reached",
@@ -50,11 +34,7 @@ fn every_job_goes_the_whole_way_without_a_scenario() {
         if !outcome.is_empty() {
             assert_eq!(document["outcome"], outcome, "{args:?}");
         }
-        assert!(
-            sandbox.turns().join(" ").starts_with(turns),
-            "{args:?}: {:?}",
-            sandbox.turns()
-        );
+        assert!(sandbox.turns().join(" ").starts_with(turns), "{args:?}: {:?}", sandbox.turns());
         for warning in document["warnings"].as_array().into_iter().flatten() {
             let fine = ["cost_estimated", "perspective_skipped"];
             let code = warning["code"].as_str().unwrap();

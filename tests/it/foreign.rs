@@ -52,10 +52,7 @@ fn m3_a_session_lifts_no_limit_of_the_user() {
 fn m3_a_session_asks_for_no_repair_that_the_user_forbids() {
     let sandbox = Sandbox::new().fake("r1_critic.txt", "I would rather not.");
     sandbox.six();
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"repair": false}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"repair": false}}"#);
     sandbox.run(&["prioritize", "backlog.json"]).exits(4);
     prepare(&sandbox.sessions()[0], |opened| {
         assert_eq!(opened["settings"]["repair"], false);
@@ -131,11 +128,9 @@ fn m3_a_session_that_git_tracks_is_not_gone_on_with() {
 /// A submodule, or a repository that was copied along: the outer one knows nothing of what is in it.
 #[test]
 fn m3_a_session_in_a_repository_of_its_own_is_not_gone_on_with() {
-    for (embedded, is_submodule) in [
-        (".debate", true),
-        (".debate", false),
-        (".debate/sessions", false),
-    ] {
+    for (embedded, is_submodule) in
+        [(".debate", true), (".debate", false), (".debate/sessions", false)]
+    {
         let (sandbox, dir, id) = suspended();
         let refused = |why: &str| {
             let before = sandbox.calls().len();
@@ -234,7 +229,5 @@ fn l8_a_configuration_that_others_can_write_is_not_the_users_word() {
         run.exits(2).says("can be written by others").says("chmod");
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    sandbox
-        .run(&["prioritize", "backlog.json", "--rehearse"])
-        .exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--rehearse"]).exits(0);
 }

@@ -20,19 +20,14 @@ fn time(text: &str) -> DateTime<Utc> {
 async fn a_repository_is_found_from_within_and_only_where_it_lies() {
     let repo = Repo::new();
     repo.write(".config/deep/file", "");
-    let git = Git::open(repo.host(), &repo.path().join(".config/deep"))
-        .await
-        .unwrap();
+    let git = Git::open(repo.host(), &repo.path().join(".config/deep")).await.unwrap();
     assert_eq!(git.root(), repo.path());
     assert!(!git.has_remote());
 
     // No commit yet.
     assert_eq!(git.head_time().await.unwrap(), None);
     let changed = git.recently_changed(10).await.unwrap();
-    assert_eq!(
-        changed.into_iter().collect::<Vec<_>>(),
-        [".config/deep/file"]
-    );
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [".config/deep/file"]);
     let branches = git.branches().await.unwrap();
     assert!(branches.others.is_empty() && branches.base.is_empty());
 
@@ -45,34 +40,21 @@ async fn a_repository_is_found_from_within_and_only_where_it_lies() {
     let linked = Git::open(repo.host(), &repo.at("linked")).await.unwrap();
     assert_eq!(linked.root(), repo.at("linked"));
     let others = linked.branches().await.unwrap().others;
-    assert_eq!(
-        (others[0].name.as_str(), others[0].current),
-        ("other", true)
-    );
+    assert_eq!((others[0].name.as_str(), others[0].current), ("other", true));
     let inside = Git::open(repo.host(), &repo.path().join(".git")).await;
     assert!(matches!(inside, Err(GitError::Bare { .. })), "{inside:?}");
 
     // A repository that claims the folder above as its working tree.
-    repo.git(&[
-        "config",
-        "core.worktree",
-        &repo.at("").display().to_string(),
-    ]);
+    repo.git(&["config", "core.worktree", &repo.at("").display().to_string()]);
     let opened = repo.open().await;
-    assert!(
-        matches!(opened, Err(GitError::Elsewhere { .. })),
-        "{opened:?}"
-    );
+    assert!(matches!(opened, Err(GitError::Elsewhere { .. })), "{opened:?}");
 }
 
 #[tokio::test]
 async fn where_there_is_no_repository_it_says_so() {
     let repo = Repo::new();
     let opened = Git::open(repo.host(), &repo.at("home")).await;
-    assert!(
-        matches!(opened, Err(GitError::NotARepository { .. })),
-        "{opened:?}"
-    );
+    assert!(matches!(opened, Err(GitError::NotARepository { .. })), "{opened:?}");
     let bare = repo.at("bare");
     fs::create_dir(&bare).unwrap();
     repo.plain(&bare, "git", &["init", "-q", "--bare"]);
@@ -88,16 +70,9 @@ async fn a_repository_of_somebody_else_is_refused_until_it_is_trusted() {
         return;
     }
     let opened = repo.open().await;
-    assert!(
-        matches!(opened, Err(GitError::DubiousOwnership { .. })),
-        "{opened:?}"
-    );
+    assert!(matches!(opened, Err(GitError::DubiousOwnership { .. })), "{opened:?}");
     let path = repo.path().display().to_string();
-    repo.plain(
-        &repo.at("home"),
-        "git",
-        &["config", "--global", "safe.directory", &path],
-    );
+    repo.plain(&repo.at("home"), "git", &["config", "--global", "safe.directory", &path]);
     assert_eq!(repo.open().await.unwrap().root(), repo.path());
 }
 
@@ -105,12 +80,7 @@ async fn a_repository_of_somebody_else_is_refused_until_it_is_trusted() {
 async fn changed_files_are_named_as_everywhere() {
     let mut repo = Repo::new();
     let odd = PathBuf::from(OsString::from(OsStr::from_bytes(b"odd\xff.rs")));
-    for name in [
-        Path::new("old.rs"),
-        &odd,
-        Path::new("with space.rs"),
-        Path::new("größe.rs"),
-    ] {
+    for name in [Path::new("old.rs"), &odd, Path::new("with space.rs"), Path::new("größe.rs")] {
         repo.write(name, "one");
     }
     repo.commit_at("2026-01-01T00:00:00Z", "first");
@@ -121,16 +91,7 @@ async fn changed_files_are_named_as_everywhere() {
     let git = repo.open().await.unwrap();
     let changed = git.recently_changed(100).await.unwrap();
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
-    assert_eq!(
-        changed,
-        [
-            "größe.rs",
-            "new/file.rs",
-            "odd\\xff.rs",
-            "old.rs",
-            "with space.rs"
-        ]
-    );
+    assert_eq!(changed, ["größe.rs", "new/file.rs", "odd\\xff.rs", "old.rs", "with space.rs"]);
     // The working tree comes first, then the newest commits.
     let few = git.recently_changed(3).await.unwrap();
     let few: Vec<&str> = few.iter().map(String::as_str).collect();
@@ -185,32 +146,17 @@ async fn what_the_remote_calls_its_head_is_the_default_branch() {
     repo.git(&["checkout", "-q", "-b", "develop"]);
     repo.commit("second");
     repo.git(&["update-ref", "refs/remotes/origin/develop", "develop"]);
-    repo.git(&[
-        "symbolic-ref",
-        "refs/remotes/origin/HEAD",
-        "refs/remotes/origin/develop",
-    ]);
+    repo.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop"]);
     // What is merged at the remote is merged, though the local branch is behind.
     repo.git(&["checkout", "-q", "-b", "topic"]);
     repo.commit("third");
     repo.git(&["update-ref", "refs/remotes/origin/develop", "topic"]);
     let git = repo.open().await.unwrap();
     let branches = git.branches().await.unwrap();
-    assert_eq!(
-        (branches.default.as_str(), branches.base.len()),
-        ("develop", 2)
-    );
-    let topic = branches
-        .others
-        .iter()
-        .find(|branch| branch.name == "topic")
-        .unwrap();
+    assert_eq!((branches.default.as_str(), branches.base.len()), ("develop", 2));
+    let topic = branches.others.iter().find(|branch| branch.name == "topic").unwrap();
     assert_eq!(git.ahead(&topic.tip, &branches.base).await.unwrap(), 0);
-    let main = branches
-        .others
-        .iter()
-        .find(|branch| branch.name == "main")
-        .unwrap();
+    let main = branches.others.iter().find(|branch| branch.name == "main").unwrap();
     assert_eq!(git.ahead(&main.tip, &branches.base).await.unwrap(), 0);
 }
 
@@ -226,10 +172,7 @@ fn posing(repo: &Repo, script: &str) -> PathBuf {
 async fn a_git_that_fails_hangs_or_floods_is_an_error_with_a_name() {
     let repo = Repo::new();
     let mut host = repo.host();
-    host.program = posing(
-        &repo,
-        "echo 'warning: x' >&2; echo 'fatal: disk on fire' >&2; exit 128",
-    );
+    host.program = posing(&repo, "echo 'warning: x' >&2; echo 'fatal: disk on fire' >&2; exit 128");
     let failed = Git::open(host.clone(), &repo.path()).await.unwrap_err();
     assert!(failed.to_string().contains("disk on fire"), "{failed}");
 
@@ -242,17 +185,11 @@ async fn a_git_that_fails_hangs_or_floods_is_an_error_with_a_name() {
     host.limits.stdout_bytes = 1000;
     host.program = posing(&repo, "yes");
     let flooded = Git::open(host.clone(), &repo.path()).await.unwrap_err();
-    assert!(
-        matches!(flooded, GitError::TooMuchOutput { .. }),
-        "{flooded}"
-    );
+    assert!(matches!(flooded, GitError::TooMuchOutput { .. }), "{flooded}");
 
     host.program = posing(&repo, "echo nonsense");
     let nonsense = Git::open(host.clone(), &repo.path()).await.unwrap_err();
-    assert!(
-        matches!(nonsense, GitError::Unreadable { .. }),
-        "{nonsense}"
-    );
+    assert!(matches!(nonsense, GitError::Unreadable { .. }), "{nonsense}");
 
     host.program = repo.at("traps/gone");
     let gone = Git::open(host, &repo.path()).await.unwrap_err();

@@ -26,10 +26,7 @@ fn trapped() -> Repo {
         inner.as_os_str(),
         OsStr::new("sub"),
     ]);
-    repo.write(
-        ".gitattributes",
-        "*.txt filter=evil diff=evil\n*.bin filter=slow\n",
-    );
+    repo.write(".gitattributes", "*.txt filter=evil diff=evil\n*.bin filter=slow\n");
     for name in ["a.txt", "b.bin", "c.md"] {
         repo.write(name, "one\n");
     }
@@ -108,23 +105,14 @@ async fn f86_nothing_that_a_repository_configures_is_run() {
     let time: DateTime<Utc> = "2026-01-01T12:00:00Z".parse().unwrap();
     let head = git.resolve("HEAD").await.unwrap().unwrap();
     let changed = git.recently_changed(100).await.unwrap();
-    assert!(
-        changed.contains("a.txt") && changed.contains("b.bin"),
-        "{changed:?}"
-    );
+    assert!(changed.contains("a.txt") && changed.contains("b.bin"), "{changed:?}");
     assert_eq!(git.head_time().await.unwrap(), Some(time));
     let branches = git.branches().await.unwrap();
     git.ahead(&head, &branches.base).await.unwrap();
-    let diff = git
-        .read(Read::Diff, &[], &[&head], &["a.txt"])
-        .await
-        .unwrap();
+    let diff = git.read(Read::Diff, &[], &[&head], &["a.txt"]).await.unwrap();
     let diff = String::from_utf8(diff).unwrap();
     assert!(diff.contains("-one\n+two"), "{diff}");
-    let log = git
-        .read(Read::Log, &["--patch"], &[&head], &[])
-        .await
-        .unwrap();
+    let log = git.read(Read::Log, &["--patch"], &[&head], &[]).await.unwrap();
     assert!(String::from_utf8(log).unwrap().contains("+one"));
     assert_eq!(repo.sprung(), [""; 0]);
 }
@@ -164,10 +152,7 @@ async fn a_missing_object_is_not_fetched_by_a_program_of_the_repository() {
     set("core.repositoryformatversion", "1");
     set("extensions.partialClone", "origin");
     set("remote.origin.promisor", "true");
-    set(
-        "remote.origin.url",
-        &format!("ext::{} %S", repo.trap("ext", "exit 1")),
-    );
+    set("remote.origin.url", &format!("ext::{} %S", repo.trap("ext", "exit 1")));
     let (folder, file) = tree.split_at(2);
     fs::remove_file(repo.path().join(".git/objects").join(folder).join(file)).unwrap();
     repo.plain(&repo.path(), "git", &["log", "--name-only"]);
@@ -176,10 +161,7 @@ async fn a_missing_object_is_not_fetched_by_a_program_of_the_repository() {
     let git = repo.open().await.unwrap();
     assert!(git.has_remote());
     let changed = git.recently_changed(100).await;
-    assert!(
-        matches!(changed, Err(GitError::Failed { .. })),
-        "{changed:?}"
-    );
+    assert!(matches!(changed, Err(GitError::Failed { .. })), "{changed:?}");
     assert_eq!(repo.sprung(), [""; 0]);
 }
 
@@ -188,10 +170,7 @@ async fn a_filter_that_cannot_be_switched_off_stops_everything() {
     let repo = Repo::new();
     repo.git(&["config", "filter.a=b.clean", &repo.trap("clean", "cat")]);
     let opened = repo.open().await;
-    assert!(
-        matches!(opened, Err(GitError::Hostile { .. })),
-        "{opened:?}"
-    );
+    assert!(matches!(opened, Err(GitError::Hostile { .. })), "{opened:?}");
 }
 
 #[tokio::test]
@@ -207,10 +186,7 @@ async fn f85_what_looks_like_an_option_is_no_reference() {
     let git = repo.open().await.unwrap();
     for reference in ["--output=written", "--help", "-", "", "a\nb"] {
         let resolved = git.resolve(reference).await;
-        assert!(
-            matches!(resolved, Err(GitError::BadReference { .. })),
-            "{resolved:?}"
-        );
+        assert!(matches!(resolved, Err(GitError::BadReference { .. })), "{resolved:?}");
     }
     assert!(!repo.path().join("written").exists());
     assert_eq!(git.resolve("no/such").await.unwrap(), None);
@@ -226,9 +202,7 @@ async fn f85_what_looks_like_an_option_is_no_reference() {
 #[tokio::test]
 async fn a_submodule_is_a_repository_of_its_own() {
     let repo = trapped();
-    let git = Git::open(repo.host(), &repo.path().join("sub"))
-        .await
-        .unwrap();
+    let git = Git::open(repo.host(), &repo.path().join("sub")).await.unwrap();
     assert_eq!(git.root(), repo.path().join("sub"));
     touch(&repo);
     let changed = git.recently_changed(10).await.unwrap();
@@ -241,11 +215,7 @@ async fn a_submodule_is_a_repository_of_its_own() {
 async fn variables_from_outside_lead_to_no_other_repository() {
     let (repo, other) = (Repo::new(), Repo::new());
     let mut host = repo.host();
-    for (name, sub) in [
-        ("GIT_DIR", ".git"),
-        ("GIT_WORK_TREE", ""),
-        ("GIT_EXEC_PATH", ""),
-    ] {
+    for (name, sub) in [("GIT_DIR", ".git"), ("GIT_WORK_TREE", ""), ("GIT_EXEC_PATH", "")] {
         let path = other.path().join(sub).display().to_string();
         host.vars.insert(name.to_owned(), path);
     }

@@ -15,14 +15,7 @@ const DEFENSE: &str = r#"{"type": "defense", "content": {"text": "It was measure
 const RESOLUTION: &str = r#"{"type": "resolution", "content": {"text": "Move the reads.", "points": [{"claim": "Move the reads.", "importance": 3}]}, "confidence_score": 0.6, "feasibility": 5}"#;
 
 /// One round in which the person is the primary and a stand-in challenges.
-const ONE_ROUND: [&str; 6] = [
-    "debate",
-    TOPIC,
-    "--as",
-    "primary",
-    "--rehearse",
-    "--max-rounds=1",
-];
+const ONE_ROUND: [&str; 6] = ["debate", TOPIC, "--as", "primary", "--rehearse", "--max-rounds=1"];
 
 fn with<'a>(args: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [args, more].concat()
@@ -38,30 +31,19 @@ fn by_file(sandbox: &Sandbox) -> Run {
 
 fn resumed(sandbox: &Sandbox, document: &Value) -> Run {
     let id = document["session_id"].as_str().unwrap();
-    sandbox.run(&[
-        "sessions",
-        "resume",
-        id,
-        "--arguments",
-        "words.jsonl",
-        "--json",
-    ])
+    sandbox.run(&["sessions", "resume", id, "--arguments", "words.jsonl", "--json"])
 }
 
 /// Who made the arguments of the first round: their types by agent.
 fn arguments(document: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let arguments = document["rounds"][0]["arguments"].as_array().unwrap();
-    (arguments.iter())
-        .map(|each| (text(&each["agent_id"]), text(&each["type"])))
-        .collect()
+    (arguments.iter()).map(|each| (text(&each["agent_id"]), text(&each["type"]))).collect()
 }
 
 fn by_human(document: &Value) -> Vec<String> {
     let all = arguments(document).into_iter();
-    all.filter(|(agent, _)| agent == "human")
-        .map(|(_, kind)| kind)
-        .collect()
+    all.filter(|(agent, _)| agent == "human").map(|(_, kind)| kind).collect()
 }
 
 #[test]
@@ -78,9 +60,8 @@ fn a_person_argues_by_file_and_supplies_no_second_vendor() {
         (&json!("primary"), &json!("human"), &json!("human"))
     );
     assert_eq!(document["quorum"]["vendors"], 1, "{}", document["quorum"]);
-    let codes: Vec<&Value> = (document["warnings"].as_array().unwrap().iter())
-        .map(|warning| &warning["code"])
-        .collect();
+    let codes: Vec<&Value> =
+        (document["warnings"].as_array().unwrap().iter()).map(|warning| &warning["code"]).collect();
     assert!(codes.contains(&&json!("one_vendor")), "{codes:?}");
     assert_eq!(document["cost"]["total_usd"], 0.0);
     // It is closed: shown again without anybody.
@@ -98,10 +79,7 @@ fn what_a_file_cannot_be_asked_for_is_refused_before_anything_is_begun() {
             "words.jsonl:2: `resolution` cannot come here: now comes `defense`",
         ),
         (&[PROPOSAL, "{\"type\": "], "words.jsonl:2: not valid JSON"),
-        (
-            &[DEFENSE],
-            "words.jsonl:1: `defense` cannot come here: now comes `proposal`",
-        ),
+        (&[DEFENSE], "words.jsonl:1: `defense` cannot come here: now comes `proposal`"),
         (&[], "holds no argument"),
     ] {
         lines(&sandbox, words);
@@ -115,15 +93,9 @@ fn what_a_file_cannot_be_asked_for_is_refused_before_anything_is_begun() {
     lines(&sandbox, &[PROPOSAL]);
     sandbox.run(&nobody).exits(2).says("no person takes part");
     // Neither a file nor a terminal.
-    sandbox
-        .run(&ONE_ROUND)
-        .exits(2)
-        .says("there is no terminal to ask at");
+    sandbox.run(&ONE_ROUND).exits(2).says("there is no terminal to ask at");
     let pause = ["debate", TOPIC, "--rehearse", "--pause-between-rounds"];
-    sandbox
-        .run(&pause)
-        .exits(2)
-        .says("there is no terminal to ask at");
+    sandbox.run(&pause).exits(2).says("there is no terminal to ask at");
     assert!(sandbox.sessions().is_empty());
 }
 
@@ -141,10 +113,7 @@ fn a_file_that_ends_fails_the_turn_and_a_longer_one_goes_on_without_asking_again
     lines(&sandbox, &[&other, DEFENSE, RESOLUTION]);
     let refused = resumed(&sandbox, &document).exits(2).json();
     let said = refused["error"]["message"].to_string();
-    assert!(
-        said.contains("words.jsonl:1: this is not what was said in r1/proposal"),
-        "{said}"
-    );
+    assert!(said.contains("words.jsonl:1: this is not what was said in r1/proposal"), "{said}");
     lines(&sandbox, &[PROPOSAL, DEFENSE, RESOLUTION]);
     let whole = resumed(&sandbox, &document).exits(1).json();
     assert_eq!(by_human(&whole), ["proposal", "defense", "resolution"]);
@@ -174,70 +143,28 @@ fn a_remark_reaches_both_sides_and_its_absence_holds_nobody_up() {
     for (words, shown) in [(vec![remark], true), (vec![], false)] {
         let sandbox = Sandbox::disputing();
         // A file needs a line; a blank remark is none.
-        let words = if words.is_empty() {
-            vec![r#"{"remark": ""}"#]
-        } else {
-            words
-        };
+        let words = if words.is_empty() { vec![r#"{"remark": ""}"#] } else { words };
         lines(&sandbox, &words);
-        let args = [
-            "debate",
-            TOPIC,
-            "--pause-between-rounds",
-            "--arguments",
-            "words.jsonl",
-            "--json",
-        ];
+        let args =
+            ["debate", TOPIC, "--pause-between-rounds", "--arguments", "words.jsonl", "--json"];
         let document = sandbox.run(&args).exits(0).json();
         assert_eq!(document["outcome"], "expert");
         for call in sandbox.calls() {
             let prompt = call.read("stdin");
             let expected = shown && call.turn.starts_with("r2/");
-            assert_eq!(
-                prompt.contains("Mind the price."),
-                expected,
-                "{}",
-                call.turn
-            );
+            assert_eq!(prompt.contains("Mind the price."), expected, "{}", call.turn);
             assert!(!prompt.contains("| <<<STANCES_START>>>"), "{}", call.turn);
         }
     }
 }
 
 /// What a person types for the three arguments of the round.
-const TYPED_PROPOSAL: [&str; 7] = [
-    "Move it to Redis.",
-    "",
-    "the load test of May",
-    "",
-    "4",
-    "80",
-    "",
-];
-const TYPED_DEFENSE: [&str; 9] = [
-    "It was measured.",
-    "",
-    "The load test of May did.",
-    "",
-    "",
-    "",
-    "",
-    "70",
-    "",
-];
-const TYPED_RESOLUTION: [&str; 11] = [
-    "Move the reads.",
-    "",
-    "Move the reads.",
-    "3",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "5",
-    "60",
-];
+const TYPED_PROPOSAL: [&str; 7] =
+    ["Move it to Redis.", "", "the load test of May", "", "4", "80", ""];
+const TYPED_DEFENSE: [&str; 9] =
+    ["It was measured.", "", "The load test of May did.", "", "", "", "", "70", ""];
+const TYPED_RESOLUTION: [&str; 11] =
+    ["Move the reads.", "", "Move the reads.", "3", "", "", "", "", "", "5", "60"];
 
 /// The typed proposal as a line of a file.
 const TYPED_AS_LINE: &str = r#"{"type": "proposal", "content": {"text": "Move it to Redis."}, "references": [], "evidence": [{"type": "source", "data": "the load test of May"}], "confidence_score": 0.8, "impact_areas": [], "concerns": [], "addresses": [], "risks": [], "feasibility": 4}"#;
@@ -261,13 +188,7 @@ fn a_person_argues_at_the_terminal_in_plain_answers() {
     // The same words by file give the same result.
     lines(&sandbox, &[PROPOSAL, DEFENSE, RESOLUTION]);
     let filed = by_file(&sandbox).exits(1).json();
-    for field in [
-        "outcome",
-        "consensus",
-        "dissent",
-        "open_points",
-        "final_positions",
-    ] {
+    for field in ["outcome", "consensus", "dissent", "open_points", "final_positions"] {
         assert_eq!(typed[field], filed[field], "{field}");
     }
     assert_eq!(typed["rounds"][0]["metrics"], filed["rounds"][0]["metrics"]);
@@ -292,16 +213,10 @@ fn ctrl_c_in_a_question_ends_at_once_and_a_resume_asks_only_what_is_open() {
     terminal.sees("  | It was measured.\nEnter: go on behind it");
     terminal.types(&["again"]);
     terminal.sees("DEFENSE: ").types(&TYPED_DEFENSE);
-    terminal
-        .sees("RESOLUTION: ")
-        .types(&TYPED_RESOLUTION)
-        .types(&[""]);
+    terminal.sees("RESOLUTION: ").types(&TYPED_RESOLUTION).types(&[""]);
     let run = terminal.finish();
     assert!(!run.stderr.contains("PROPOSAL: "), "{}", run.stderr);
-    assert_eq!(
-        by_human(&run.exits(1).json()),
-        ["proposal", "defense", "resolution"]
-    );
+    assert_eq!(by_human(&run.exits(1).json()), ["proposal", "defense", "resolution"]);
 }
 
 #[test]
@@ -331,22 +246,14 @@ fn the_end_of_the_input_sends_an_answer_and_keeps_what_is_none() {
     let advice =
         (run.stdout.lines()).find_map(|line| line.split_once("debate-agent sessions resume "));
     let advised = advice.and_then(|(_, rest)| rest.split(' ').next());
-    assert!(
-        advised.is_some_and(|start| id.starts_with(start)),
-        "{}",
-        run.stdout
-    );
+    assert!(advised.is_some_and(|start| id.starts_with(start)), "{}", run.stdout);
 
     let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", &id, "--json"]);
     terminal.sees("  | and the sessions").types(&[""]);
     terminal.types(&["", "Reads first.", "3", ""]).press(4);
     let document = terminal.finish().json();
     assert_eq!(by_human(&document), ["proposal", "defense", "resolution"]);
-    assert!(
-        document
-            .to_string()
-            .contains("Move the reads.\\nand the sessions")
-    );
+    assert!(document.to_string().contains("Move the reads.\\nand the sessions"));
     assert!(!draft.exists(), "its turn has its reply");
 }
 

@@ -61,19 +61,9 @@ fn h1_no_ignore_file_takes_all_memory_or_time() {
         assert!(skipped.contains(".gitignore"), "{what}: {found:#}");
         // For a pipe git itself would wait, so it is not asked.
         let run = bounded(&sandbox, &["review", "--rehearse", "--json"]);
-        assert!(
-            [0, 1, 3, 4].contains(&run.code),
-            "{what}: {} {}",
-            run.code,
-            run.stderr
-        );
+        assert!([0, 1, 3, 4].contains(&run.code), "{what}: {} {}", run.code, run.stderr);
         let run = bounded(&sandbox, &["discuss", "docs", "--rehearse", "--json"]);
-        assert!(
-            [0, 1, 4].contains(&run.code),
-            "{what}: {} {}",
-            run.code,
-            run.stderr
-        );
+        assert!([0, 1, 4].contains(&run.code), "{what}: {} {}", run.code, run.stderr);
     }
 }
 
@@ -130,11 +120,7 @@ fn l1_ctrl_c_ends_a_discovery_within_a_second() {
     let before = Instant::now();
     live.send(Signal::INT);
     let run = live.finish();
-    assert!(
-        before.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        before.elapsed()
-    );
+    assert!(before.elapsed() < Duration::from_secs(2), "{:?}", before.elapsed());
     // It may have been done by then.
     assert!([0, 130].contains(&run.code), "{} {}", run.code, run.stderr);
 }

@@ -21,16 +21,9 @@ fn refused(what: &str, sandbox: &Sandbox, run: &Run, parts: &[&str]) {
     let message = error["message"].as_str().unwrap();
     for part in parts {
         assert!(message.contains(part), "{what}: no `{part}` in `{message}`");
-        assert!(
-            run.stderr.contains(part),
-            "{what}: no `{part}` in\n{}",
-            run.stderr
-        );
+        assert!(run.stderr.contains(part), "{what}: no `{part}` in\n{}", run.stderr);
     }
-    assert!(
-        !message.contains('\n') && !message.contains('\u{1b}'),
-        "{what}: {message:?}"
-    );
+    assert!(!message.contains('\n') && !message.contains('\u{1b}'), "{what}: {message:?}");
     assert!(!run.stderr.contains("panicked"), "{what}\n{}", run.stderr);
     assert_eq!(sandbox.ledger(), [""; 0], "{what}: somebody was called");
     assert_eq!(sandbox.sessions().len(), 0, "{what}: a session was opened");
@@ -77,12 +70,7 @@ fn a_file_that_is_no_backlog_is_refused_by_file_line_and_field() {
     each_of(&cases, |(what, content, parts)| {
         let sandbox = Sandbox::new();
         let run = over(&sandbox, "my backlog.json", content);
-        refused(
-            what,
-            &sandbox,
-            &run,
-            &[&["my backlog.json"], *parts].concat(),
-        );
+        refused(what, &sandbox, &run, &[&["my backlog.json"], *parts].concat());
     });
 }
 
@@ -116,9 +104,7 @@ fn a_file_that_cannot_be_read_is_refused_by_name() {
 
 /// So many opportunities as JSON, by title alone.
 fn many(count: usize) -> String {
-    let items: Vec<Value> = (0..count)
-        .map(|n| json!({ "title": format!("Item {n}") }))
-        .collect();
+    let items: Vec<Value> = (0..count).map(|n| json!({ "title": format!("Item {n}") })).collect();
     json!(items).to_string()
 }
 
@@ -154,14 +140,10 @@ fn a_thousand_items_are_ranked() {
 #[test]
 fn ids_with_spaces_and_letters_of_any_script_are_ids() {
     let ids = ["first thing", "Zweite Säule", "第三", "a/b:c d", "e\"f"];
-    let items: Vec<Value> = ids
-        .iter()
-        .map(|id| json!({ "title": "T", "opportunity_id": id }))
-        .collect();
+    let items: Vec<Value> =
+        ids.iter().map(|id| json!({ "title": "T", "opportunity_id": id })).collect();
     let sandbox = Sandbox::new();
-    let document = over(&sandbox, "ids.json", json!(items).to_string())
-        .exits(0)
-        .json();
+    let document = over(&sandbox, "ids.json", json!(items).to_string()).exits(0).json();
     assert_eq!(ranking(&document), ids);
     assert_eq!(
         document["warnings"]
@@ -179,24 +161,14 @@ fn a_description_of_five_mebibytes_just_works_and_is_kept_whole() {
     let text = "All work and no play. ".repeat((5 << 20) / 22 + 1);
     let items = json!([{ "title": "Large", "description": text }, { "title": "Small" }, { "title": "Third" }]);
     let sandbox = Sandbox::new();
-    let document = over(&sandbox, "large.json", items.to_string())
-        .exits(0)
-        .json();
+    let document = over(&sandbox, "large.json", items.to_string()).exits(0).json();
     assert_eq!(document["ranked_opportunities"][0]["description"], text);
-    let codes: Vec<&Value> = document["warnings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|each| &each["code"])
-        .collect();
+    let codes: Vec<&Value> =
+        document["warnings"].as_array().unwrap().iter().map(|each| &each["code"]).collect();
     assert!(codes.contains(&&json!("shortened_for_prompt")), "{codes:?}");
     for call in sandbox.calls() {
         let chars = call.read("stdin").chars().count();
-        assert!(
-            (800_000..1_048_576).contains(&chars),
-            "{}: {chars}",
-            call.turn
-        );
+        assert!((800_000..1_048_576).contains(&chars), "{}: {chars}", call.turn);
     }
 }
 
@@ -205,8 +177,6 @@ fn the_file_itself_is_never_changed() {
     let sandbox = Sandbox::new();
     let path = sandbox.six();
     let before = std::fs::read(&path).unwrap();
-    sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(0);
     assert_eq!(std::fs::read(path).unwrap(), before);
 }

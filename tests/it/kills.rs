@@ -87,10 +87,7 @@ fn kill_and_judge(kills: usize, golden: &Value) {
             assert!(whole.starts_with(prompt), "{what}: {turn} got two prompts");
         }
         let (times, marks) = (prompts.len(), marked.get(turn).copied().unwrap_or(0));
-        assert!(
-            times <= 1 + marks,
-            "{what}: {turn} {times} times, {marks} marked"
-        );
+        assert!(times <= 1 + marks, "{what}: {turn} {times} times, {marks} marked");
     }
     let marks: usize = marked.values().sum();
     assert!(marks <= kills, "{what}: {marked:?}");
@@ -102,10 +99,7 @@ fn kill_and_judge(kills: usize, golden: &Value) {
         .map(|warning| {
             let message = warning["message"].as_str().unwrap();
             let calls = message.split(' ').find_map(|word| word.parse().ok());
-            (
-                warning["turn"].as_str().unwrap().to_owned(),
-                calls.unwrap_or(1),
-            )
+            (warning["turn"].as_str().unwrap().to_owned(), calls.unwrap_or(1))
         })
         .collect();
     assert_eq!(warned, marked, "{what}: every mark stands in the result");
@@ -142,23 +136,16 @@ fn f32_p08_kills_in_the_recovery_of_a_recovery_lose_nothing() {
 /// Kills the program as soon as an agent's complete answer is in the spool.
 fn answer_then_hang(turn: &str) {
     let script = format!("{}.1.sh", turn.replace('/', "_"));
-    let sandbox = Sandbox::new()
-        .scenario("backlog/consensus-in-one")
-        .fake(&script, "emit; exec sleep 100");
+    let sandbox =
+        Sandbox::new().scenario("backlog/consensus-in-one").fake(&script, "emit; exec sleep 100");
     sandbox.six();
     let mut child = sandbox.spawn(&["prioritize", "backlog.json"]);
     sandbox.until_asked(turn);
-    let ends = if turn.contains("critic") {
-        "\"turn.completed\""
-    } else {
-        "\"type\":\"result\""
-    };
+    let ends = if turn.contains("critic") { "\"turn.completed\"" } else { "\"type\":\"result\"" };
     sandbox.until("the spool", |sandbox| {
         let last = sandbox.journal().pop().unwrap();
-        let spool = sandbox.sessions()[0].join(format!(
-            "spool/{}.1.out",
-            last["body"]["key"].as_str().unwrap()
-        ));
+        let spool = sandbox.sessions()[0]
+            .join(format!("spool/{}.1.out", last["body"]["key"].as_str().unwrap()));
         last["body"]["intent"]["turn"] == turn
             && fs::read_to_string(spool)
                 .is_ok_and(|text| text.contains(ends) && text.ends_with('\n'))
@@ -168,18 +155,8 @@ fn answer_then_hang(turn: &str) {
     let document = sandbox.resume(&["--on-ambiguous", "fail"]).exits(0).json();
     assert_eq!(sandbox.asked(turn), 1, "{turn} was paid again");
     let codes = warnings(&document);
-    assert_eq!(
-        codes
-            .iter()
-            .filter(|code| *code == "adopted_after_crash")
-            .count(),
-        1,
-        "{codes:?}"
-    );
-    assert!(
-        !codes.iter().any(|code| code == "possibly_paid_twice"),
-        "{codes:?}"
-    );
+    assert_eq!(codes.iter().filter(|code| *code == "adopted_after_crash").count(), 1, "{codes:?}");
+    assert!(!codes.iter().any(|code| code == "possibly_paid_twice"), "{codes:?}");
     sandbox.nobody_is_left();
 }
 
@@ -201,19 +178,13 @@ fn f32_on_ambiguous_fail_stops_and_lets_the_user_decide() {
     child.kill().unwrap();
     child.wait().unwrap();
     let refused = sandbox.resume(&["--on-ambiguous", "fail"]);
-    refused
-        .exits(4)
-        .says("r1/critic")
-        .says("--on-ambiguous rerun");
+    refused.exits(4).says("r1/critic").says("--on-ambiguous rerun");
     assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic"]);
     let document = sandbox.resume(&[]).exits(0).json();
     assert_eq!(sandbox.asked("r1/champion"), 1);
     assert_eq!(sandbox.asked("r1/critic"), 2);
     let codes = warnings(&document);
-    assert!(
-        codes.contains(&"possibly_paid_twice".to_owned()),
-        "{codes:?}"
-    );
+    assert!(codes.contains(&"possibly_paid_twice".to_owned()), "{codes:?}");
     // The reservation of the lost call is in the total.
     let total = document["cost"]["total_usd"].as_f64().unwrap();
     assert!(total > 0.15, "{total}");
@@ -225,10 +196,7 @@ fn f44_the_lock_of_a_killed_run_is_free_although_its_agent_lives() {
     let sandbox = Sandbox::new()
         .scenario("backlog/consensus-in-one")
         // It lives on after TERM, through the guard's whole grace.
-        .fake(
-            "r1_champion.1.sh",
-            "trap '' TERM; : >\"$fake/here\"; sleep 100 & sleep 3; sleep 3",
-        );
+        .fake("r1_champion.1.sh", "trap '' TERM; : >\"$fake/here\"; sleep 100 & sleep 3; sleep 3");
     sandbox.six();
     let mut child = sandbox.spawn(&["prioritize", "backlog.json"]);
     sandbox.until_here();
@@ -241,10 +209,9 @@ fn f44_the_lock_of_a_killed_run_is_free_although_its_agent_lives() {
 
 #[test]
 fn p10_a_guard_killed_in_a_debate_is_a_crashed_call_that_is_made_again() {
-    let sandbox = Sandbox::new().scenario("backlog/consensus-in-one").fake(
-        "r1_critic.1.sh",
-        "(setsid sleep 100 &); : >\"$fake/here\"; sleep 100",
-    );
+    let sandbox = Sandbox::new()
+        .scenario("backlog/consensus-in-one")
+        .fake("r1_critic.1.sh", "(setsid sleep 100 &); : >\"$fake/here\"; sleep 100");
     sandbox.six();
     let child = sandbox.spawn(&["prioritize", "backlog.json", "--json"]);
     sandbox.until_here();

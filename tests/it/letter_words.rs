@@ -21,9 +21,7 @@ fn record(folder: &Path) -> (String, Value) {
     let records = fs::read_dir(folder.join("discussions")).unwrap();
     let files: Vec<PathBuf> = records.map(|entry| entry.unwrap().path()).collect();
     let of = |kind: &str| {
-        let mut found = files
-            .iter()
-            .filter(|file| file.extension().unwrap() == kind);
+        let mut found = files.iter().filter(|file| file.extension().unwrap() == kind);
         let text = fs::read_to_string(found.next().unwrap()).unwrap();
         assert!(found.next().is_none(), "{files:?}");
         text
@@ -40,14 +38,8 @@ fn the_coordinators_six_lines_are_the_same_on_a_pipe_in_markdown_and_over_mcp() 
         let (_, document) = record(&sandbox.project().join(".debate/discuss"));
         let message = document["message"].as_str().unwrap();
         assert_eq!(message.lines().count(), 6);
-        assert!(
-            message.starts_with("[writer] T-1 complete. Discuss "),
-            "{message}"
-        );
-        assert!(
-            printed.contains(&format!("\n{message}\n")),
-            "{format}: {printed}"
-        );
+        assert!(message.starts_with("[writer] T-1 complete. Discuss "), "{message}");
+        assert!(printed.contains(&format!("\n{message}\n")), "{format}: {printed}");
     }
     let sandbox = blocked().repository();
     let mut mcp = sandbox.mcp();
@@ -69,16 +61,11 @@ fn the_coordinators_six_lines_are_the_same_on_a_pipe_in_markdown_and_over_mcp() 
 #[test]
 fn a_producing_role_needs_no_artifact_with_a_preset_and_paths_stay_where_clients_may_be() {
     let sandbox = Sandbox::discussing().repository();
-    sandbox.artifact(
-        "work/spec/architecture/_index.md",
-        "# Architecture\n\nOne process.\n",
-    );
+    sandbox.artifact("work/spec/architecture/_index.md", "# Architecture\n\nOne process.\n");
     let outside = sandbox.tmp().display().to_string();
     let mut mcp = sandbox.mcp();
-    let result = mcp.result(
-        "discuss_artifact",
-        json!({"preset": "DISCUSS-004", "session": "work"}),
-    );
+    let result =
+        mcp.result("discuss_artifact", json!({"preset": "DISCUSS-004", "session": "work"}));
     assert_eq!(result["verdict"], "consensus_reached");
     assert!(result.get("message").is_none(), "{result}");
     let (_, document) = record(&sandbox.project().join("work"));
@@ -87,22 +74,10 @@ fn a_producing_role_needs_no_artifact_with_a_preset_and_paths_stay_where_clients
     let asked = sandbox.calls().len();
     for (field, arguments) in [
         ("artifact", json!({"role": "writer"})),
-        (
-            "session",
-            json!({"preset": "DISCUSS-004", "session": outside}),
-        ),
-        (
-            "session",
-            json!({"preset": "DISCUSS-004", "session": "../elsewhere"}),
-        ),
-        (
-            "session",
-            json!({"preset": "DISCUSS-004", "session": BRIEF}),
-        ),
-        (
-            "session",
-            json!({"preset": "DISCUSS-004", "session": ".git/hooks"}),
-        ),
+        ("session", json!({"preset": "DISCUSS-004", "session": outside})),
+        ("session", json!({"preset": "DISCUSS-004", "session": "../elsewhere"})),
+        ("session", json!({"preset": "DISCUSS-004", "session": BRIEF})),
+        ("session", json!({"preset": "DISCUSS-004", "session": ".git/hooks"})),
         ("round_id", json!({"artifact": BRIEF, "round_id": "../x"})),
         ("role", json!({"artifact": BRIEF, "role": "a\nb"})),
         ("task_id", json!({"artifact": BRIEF, "task_id": "a\tb"})),
@@ -184,18 +159,11 @@ fn a_topic_over_mcp_takes_a_file_a_tone_and_an_expert() {
     assert_eq!(shown["context"].as_array().unwrap().len(), 1);
     let prompt = &sandbox.prompts("r1/propose")[0];
     assert!(prompt.contains("3 ms under load"), "{prompt}");
-    assert!(
-        sandbox
-            .calls()
-            .iter()
-            .all(|call| !call.turn.ends_with("expert"))
-    );
+    assert!(sandbox.calls().iter().all(|call| !call.turn.ends_with("expert")));
     let outside = sandbox.tmp().join("x.md");
     fs::write(&outside, "x").unwrap();
-    let why = mcp.refusal(
-        "debate_topic",
-        json!({"topic": "x", "context": outside.display().to_string()}),
-    );
+    let why = mcp
+        .refusal("debate_topic", json!({"topic": "x", "context": outside.display().to_string()}));
     assert!(why.contains("`context`"), "{why}");
 }
 
@@ -203,23 +171,11 @@ fn a_topic_over_mcp_takes_a_file_a_tone_and_an_expert() {
 fn names_of_the_debate_managers_command_line_are_told_what_they_are_here() {
     let sandbox = Sandbox::new();
     for (args, meant) in [
-        (
-            &["start", "--topic", "x"][..],
-            "debate-agent debate 'TOPIC'",
-        ),
-        (
-            &["status", "--debate-id", "abc123"],
-            "debate-agent sessions status ID",
-        ),
-        (
-            &["resume", "--debate-id", "abc123"],
-            "debate-agent sessions resume ID",
-        ),
+        (&["start", "--topic", "x"][..], "debate-agent debate 'TOPIC'"),
+        (&["status", "--debate-id", "abc123"], "debate-agent sessions status ID"),
+        (&["resume", "--debate-id", "abc123"], "debate-agent sessions resume ID"),
         (&["debate", "--topic", "x"], "debate-agent debate 'TOPIC'"),
-        (
-            &["sessions", "resume", "--debate-id", "abc123"],
-            "debate-agent sessions resume ID",
-        ),
+        (&["sessions", "resume", "--debate-id", "abc123"], "debate-agent sessions resume ID"),
     ] {
         let run = sandbox.run(args);
         run.exits(2).says("tip: ").says(meant);
@@ -237,21 +193,10 @@ fn names_of_the_debate_managers_command_line_are_told_what_they_are_here() {
 fn a_configuration_in_yaml_is_told_that_it_is_json_and_trust_takes_a_yes() {
     let sandbox = Sandbox::new();
     sandbox.write("config/debate_config.yaml", "debate:\n  max_rounds: 4\n");
-    let args = [
-        "--config",
-        "config/debate_config.yaml",
-        "debate",
-        "x",
-        "--rehearse",
-    ];
+    let args = ["--config", "config/debate_config.yaml", "debate", "x", "--rehearse"];
     let run = sandbox.run(&args);
-    run.exits(2)
-        .says("a configuration is JSON")
-        .says("\"expert_threshold\": 0.7");
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"budget_usd": 50}}"#,
-    );
+    run.exits(2).says("a configuration is JSON").says("\"expert_threshold\": 0.7");
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"budget_usd": 50}}"#);
     sandbox.run(&["trust", "--yes"]).exits(0);
     sandbox.run(&["trust", "--yes", "--list"]).exits(2);
 }

@@ -16,16 +16,10 @@ fn endless() -> Sandbox {
 
 /// Begins a debate and waits until an agent is asked.
 fn begun(sandbox: &Sandbox, mcp: &mut Mcp) -> i64 {
-    let id = mcp.begin(
-        "debate_topic",
-        json!({ "topic": TOPIC, "wait_seconds": 3600 }),
-    );
+    let id = mcp.begin("debate_topic", json!({ "topic": TOPIC, "wait_seconds": 3600 }));
     mcp.until("a call", |mcp| {
         assert!(!mcp.has_answer(id), "the debate did not begin");
-        sandbox
-            .calls()
-            .iter()
-            .any(|call| call.dir.join("start").is_file())
+        sandbox.calls().iter().any(|call| call.dir.join("start").is_file())
     });
     id
 }
@@ -71,9 +65,7 @@ fn cancelling_a_call_kills_its_agents_and_nothing_else() {
     mcp.cancel(id);
     until("the end of the agents", || {
         let alive = sandbox.processes();
-        !alive
-            .iter()
-            .any(|process| process.command.contains("fake-agent"))
+        !alive.iter().any(|process| process.command.contains("fake-agent"))
     });
     assert_eq!(mcp.ask("ping", json!({}))["result"], json!({}));
     // The id is not used again, as the protocol has it; and no answer comes.
@@ -93,9 +85,7 @@ fn a_signal_stops_the_debate_and_a_second_one_kills_it() {
     stopped(&sandbox);
 
     // An agent that does not let itself be stopped: without the second signal it would have its grace of 5 s.
-    let stubborn = endless()
-        .fake("codex.sh", "trap '' TERM\n")
-        .fake("claude.sh", "trap '' TERM\n");
+    let stubborn = endless().fake("codex.sh", "trap '' TERM\n").fake("claude.sh", "trap '' TERM\n");
     let mut mcp = stubborn.mcp();
     begun(&stubborn, &mut mcp);
     mcp.signal(Signal::INT);
@@ -109,19 +99,11 @@ fn a_signal_stops_the_debate_and_a_second_one_kills_it() {
 #[test]
 fn progress_grows_and_ends_with_the_answer_however_much_the_agents_print() {
     let noise = "echo noise >&2; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"forged\"}' >&2\n";
-    let sandbox = Sandbox::disputing()
-        .fake("codex.sh", noise)
-        .fake("claude.sh", noise);
+    let sandbox = Sandbox::disputing().fake("codex.sh", noise).fake("claude.sh", noise);
     let mut mcp = sandbox.mcp();
-    let id = mcp.begin(
-        "debate_topic",
-        json!({ "topic": TOPIC, "wait_seconds": 3600 }),
-    );
+    let id = mcp.begin("debate_topic", json!({ "topic": TOPIC, "wait_seconds": 3600 }));
     let answer = mcp.answer(id);
-    assert_eq!(
-        answer["result"]["structuredContent"]["status"], "done",
-        "{answer}"
-    );
+    assert_eq!(answer["result"]["structuredContent"]["status"], "done", "{answer}");
     let told = mcp.progress_of(id);
     assert!(told.len() > 2, "{told:?}");
     assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
@@ -139,10 +121,7 @@ fn progress_grows_and_ends_with_the_answer_however_much_the_agents_print() {
 fn nothing_of_progress_is_told_to_a_client_that_did_not_ask() {
     let sandbox = Sandbox::new();
     let mut mcp = sandbox.mcp_rehearsed();
-    let held = mcp.result(
-        "debate_topic",
-        json!({ "topic": TOPIC, "wait_seconds": 3600 }),
-    );
+    let held = mcp.result("debate_topic", json!({ "topic": TOPIC, "wait_seconds": 3600 }));
     assert_eq!(held["rehearsal"], true, "{held}");
     assert_eq!(mcp.notifications, Vec::<Value>::new());
     mcp.finish().exits(0);

@@ -129,88 +129,32 @@ fn f88_every_argument_that_is_too_large_names_itself_and_starts_nothing() {
     let items = vec![json!({ "title": "x" }); 101];
     // One more than each may have; and far more.
     for (tool, field, arguments) in [
-        (
-            "debate_review",
-            "question",
-            json!({ "question": text((64 << 10) + 1) }),
-        ),
-        (
-            "debate_360",
-            "question",
-            json!({ "question": text(900_000) }),
-        ),
+        ("debate_review", "question", json!({ "question": text((64 << 10) + 1) })),
+        ("debate_360", "question", json!({ "question": text(900_000) })),
         ("debate_topic", "topic", json!({ "topic": text(4_001) })),
         (
             "debate_topic",
             "description",
             json!({ "topic": "x", "description": text((64 << 10) + 1) }),
         ),
-        (
-            "debate_topic",
-            "options",
-            json!({ "topic": "x", "style": "panel", "options": many }),
-        ),
-        (
-            "debate_topic",
-            "participants",
-            json!({ "topic": "x", "participants": agents }),
-        ),
-        (
-            "debate_topic",
-            "wait_seconds",
-            json!({ "topic": "x", "wait_seconds": 3_601 }),
-        ),
-        (
-            "debate_360",
-            "max_rounds",
-            json!({ "question": "x", "max_rounds": 1_000_000_000 }),
-        ),
-        (
-            "debate_360",
-            "max_rounds",
-            json!({ "question": "x", "max_rounds": 1.0e300 }),
-        ),
+        ("debate_topic", "options", json!({ "topic": "x", "style": "panel", "options": many })),
+        ("debate_topic", "participants", json!({ "topic": "x", "participants": agents })),
+        ("debate_topic", "wait_seconds", json!({ "topic": "x", "wait_seconds": 3_601 })),
+        ("debate_360", "max_rounds", json!({ "question": "x", "max_rounds": 1_000_000_000 })),
+        ("debate_360", "max_rounds", json!({ "question": "x", "max_rounds": 1.0e300 })),
         (
             "debate_360",
             "confidence_threshold",
             json!({ "question": "x", "confidence_threshold": 101 }),
         ),
-        (
-            "debate_plan",
-            "rounds",
-            json!({ "topic": "x", "rounds": 6 }),
-        ),
-        (
-            "prioritize_backlog",
-            "opportunities",
-            json!({ "opportunities": items }),
-        ),
-        (
-            "discuss_artifact",
-            "artifact",
-            json!({ "artifact": text(900_000) }),
-        ),
-        (
-            "discuss_artifact",
-            "perspectives",
-            json!({ "artifact": "x", "perspectives": agents }),
-        ),
-        (
-            "discuss_artifact",
-            "preset",
-            json!({ "artifact": "x", "preset": text(65) }),
-        ),
+        ("debate_plan", "rounds", json!({ "topic": "x", "rounds": 6 })),
+        ("prioritize_backlog", "opportunities", json!({ "opportunities": items })),
+        ("discuss_artifact", "artifact", json!({ "artifact": text(900_000) })),
+        ("discuss_artifact", "perspectives", json!({ "artifact": "x", "perspectives": agents })),
+        ("discuss_artifact", "preset", json!({ "artifact": "x", "preset": text(65) })),
         ("read_diff", "base", json!({ "base": text(1_025) })),
-        (
-            "run_agent",
-            "prompt",
-            json!({ "agent": "claude", "prompt": text((512 << 10) + 1) }),
-        ),
-        (
-            "session_status",
-            "session_id",
-            json!({ "session_id": text(65) }),
-        ),
+        ("run_agent", "prompt", json!({ "agent": "claude", "prompt": text((512 << 10) + 1) })),
+        ("session_status", "session_id", json!({ "session_id": text(65) })),
     ] {
         let why = mcp.refusal(tool, arguments);
         assert!(why.starts_with(&format!("`{field}`: ")), "{tool}: {why}");
@@ -224,11 +168,7 @@ fn f88_every_argument_that_is_too_large_names_itself_and_starts_nothing() {
 fn a_client_that_reads_nothing_of_64_mebibytes_costs_little_and_its_end_ends_all() {
     let sandbox = Sandbox::disputing().fake("r1_propose.json", r#"{"delay": 600}"#);
     fs::create_dir(sandbox.project().join(".git")).unwrap();
-    let mut child = sandbox
-        .command(&["mcp", "serve"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = sandbox.command(&["mcp", "serve"]).stdin(Stdio::piped()).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let begin = json!({
         "jsonrpc": "2.0", "id": "debate", "method": "tools/call",
@@ -249,10 +189,7 @@ fn a_client_that_reads_nothing_of_64_mebibytes_costs_little_and_its_end_ends_all
     // Long enough for whatever would grow; nothing depends on it.
     std::thread::sleep(std::time::Duration::from_millis(700));
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let peak = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM:"))
-        .unwrap();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     let peak: u64 = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
     assert!(peak < 100_000, "{peak} KiB");
     assert_eq!(sandbox.calls().len(), 1);
@@ -265,11 +202,7 @@ fn a_client_that_reads_nothing_of_64_mebibytes_costs_little_and_its_end_ends_all
 #[test]
 fn a_client_that_writes_and_reads_a_byte_at_a_time_is_served() {
     let sandbox = Sandbox::new();
-    let mut child = sandbox
-        .command(&["mcp", "serve"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = sandbox.command(&["mcp", "serve"]).stdin(Stdio::piped()).spawn().unwrap();
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let reader = std::thread::spawn(move || {
         let (mut written, mut byte) = (Vec::new(), [0]);
@@ -288,11 +221,7 @@ fn a_client_that_writes_and_reads_a_byte_at_a_time_is_served() {
     let written = String::from_utf8(reader.join().unwrap()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     let mut ids: Vec<i64> = (written.lines())
-        .map(|line| {
-            serde_json::from_str::<Value>(line).unwrap()["id"]
-                .as_i64()
-                .unwrap()
-        })
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_i64().unwrap())
         .collect();
     ids.sort_unstable();
     assert_eq!(ids, [0, 1, 2]);
@@ -317,18 +246,13 @@ fn chatty() -> String {
 
 #[test]
 fn f89_and_f90_an_agent_that_writes_everywhere_and_starts_the_server_again_changes_no_line() {
-    let sandbox = Sandbox::disputing()
-        .fake("claude.sh", &chatty())
-        .fake("codex.sh", &chatty());
+    let sandbox = Sandbox::disputing().fake("claude.sh", &chatty()).fake("codex.sh", &chatty());
     let mut mcp = sandbox.mcp();
     let topic = json!({ "topic": TOPIC, "wait_seconds": 3_600 });
     let call = mcp.begin("debate_topic", topic);
     // The rig holds every line for JSON-RPC, and every answer for one that was asked for.
     let answer = mcp.answer(call);
-    assert_eq!(
-        answer["result"]["structuredContent"]["status"], "done",
-        "{answer}"
-    );
+    assert_eq!(answer["result"]["structuredContent"]["status"], "done", "{answer}");
     assert!(!answer.to_string().contains("forged"), "{answer}");
     let run = mcp.finish();
     assert_eq!(run.exits(0).stdout, "");
@@ -344,17 +268,9 @@ fn f89_and_f90_an_agent_that_writes_everywhere_and_starts_the_server_again_chang
             && *to != "/dev/null"
     };
     assert_eq!(given.iter().find(odd), None, "{given:?}");
-    assert_eq!(
-        given.iter().filter(|to| to.starts_with("pipe:")).count(),
-        3,
-        "{given:?}"
-    );
+    assert_eq!(given.iter().filter(|to| to.starts_with("pipe:")).count(), 3, "{given:?}");
     assert_eq!(read("code"), "3\n");
-    assert!(
-        read("nested").contains("started by an agent"),
-        "{}",
-        read("nested")
-    );
+    assert!(read("nested").contains("started by an agent"), "{}", read("nested"));
     sandbox.nothing_lives();
 }
 
@@ -370,29 +286,15 @@ fn lists(sandbox: &Sandbox) -> Vec<u8> {
     });
     let mut mcp = sandbox.command(&["mcp", "serve"]);
     let mut text = format!("{hello}\n");
-    for (id, method) in [
-        (2, "tools/list"),
-        (3, "prompts/list"),
-        (4, "resources/templates/list"),
-    ] {
-        writeln!(
-            text,
-            "{}",
-            json!({ "jsonrpc": "2.0", "id": id, "method": method })
-        )
-        .unwrap();
+    for (id, method) in [(2, "tools/list"), (3, "prompts/list"), (4, "resources/templates/list")] {
+        writeln!(text, "{}", json!({ "jsonrpc": "2.0", "id": id, "method": method })).unwrap();
     }
     let input = sandbox.home().join("asked");
     fs::write(&input, text).unwrap();
     let output = mcp.stdin(File::open(input).unwrap()).output().unwrap();
     let mut lines: Vec<&[u8]> = output.stdout.split(|byte| *byte == b'\n').collect();
     lines.sort_unstable();
-    assert_eq!(
-        lines.len(),
-        4 + 1,
-        "{}",
-        String::from_utf8_lossy(&output.stdout)
-    );
+    assert_eq!(lines.len(), 4 + 1, "{}", String::from_utf8_lossy(&output.stdout));
     lines.concat()
 }
 
@@ -415,11 +317,7 @@ fn a_hostile_project_changes_no_byte_of_what_a_client_is_shown() {
         json!(EVIL),
     ] {
         let shown = lists(&hostile(config.clone()));
-        assert_eq!(
-            String::from_utf8_lossy(&shown),
-            String::from_utf8_lossy(&plain),
-            "{config}"
-        );
+        assert_eq!(String::from_utf8_lossy(&shown), String::from_utf8_lossy(&plain), "{config}");
     }
     // One that is in order, but for its `mcp` section: nothing of that counts.
     let sandbox = hostile(json!({ "mcp": { "roots": ["/"], "allow_run_agent": true } }));

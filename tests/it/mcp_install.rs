@@ -55,11 +55,7 @@ fn each_client_is_told_by_its_own_command_as_if_it_had_been_typed() {
                 "claude|mcp|add|--scope|project|debate-agent|--|debate-agent|mcp|serve|cwd={project}"
             ),
         ),
-        (
-            "codex",
-            "user",
-            format!("codex|mcp|add|debate-agent|--|{BIN}|mcp|serve|cwd={home}"),
-        ),
+        ("codex", "user", format!("codex|mcp|add|debate-agent|--|{BIN}|mcp|serve|cwd={home}")),
         (
             "gemini",
             "user",
@@ -115,24 +111,15 @@ fn each_client_is_told_to_forget_it_and_asked_once() {
         ("codex", "codex|mcp|remove|debate-agent|"),
         ("gemini", "gemini|mcp|remove|--scope|user|debate-agent|"),
     ] {
-        let done = sandbox
-            .run(&["mcp", "uninstall", client, "--json"])
-            .exits(0)
-            .json();
+        let done = sandbox.run(&["mcp", "uninstall", client, "--json"]).exits(0).json();
         assert_eq!(done["done"], "removed");
         assert!(sandbox.told().pop().unwrap().starts_with(words));
-        let again = sandbox
-            .run(&["mcp", "uninstall", client, "--json"])
-            .exits(0)
-            .json();
+        let again = sandbox.run(&["mcp", "uninstall", client, "--json"]).exits(0).json();
         assert_eq!(again["done"], "not_registered");
     }
     assert_eq!(sandbox.told().len(), before + 3);
     // VS Code has no command for it: its file is edited.
-    let done = sandbox
-        .run(&["mcp", "uninstall", "vscode", "--json"])
-        .exits(0)
-        .json();
+    let done = sandbox.run(&["mcp", "uninstall", "vscode", "--json"]).exits(0).json();
     assert_eq!(done["done"], "removed");
     let file = sandbox.home().join(".config/Code/User/mcp.json");
     assert_eq!(fs::read_to_string(file).unwrap(), "{\"servers\": {}}");
@@ -153,39 +140,27 @@ fn another_entry_of_the_name_is_shown_and_kept() {
             .says(&format!("it would be: {BIN} mcp serve"))
             .says("--force");
         assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
-        sandbox
-            .run(&["mcp", "uninstall", client])
-            .exits(2)
-            .says("does not start debate-agent");
+        sandbox.run(&["mcp", "uninstall", client]).exits(2).says("does not start debate-agent");
     }
     assert_eq!(sandbox.everything(), before);
     // With --force a copy of the file is kept.
     for (client, calls) in [("claude", 2), ("codex", 1), ("gemini", 1)] {
         let told = sandbox.told().len();
-        let done = sandbox
-            .run(&["mcp", "install", client, "--force", "--json"])
-            .exits(0)
-            .json();
+        let done = sandbox.run(&["mcp", "install", client, "--force", "--json"]).exits(0).json();
         assert_eq!(done["done"], "replaced");
         assert_eq!(sandbox.told().len(), told + calls);
         let copy = fs::read_to_string(done["backup"].as_str().unwrap()).unwrap();
         assert!(copy.contains("hunter2-hunter2"));
     }
     // A name of its own needs none.
-    let beside = [
-        "mcp", "install", "claude", "--scope", "project", "--name", "second", "--json",
-    ];
+    let beside = ["mcp", "install", "claude", "--scope", "project", "--name", "second", "--json"];
     assert_eq!(sandbox.run(&beside).exits(0).json()["name"], "second");
 }
 
 #[test]
 fn the_same_server_with_variables_or_switched_off_is_another_entry() {
     let sandbox = Sandbox::with_clients(&[]);
-    for more in [
-        "\"env\": {\"A\": \"b\"}",
-        "\"disabled\": true",
-        "\"enabled\": false",
-    ] {
+    for more in ["\"env\": {\"A\": \"b\"}", "\"disabled\": true", "\"enabled\": false"] {
         let text = format!(
             "{{\"mcpServers\": {{\"debate-agent\": {{\"command\": \"{BIN}\", \"args\": [\"mcp\", \"serve\"], {more}}}}}}}"
         );
@@ -197,10 +172,7 @@ fn the_same_server_with_variables_or_switched_off_is_another_entry() {
         "{{\"mcpServers\": {{\"debate-agent\": {{\"command\": \"{BIN}\", \"args\": [\"mcp\", \"serve\"], \"timeout\": 9}}}}}}"
     );
     sandbox.at_home(".cursor/mcp.json", &text);
-    let done = sandbox
-        .run(&["mcp", "install", "cursor", "--json"])
-        .exits(0)
-        .json();
+    let done = sandbox.run(&["mcp", "install", "cursor", "--json"]).exits(0).json();
     assert_eq!(done["done"], "already_registered");
     assert!(done["notes"][0].as_str().unwrap().contains("timeout"));
 }
@@ -210,35 +182,20 @@ fn what_a_client_says_is_not_believed() {
     let sandbox = Sandbox::with_clients(&ALL);
     sandbox.at_home(".lies", "");
     for client in ["claude", "codex", "gemini"] {
-        sandbox
-            .run(&["mcp", "install", client])
-            .exits(5)
-            .says("does not show it");
+        sandbox.run(&["mcp", "install", client]).exits(5).says("does not show it");
     }
     // VS Code may keep its servers elsewhere, so there it is said and left at that.
-    let done = sandbox
-        .run(&["mcp", "install", "vscode", "--json"])
-        .exits(0)
-        .json();
-    assert!(
-        done["notes"].to_string().contains("does not show it"),
-        "{done}"
-    );
+    let done = sandbox.run(&["mcp", "install", "vscode", "--json"]).exits(0).json();
+    assert!(done["notes"].to_string().contains("does not show it"), "{done}");
     fs::rename(sandbox.home().join(".lies"), sandbox.home().join(".fails")).unwrap();
     for client in ["claude", "codex", "gemini", "vscode"] {
-        sandbox
-            .run(&["mcp", "install", client])
-            .exits(5)
-            .says("exit code 7: out of luck");
+        sandbox.run(&["mcp", "install", client]).exits(5).says("exit code 7: out of luck");
     }
     // It was there, and the client says that it is gone.
     fs::remove_file(sandbox.home().join(".fails")).unwrap();
     sandbox.run(&["mcp", "install", "codex"]).exits(0);
     sandbox.at_home(".lies", "");
-    sandbox
-        .run(&["mcp", "uninstall", "codex"])
-        .exits(5)
-        .says("does not show it");
+    sandbox.run(&["mcp", "uninstall", "codex"]).exits(5).says("does not show it");
 }
 
 #[test]
@@ -308,18 +265,12 @@ fn what_makes_no_sense_is_a_usage_error() {
     }
     // In the home folder a project's file would be the user's.
     let home = sandbox.home().display().to_string();
-    sandbox
-        .run(&[
-            "-C", &home, "mcp", "install", "cursor", "--scope", "project",
-        ])
-        .exits(2);
+    sandbox.run(&["-C", &home, "mcp", "install", "cursor", "--scope", "project"]).exits(2);
     assert_eq!(sandbox.everything(), before);
     let nested = sandbox.env("DEBATE_AGENT_DEPTH", "1");
-    for args in [
-        &["mcp", "install", "cursor"][..],
-        &["mcp", "uninstall", "cursor"],
-        &["mcp", "status"],
-    ] {
+    for args in
+        [&["mcp", "install", "cursor"][..], &["mcp", "uninstall", "cursor"], &["mcp", "status"]]
+    {
         nested.run(args).exits(3);
     }
     assert_eq!(nested.everything(), before);
@@ -330,19 +281,13 @@ fn the_path_that_survives_an_upgrade_is_registered() {
     let sandbox = Sandbox::with_clients(&[]);
     let link = sandbox.home().join("tools/debate-agent");
     std::os::unix::fs::symlink(BIN, &link).unwrap();
-    let done = sandbox
-        .run(&["mcp", "install", "cursor", "--json"])
-        .exits(0)
-        .json();
+    let done = sandbox.run(&["mcp", "install", "cursor", "--json"]).exits(0).json();
     assert_eq!(done["server"]["command"], link.to_str().unwrap());
     assert!(done["found"].as_str().unwrap().starts_with("found on PATH"));
     // Another program of that name is not this one.
     fs::remove_file(&link).unwrap();
     program(&link, "#!/bin/sh\n");
-    let other = sandbox
-        .run(&["mcp", "install", "claude-desktop", "--json"])
-        .exits(0)
-        .json();
+    let other = sandbox.run(&["mcp", "install", "claude-desktop", "--json"]).exits(0).json();
     assert_eq!(other["server"]["command"], BIN);
     assert!(other["found"].as_str().unwrap().contains("another one"));
     // By its name alone that program would be started, so it is said.
@@ -355,20 +300,10 @@ fn the_path_that_survives_an_upgrade_is_registered() {
 #[test]
 fn a_dry_run_shows_the_command_or_the_diff_and_touches_nothing() {
     let sandbox = Sandbox::with_clients(&ALL);
-    sandbox.at_home(
-        ".cursor/mcp.json",
-        "{\n  // mine\n  \"mcpServers\": {}\n}\n",
-    );
+    sandbox.at_home(".cursor/mcp.json", "{\n  // mine\n  \"mcpServers\": {}\n}\n");
     sandbox.run(&["mcp", "install", "codex"]).exits(0);
     let before = sandbox.everything();
-    for client in [
-        "claude",
-        "codex",
-        "gemini",
-        "cursor",
-        "vscode",
-        "claude-desktop",
-    ] {
+    for client in ["claude", "codex", "gemini", "cursor", "vscode", "claude-desktop"] {
         for command in ["install", "uninstall"] {
             for more in [&[][..], &["--json"], &["--force"]] {
                 let args = [&["mcp", command, client, "--dry-run"], more].concat();
@@ -383,11 +318,7 @@ fn a_dry_run_shows_the_command_or_the_diff_and_touches_nothing() {
         sandbox.home().display()
     );
     assert!(claude.stdout.contains(&told), "{}", claude.stdout);
-    assert!(
-        claude
-            .stdout
-            .ends_with("nothing was run, nothing was written\n")
-    );
+    assert!(claude.stdout.ends_with("nothing was run, nothing was written\n"));
     let cursor = sandbox.run(&["mcp", "install", "cursor", "--dry-run"]);
     let diff = format!(
         "@@ -1,4 +1,9 @@\n {{\n   // mine\n-  \"mcpServers\": {{}}\n+  \"mcpServers\": {{\n+    \"debate-agent\": {{\n+      \"command\": \"{BIN}\",\n+      \"args\": [\"mcp\", \"serve\"]\n+    }}\n+  }}\n }}\n"

@@ -19,10 +19,8 @@ fn an_entry_is_added_and_everything_else_stays_byte_for_byte() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let done = sandbox.run(&[CURSOR, &["--json"]].concat()).exits(0).json();
     let ours = entry("    ").replace('\n', "\r\n");
-    let after = before.replace(
-        "// first\r\n",
-        &format!("// first\r\n    \"debate-agent\": {ours},\r\n"),
-    );
+    let after =
+        before.replace("// first\r\n", &format!("// first\r\n    \"debate-agent\": {ours},\r\n"));
     assert_eq!(fs::read_to_string(&path).unwrap(), after);
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o7777;
     assert_eq!(mode(&path), 0o640);
@@ -47,12 +45,7 @@ fn a_missing_file_is_made_with_its_folders() {
         )
     };
     let rows = [
-        (
-            "cursor",
-            "user",
-            sandbox.home().join(".cursor/mcp.json"),
-            text("mcpServers", "", BIN),
-        ),
+        ("cursor", "user", sandbox.home().join(".cursor/mcp.json"), text("mcpServers", "", BIN)),
         (
             "cursor",
             "project",
@@ -74,17 +67,13 @@ fn a_missing_file_is_made_with_its_folders() {
         (
             "claude-desktop",
             "user",
-            sandbox
-                .home()
-                .join(".config/Claude/claude_desktop_config.json"),
+            sandbox.home().join(".config/Claude/claude_desktop_config.json"),
             text("mcpServers", "", BIN),
         ),
     ];
     for (client, scope, path, text) in rows {
-        let done = sandbox
-            .run(&["mcp", "install", client, "--scope", scope, "--json"])
-            .exits(0)
-            .json();
+        let done =
+            sandbox.run(&["mcp", "install", client, "--scope", scope, "--json"]).exits(0).json();
         assert_eq!(
             done["file"].as_str().map(std::path::Path::new),
             Some(path.canonicalize().unwrap().as_path())
@@ -96,19 +85,14 @@ fn a_missing_file_is_made_with_its_folders() {
     }
     // From a folder below, the project is the repository.
     fs::create_dir(sandbox.project().join("deep")).unwrap();
-    let below = sandbox.run(&[
-        "-C", "deep", "mcp", "install", "cursor", "--scope", "project", "--json",
-    ]);
+    let below =
+        sandbox.run(&["-C", "deep", "mcp", "install", "cursor", "--scope", "project", "--json"]);
     assert_eq!(below.exits(0).json()["done"], "already_registered");
     // Elsewhere, if the user keeps settings elsewhere.
     let elsewhere = sandbox.tmp().join("config");
     let sandbox = sandbox.env("XDG_CONFIG_HOME", elsewhere.to_str().unwrap());
     sandbox.run(&["mcp", "install", "claude-desktop"]).exits(0);
-    assert!(
-        elsewhere
-            .join("Claude/claude_desktop_config.json")
-            .is_file()
-    );
+    assert!(elsewhere.join("Claude/claude_desktop_config.json").is_file());
 }
 
 #[test]
@@ -148,16 +132,8 @@ type Spoil = dyn Fn(&Sandbox);
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn files_that_are_not_what_they_should_be_are_left_alone() {
     let cases: &[(&str, &Spoil, i32)] = &[
-        (
-            "no JSON",
-            &|it| drop(it.at_home(".cursor/mcp.json", "{\n  \"a\": oops\n}")),
-            2,
-        ),
-        (
-            "a list",
-            &|it| drop(it.at_home(".cursor/mcp.json", "[]")),
-            2,
-        ),
+        ("no JSON", &|it| drop(it.at_home(".cursor/mcp.json", "{\n  \"a\": oops\n}")), 2),
+        ("a list", &|it| drop(it.at_home(".cursor/mcp.json", "[]")), 2),
         (
             "servers that are a list",
             &|it| drop(it.at_home(".cursor/mcp.json", "{\"mcpServers\": []}")),
@@ -166,33 +142,14 @@ fn files_that_are_not_what_they_should_be_are_left_alone() {
         (
             "the servers twice",
             &|it| {
-                drop(it.at_home(
-                    ".cursor/mcp.json",
-                    "{\"mcpServers\": {}, \"mcpServers\": {}}",
-                ));
+                drop(it.at_home(".cursor/mcp.json", "{\"mcpServers\": {}, \"mcpServers\": {}}"));
             },
             2,
         ),
-        (
-            "not UTF-8",
-            &|it| drop(it.at_home(".cursor/mcp.json", b"{\"\xff\": 1}")),
-            2,
-        ),
-        (
-            "deep",
-            &|it| drop(it.at_home(".cursor/mcp.json", "[".repeat(500_000))),
-            2,
-        ),
-        (
-            "large",
-            &|it| drop(it.at_home(".cursor/mcp.json", " ".repeat((1 << 20) + 1))),
-            2,
-        ),
-        (
-            "a folder",
-            &|it| fs::create_dir_all(it.home().join(".cursor/mcp.json")).unwrap(),
-            2,
-        ),
+        ("not UTF-8", &|it| drop(it.at_home(".cursor/mcp.json", b"{\"\xff\": 1}")), 2),
+        ("deep", &|it| drop(it.at_home(".cursor/mcp.json", "[".repeat(500_000))), 2),
+        ("large", &|it| drop(it.at_home(".cursor/mcp.json", " ".repeat((1 << 20) + 1))), 2),
+        ("a folder", &|it| fs::create_dir_all(it.home().join(".cursor/mcp.json")).unwrap(), 2),
         (
             "a pipe",
             &|it| {
@@ -209,11 +166,7 @@ fn files_that_are_not_what_they_should_be_are_left_alone() {
             &|it| {
                 fs::create_dir(it.home().join(".cursor")).unwrap();
                 fs::write(it.tmp().join("out.json"), "{}").unwrap();
-                symlink(
-                    it.tmp().join("out.json"),
-                    it.home().join(".cursor/mcp.json"),
-                )
-                .unwrap();
+                symlink(it.tmp().join("out.json"), it.home().join(".cursor/mcp.json")).unwrap();
             },
             3,
         ),
@@ -278,20 +231,12 @@ fn a_link_of_a_project_cannot_lead_out_of_it() {
     for folder in [".cursor", ".vscode", ".gemini"] {
         fs::create_dir(sandbox.project().join(folder)).unwrap();
     }
-    for name in [
-        ".cursor/mcp.json",
-        ".vscode/mcp.json",
-        ".gemini/settings.json",
-        ".mcp.json",
-    ] {
+    for name in [".cursor/mcp.json", ".vscode/mcp.json", ".gemini/settings.json", ".mcp.json"] {
         symlink(&secret, sandbox.project().join(name)).unwrap();
     }
     let before = sandbox.everything();
     for client in ["cursor", "vscode", "gemini", "claude"] {
-        sandbox
-            .run(&["mcp", "install", client, "--scope", "project"])
-            .exits(3)
-            .says("outside of");
+        sandbox.run(&["mcp", "install", client, "--scope", "project"]).exits(3).says("outside of");
     }
     assert_eq!(sandbox.everything(), before);
     assert_eq!(sandbox.told(), Vec::<String>::new());
@@ -299,10 +244,7 @@ fn a_link_of_a_project_cannot_lead_out_of_it() {
 
 #[test]
 fn whenever_it_is_killed_the_file_is_the_old_one_or_the_new_one() {
-    let old = format!(
-        "{{\n  // {}\n  \"mcpServers\": {{}}\n}}\n",
-        "long ".repeat(40_000)
-    );
+    let old = format!("{{\n  // {}\n  \"mcpServers\": {{}}\n}}\n", "long ".repeat(40_000));
     let mut ends = [0, 0];
     for round in 0..40 {
         let sandbox = Sandbox::with_clients(&[]);
@@ -318,10 +260,7 @@ fn whenever_it_is_killed_the_file_is_the_old_one_or_the_new_one() {
         } else {
             assert_eq!(
                 text,
-                old.replace(
-                    "{}",
-                    &format!("{{\n    \"debate-agent\": {}\n  }}", entry("    "))
-                )
+                old.replace("{}", &format!("{{\n    \"debate-agent\": {}\n  }}", entry("    ")))
             );
             ends[1] += 1;
         }

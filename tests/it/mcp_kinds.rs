@@ -41,12 +41,7 @@ impl Kind {
         let file = format!("{}.json", slow.replace('/', "_"));
         let sandbox = sandbox.fake(&file, r#"{"delay": 600}"#);
         sandbox.git(&["init", "--quiet"]);
-        Self {
-            sandbox,
-            tool,
-            arguments,
-            slow,
-        }
+        Self { sandbox, tool, arguments, slow }
     }
 
     fn review() -> Self {
@@ -66,12 +61,7 @@ impl Kind {
 
     fn topic() -> Self {
         let arguments = json!({ "topic": TOPIC });
-        Self::new(
-            Sandbox::disputing(),
-            "debate_topic",
-            arguments,
-            "r2/alternative",
-        )
+        Self::new(Sandbox::disputing(), "debate_topic", arguments, "r2/alternative")
     }
 
     fn backlog() -> Self {
@@ -300,10 +290,7 @@ fn an_agent_that_does_not_let_itself_be_stopped_is_killed_with_the_end_of_the_cl
         .fake("claude.sh", "trap '' TERM\n")
         .fake("r2_alternative.sh", "trap '' TERM\nsleep 600\n")
         .fake("r2_alternative.json", "{}");
-    let kind = Kind {
-        sandbox: stubborn,
-        ..Kind::topic()
-    };
+    let kind = Kind { sandbox: stubborn, ..Kind::topic() };
     let mut mcp = kind.sandbox.mcp();
     begun(&kind, &mut mcp);
     mcp.finish().exits(0);
@@ -319,11 +306,7 @@ fn what_is_cancelled_too_early_too_late_twice_or_never_asked_disturbs_nothing() 
     mcp.answer(answered);
     mcp.cancel(answered);
     mcp.cancel(4_711);
-    for wrong in [
-        json!({}),
-        json!({ "requestId": {} }),
-        json!({ "requestId": null }),
-    ] {
+    for wrong in [json!({}), json!({ "requestId": {} }), json!({ "requestId": null })] {
         mcp.notify("notifications/cancelled", wrong);
     }
     // Before it has a session, or while it gets one: in one piece with the request, then a few moments after it.

@@ -39,22 +39,14 @@ struct Kind {
     params: Value,
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the table writes it in place"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "the table writes it in place")]
 fn tool(share: usize, expected: Expected, name: &str, arguments: Value) -> Kind {
     let params = json!({ "name": name, "arguments": arguments });
     other(share, expected, "tools/call", params)
 }
 
 fn other(share: usize, expected: Expected, method: &'static str, params: Value) -> Kind {
-    Kind {
-        share,
-        expected,
-        method,
-        params,
-    }
+    Kind { share, expected, method, params }
 }
 
 /// All kinds, about a session that is stored.
@@ -73,42 +65,22 @@ fn tools(stored: &str) -> Vec<Kind> {
         tool(8, Result, "list_agents", json!({})),
         tool(3, Result, "read_diff", json!({})),
         tool(2, Result, "read_diff", json!({ "path": "src" })),
-        tool(
-            8,
-            Result,
-            "debate_plan",
-            json!({ "topic": "One repository?", "rounds": 3 }),
-        ),
+        tool(8, Result, "debate_plan", json!({ "topic": "One repository?", "rounds": 3 })),
         tool(8, Result, "session_status", session.clone()),
         tool(7, Result, "session_result", session.clone()),
         tool(3, no_session, "session_status", nobody.clone()),
         tool(2, no_session, "session_result", nobody),
         tool(2, no_session, "session_cancel", session),
-        tool(
-            2,
-            no_session,
-            "session_resume",
-            json!({ "session_id": "../../etc" }),
-        ),
+        tool(2, no_session, "session_resume", json!({ "session_id": "../../etc" })),
         tool(
             2,
             Refusal("`max_rounds`: "),
             "debate_360",
             json!({ "question": "x", "max_rounds": 1_000_000_000 }),
         ),
-        tool(
-            2,
-            Refusal("`rounds`: "),
-            "debate_plan",
-            json!({ "topic": "x", "rounds": "many" }),
-        ),
+        tool(2, Refusal("`rounds`: "), "debate_plan", json!({ "topic": "x", "rounds": "many" })),
         tool(2, Refusal("`topic`: "), "debate_topic", json!({})),
-        tool(
-            4,
-            Refusal("`topic`: "),
-            "debate_topic",
-            json!({ "topic": long }),
-        ),
+        tool(4, Refusal("`topic`: "), "debate_topic", json!({ "topic": long })),
         tool(
             2,
             Refusal("`budget_usd`: "),
@@ -121,18 +93,8 @@ fn tools(stored: &str) -> Vec<Kind> {
             "debate_review",
             json!({ "question": "x", "agents": ["claude"] }),
         ),
-        tool(
-            2,
-            Refusal("`path`: "),
-            "read_diff",
-            json!({ "path": "/etc" }),
-        ),
-        tool(
-            2,
-            Refusal("`artifact`: "),
-            "discuss_artifact",
-            json!({ "artifact": "../../x" }),
-        ),
+        tool(2, Refusal("`path`: "), "read_diff", json!({ "path": "/etc" })),
+        tool(2, Refusal("`artifact`: "), "discuss_artifact", json!({ "artifact": "../../x" })),
         tool(
             2,
             Refusal("`opportunities`: "),
@@ -157,12 +119,7 @@ fn others(stored: &str) -> Vec<Kind> {
         other(3, Other, "resources/list", json!({})),
         other(3, Other, "resources/read", json!({ "uri": transcript })),
         other(2, Other, "resources/read", json!({ "uri": report })),
-        other(
-            2,
-            Error(-32002),
-            "resources/read",
-            json!({ "uri": "file:///etc/passwd" }),
-        ),
+        other(2, Error(-32002), "resources/read", json!({ "uri": "file:///etc/passwd" })),
         other(1, Other, "resources/templates/list", json!({})),
         other(2, Other, "prompts/list", json!({})),
         other(
@@ -182,20 +139,12 @@ fn others(stored: &str) -> Vec<Kind> {
 
 /// One debate of each kind.
 fn debates() -> [(&'static str, Value); 6] {
-    let items: Vec<Value> = ["Export", "Import", "Paging"]
-        .iter()
-        .map(|title| json!({ "title": title }))
-        .collect();
+    let items: Vec<Value> =
+        ["Export", "Import", "Paging"].iter().map(|title| json!({ "title": title })).collect();
     [
         ("debate_review", json!({ "question": "Is it safe?" })),
-        (
-            "debate_360",
-            json!({ "question": "Is it safe?", "max_rounds": 1 }),
-        ),
-        (
-            "debate_360",
-            json!({ "question": "Add paging", "mode": "plan" }),
-        ),
+        ("debate_360", json!({ "question": "Is it safe?", "max_rounds": 1 })),
+        ("debate_360", json!({ "question": "Add paging", "mode": "plan" })),
         ("debate_topic", json!({ "topic": "REST or gRPC?" })),
         ("prioritize_backlog", json!({ "opportunities": items })),
         (
@@ -257,9 +206,8 @@ fn requests_of_every_kind_are_answered_once_while_debates_run_and_leave_nothing(
     }
     let (opened, memory) = (descriptors(&mcp), mcp.figure("VmRSS"));
 
-    let deck: Vec<&Kind> = (kinds.iter())
-        .flat_map(|kind| std::iter::repeat_n(kind, kind.share))
-        .collect();
+    let deck: Vec<&Kind> =
+        (kinds.iter()).flat_map(|kind| std::iter::repeat_n(kind, kind.share)).collect();
     let mut open: VecDeque<(i64, &Kind)> = VecDeque::new();
     let mut running: VecDeque<i64> = VecDeque::new();
     let mut sessions = BTreeSet::new();
@@ -302,9 +250,7 @@ fn requests_of_every_kind_are_answered_once_while_debates_run_and_leave_nothing(
     assert_eq!(sessions.len(), 6);
 
     // The threads of runs are gone; those of the pool are as many as it has seats, and idle.
-    until("the end of the runs", || {
-        !threads(&mcp).iter().any(|name| name == "run")
-    });
+    until("the end of the runs", || !threads(&mcp).iter().any(|name| name == "run"));
     // The first thread, the one the program runs on, reader, writer, and the pool's eight.
     assert!(threads(&mcp).len() <= 4 + 8, "{:?}", threads(&mcp));
     assert_eq!(descriptors(&mcp), opened);

@@ -13,9 +13,7 @@ use crate::support::Sandbox;
 const COMMANDS: [&str; 4] = ["debate", "discuss", "plan", "review"];
 
 fn file(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("skills")
-        .join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("skills").join(path)
 }
 
 fn read(path: &str) -> String {
@@ -38,11 +36,7 @@ fn names(path: &str) -> Vec<String> {
 /// The tools that the server lists.
 fn tools() -> BTreeSet<String> {
     let sandbox = Sandbox::new();
-    let mut child = sandbox
-        .command(&["mcp", "serve"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = sandbox.command(&["mcp", "serve"]).stdin(Stdio::piped()).spawn().unwrap();
     let asked = concat!(
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
         "\n",
@@ -51,55 +45,28 @@ fn tools() -> BTreeSet<String> {
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
         "\n",
     );
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(asked.as_bytes())
-        .unwrap();
+    child.stdin.take().unwrap().write_all(asked.as_bytes()).unwrap();
     let run = Sandbox::finish(child.wait_with_output().unwrap());
-    let mut answers = run
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut answers = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let listed = answers.find(|answer| answer["id"] == 2).unwrap();
     let tools = listed["result"]["tools"].as_array().unwrap().clone();
-    tools
-        .iter()
-        .map(|tool| tool["name"].as_str().unwrap().to_owned())
-        .collect()
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn they_are_of_this_version_and_start_the_server() {
     let server = serde_json::json!(["debate-agent", ["mcp", "serve"]]);
-    for manifest in [
-        "claude-plugin/.claude-plugin/plugin.json",
-        "gemini-extension/gemini-extension.json",
-    ] {
-        assert_eq!(
-            json(manifest)["version"],
-            env!("CARGO_PKG_VERSION"),
-            "{manifest}"
-        );
+    for manifest in
+        ["claude-plugin/.claude-plugin/plugin.json", "gemini-extension/gemini-extension.json"]
+    {
+        assert_eq!(json(manifest)["version"], env!("CARGO_PKG_VERSION"), "{manifest}");
     }
-    for file in [
-        "claude-plugin/.mcp.json",
-        "gemini-extension/gemini-extension.json",
-    ] {
+    for file in ["claude-plugin/.mcp.json", "gemini-extension/gemini-extension.json"] {
         let entry = &json(file)["mcpServers"]["debate-agent"];
-        assert_eq!(
-            serde_json::json!([entry["command"], entry["args"]]),
-            server,
-            "{file}"
-        );
+        assert_eq!(serde_json::json!([entry["command"], entry["args"]]), server, "{file}");
     }
     let context = json("gemini-extension/gemini-extension.json")["contextFileName"].clone();
-    assert!(
-        file("gemini-extension")
-            .join(context.as_str().unwrap())
-            .is_file()
-    );
+    assert!(file("gemini-extension").join(context.as_str().unwrap()).is_file());
 }
 
 #[test]
@@ -109,33 +76,21 @@ fn their_commands_name_tools_that_there_are_and_say_the_same() {
     let tools = tools();
     for name in COMMANDS {
         let claude = read(&format!("claude-plugin/commands/{name}.md"));
-        let (head, body) = claude
-            .trim_start_matches("---\n")
-            .split_once("\n---\n")
-            .unwrap();
-        for line in body
-            .lines()
-            .filter(|line| line.contains("tool `") || line.contains("call `"))
-        {
-            let (_, rest) = line
-                .split_once("tool `")
-                .or_else(|| line.split_once("call `"))
-                .unwrap();
+        let (head, body) = claude.trim_start_matches("---\n").split_once("\n---\n").unwrap();
+        for line in body.lines().filter(|line| line.contains("tool `") || line.contains("call `")) {
+            let (_, rest) =
+                line.split_once("tool `").or_else(|| line.split_once("call `")).unwrap();
             let tool = rest.split('`').next().unwrap();
             assert!(tools.contains(tool), "{name}: there is no tool {tool}");
         }
-        let gemini: toml::Table = toml::from_str(&read(&format!(
-            "gemini-extension/commands/debate-agent/{name}.toml"
-        )))
-        .unwrap();
+        let gemini: toml::Table =
+            toml::from_str(&read(&format!("gemini-extension/commands/debate-agent/{name}.toml")))
+                .unwrap();
         assert_eq!(
             gemini["prompt"].as_str().unwrap().trim(),
             body.replace("$ARGUMENTS", "{{args}}").trim()
         );
         let description = gemini["description"].as_str().unwrap();
-        assert!(
-            head.contains(&format!("description: {description}")),
-            "{head}"
-        );
+        assert!(head.contains(&format!("description: {description}")), "{head}");
     }
 }

@@ -36,18 +36,15 @@ fn until_no_agent(sandbox: &Sandbox) {
 }
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value[field]
-        .as_str()
-        .unwrap_or_else(|| panic!("no `{field}`: {value}"))
+    value[field].as_str().unwrap_or_else(|| panic!("no `{field}`: {value}"))
 }
 
 #[test]
 fn four_debates_at_once_in_one_process_are_all_decided_and_leave_nothing() {
     let sandbox = sandbox();
     let mut mcp = sandbox.mcp_rehearsed();
-    let calls: Vec<i64> = (0..4)
-        .map(|_| mcp.begin("prioritize_backlog", six(&sandbox, 3_600)))
-        .collect();
+    let calls: Vec<i64> =
+        (0..4).map(|_| mcp.begin("prioritize_backlog", six(&sandbox, 3_600))).collect();
     let mut ids = BTreeSet::new();
     for call in calls {
         let answer = mcp.answer(call);
@@ -78,10 +75,7 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     let file = sandbox.home().join(".config/debate-agent/config.json");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(file, r#"{"mcp": {"budget_usd": 0.5}}"#).unwrap();
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"mcp": {"budget_usd": 1000}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"mcp": {"budget_usd": 1000}}"#);
     let mut mcp = sandbox.mcp();
     let results = [(); 2].map(|()| mcp.result("prioritize_backlog", six(&sandbox, 3_600)));
     let mut said = String::new();
@@ -92,12 +86,7 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     // the moderator. It leaves 0.18, enough for one more champion; then 0.07, which is no call.
     assert_eq!(
         sandbox.ledger(),
-        [
-            "claude r1/champion",
-            "codex r1/critic",
-            "claude r1/moderator",
-            "claude r1/champion"
-        ]
+        ["claude r1/champion", "codex r1/critic", "claude r1/moderator", "claude r1/champion"]
     );
     assert_eq!(results[0]["decided"], true, "{}", results[0]);
     assert_eq!(results[0]["cost_usd"], 0.32);
@@ -121,11 +110,7 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     let enough = format!("--budget {enough:.2}");
     let screens = ["show", "status"].map(|command| {
         let run = sandbox.run(&["sessions", command, id]);
-        run.exits(0)
-            .stdout
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
+        run.exits(0).stdout.split_whitespace().collect::<Vec<_>>().join(" ")
     });
     for text in [&more, &screens[0], &screens[1]] {
         assert!(text.contains(&enough), "{enough}: {text}");
@@ -186,22 +171,12 @@ fn a_debate_is_polled_cancelled_and_gone_on_with_and_nothing_is_paid_twice() {
 
     fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
     let done = mcp.result("session_resume", wait(3_600));
-    assert_eq!(
-        (&done["status"], &done["decided"]),
-        (&json!("done"), &json!(true))
-    );
-    let paid = [
-        "claude r1/champion",
-        "codex r1/critic",
-        "codex r1/critic",
-        "claude r1/moderator",
-    ];
+    assert_eq!((&done["status"], &done["decided"]), (&json!("done"), &json!(true)));
+    let paid = ["claude r1/champion", "codex r1/critic", "codex r1/critic", "claude r1/moderator"];
     assert_eq!(sandbox.ledger(), paid);
-    for (tool, arguments) in [
-        ("session_result", wait(0)),
-        ("session_resume", wait(3_600)),
-        ("session_status", id),
-    ] {
+    for (tool, arguments) in
+        [("session_result", wait(0)), ("session_resume", wait(3_600)), ("session_status", id)]
+    {
         let again = mcp.result(tool, arguments);
         assert_eq!(again["status"], "done", "{tool}: {again}");
         assert_eq!(again["outcome"], done["outcome"]);
@@ -241,20 +216,14 @@ fn a_session_of_another_process_is_told_and_left_alone() {
     assert_eq!(told["status"], "running", "{told}");
     let holder = format!("process {}", other.pid().as_raw_nonzero());
     assert!(text(&told, "summary").contains(&holder), "{told}");
-    assert_eq!(
-        mcp.result("session_result", id.clone())["status"],
-        "running"
-    );
+    assert_eq!(mcp.result("session_result", id.clone())["status"], "running");
     for tool in ["session_resume", "session_cancel"] {
         let refused = mcp.refusal(tool, id.clone());
         assert!(refused.starts_with("`session_id`: "), "{tool}: {refused}");
         assert!(refused.contains(&holder), "{tool}: {refused}");
     }
     assert_eq!(sandbox.calls().len(), 2, "nobody was asked from here");
-    for (unknown, said) in [
-        ("nobody", "there is no session"),
-        ("No Such!", "session_id"),
-    ] {
+    for (unknown, said) in [("nobody", "there is no session"), ("No Such!", "session_id")] {
         let refused = mcp.refusal("session_status", json!({ "session_id": unknown }));
         assert!(refused.starts_with("`session_id`: "), "{refused}");
         assert!(refused.contains(said), "{refused}");
@@ -281,12 +250,7 @@ fn a_review_that_is_cancelled_while_git_reads_the_change_ends_git() {
     let mut mcp = sandbox.mcp();
     let review = json!({ "question": "is it right?", "wait_seconds": 3_600 });
     let call = mcp.begin("debate_review", review);
-    let pid = || {
-        fs::read_to_string(&ran)
-            .unwrap_or_default()
-            .trim()
-            .to_owned()
-    };
+    let pid = || fs::read_to_string(&ran).unwrap_or_default().trim().to_owned();
     until("git", || !pid().is_empty());
     mcp.cancel(call);
     let process = format!("/proc/{}", pid());

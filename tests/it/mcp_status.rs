@@ -37,22 +37,12 @@ fn nothing_is_registered_on_an_empty_machine() {
     let run = sandbox.run(&["mcp", "status"]);
     run.exits(0);
     assert!(
-        run.stdout
-            .contains("claude          not registered: `debate-agent mcp install claude`\n"),
+        run.stdout.contains("claude          not registered: `debate-agent mcp install claude`\n"),
         "{}",
         run.stdout
     );
-    assert!(
-        run.stdout
-            .contains("cursor          not found on this machine\n"),
-        "{}",
-        run.stdout
-    );
-    assert_eq!(
-        sandbox.told(),
-        Vec::<String>::new(),
-        "no client was started"
-    );
+    assert!(run.stdout.contains("cursor          not found on this machine\n"), "{}", run.stdout);
+    assert_eq!(sandbox.told(), Vec::<String>::new(), "no client was started");
 }
 
 #[test]
@@ -69,29 +59,17 @@ fn what_is_registered_is_started_and_answers_or_says_why_not() {
     );
     sandbox.at_home(
         ".gemini/settings.json",
-        format!(
-            "// mine\n{}",
-            servers("debate-agent", &json!({"command": "/bin/false"}))
-        ),
+        format!("// mine\n{}", servers("debate-agent", &json!({"command": "/bin/false"}))),
     );
-    sandbox.at_home(
-        ".cursor/mcp.json",
-        servers("debate-agent", &json!({"command": "stranger"})),
-    );
+    sandbox.at_home(".cursor/mcp.json", servers("debate-agent", &json!({"command": "stranger"})));
     sandbox.at_home(
         ".config/Claude/claude_desktop_config.json",
-        servers(
-            "mine",
-            &json!({"command": BIN, "args": ["mcp", "serve"], "disabled": true}),
-        ),
+        servers("mine", &json!({"command": BIN, "args": ["mcp", "serve"], "disabled": true})),
     );
     let status = status(&sandbox, &[]).exits(1).json();
     assert_eq!(status["well"], false);
     let claude = of(&status, "claude");
-    assert_eq!(
-        (&claude[0]["scope"], &claude[1]["scope"]),
-        (&json!("user"), &json!("local"))
-    );
+    assert_eq!((&claude[0]["scope"], &claude[1]["scope"]), (&json!("user"), &json!("local")));
     for it in &claude {
         assert_eq!(
             (&it["answer"]["state"], &it["answer"]["name"]),
@@ -101,33 +79,17 @@ fn what_is_registered_is_started_and_answers_or_says_why_not() {
         assert_eq!(it["answer"]["version"], env!("CARGO_PKG_VERSION"));
         assert!(it["answer"]["tools"].as_u64() >= Some(13), "{it}");
     }
-    let why = |client: &str| {
-        of(&status, client)[0]["answer"]["why"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
+    let why = |client: &str| of(&status, client)[0]["answer"]["why"].as_str().unwrap().to_owned();
     assert_eq!(why("codex"), "/gone/debate-agent is not there");
-    assert_eq!(
-        why("gemini"),
-        "it did not answer `initialize`: it ended with exit code 1"
-    );
+    assert_eq!(why("gemini"), "it did not answer `initialize`: it ended with exit code 1");
     let cursor = &of(&status, "cursor")[0];
     assert_eq!(
-        (
-            &cursor["answer"]["name"],
-            &cursor["answer"]["tools"],
-            &cursor["ours"]
-        ),
+        (&cursor["answer"]["name"], &cursor["answer"]["tools"], &cursor["ours"]),
         (&json!("stranger"), &json!(2), &json!(false))
     );
     let desktop = &of(&status, "claude-desktop")[0];
     assert_eq!(
-        (
-            &desktop["name"],
-            &desktop["off"],
-            &desktop["answer"]["state"]
-        ),
+        (&desktop["name"], &desktop["off"], &desktop["answer"]["state"]),
         (&json!("mine"), &json!(true), &json!("not_tried"))
     );
     sandbox.is_of("mcp-status", &status);
@@ -162,17 +124,11 @@ fn what_a_clone_brings_is_not_started_unless_it_is_this_program_alone() {
         }
     }
     assert!(!sandbox.home().join(".started").exists());
-    sandbox.write(
-        ".mcp.json",
-        servers("debate-agent", &json!({"command": outside})),
-    );
+    sandbox.write(".mcp.json", servers("debate-agent", &json!({"command": outside})));
     for file in [".cursor/mcp.json", ".gemini/settings.json"] {
         sandbox.write(
             file,
-            servers(
-                "debate-agent",
-                &json!({"command": BIN, "args": ["mcp", "serve"]}),
-            ),
+            servers("debate-agent", &json!({"command": BIN, "args": ["mcp", "serve"]})),
         );
     }
     let found = status(&sandbox, &["--probe"]).exits(0).json();
@@ -197,10 +153,7 @@ fn a_file_that_cannot_be_read_is_not_taken_for_an_empty_one() {
 #[test]
 fn an_entry_that_names_nothing_to_start_does_not_answer_and_an_address_is_not_tried() {
     let sandbox = Sandbox::with_clients(&[]);
-    sandbox.at_home(
-        ".cursor/mcp.json",
-        servers("debate-agent", &json!({"command": 5})),
-    );
+    sandbox.at_home(".cursor/mcp.json", servers("debate-agent", &json!({"command": 5})));
     sandbox.at_home(
         ".gemini/settings.json",
         servers("debate-agent", &json!({"httpUrl": "https://example.org"})),
@@ -219,10 +172,7 @@ fn a_server_that_floods_or_hangs_is_ended() {
     let sandbox = Sandbox::with_clients(&[]);
     let flood = sandbox.home().join("tools/flood");
     program(&flood, "#!/bin/sh\nexec yes '{\"jsonrpc\": \"2.0\"}'\n");
-    sandbox.at_home(
-        ".cursor/mcp.json",
-        servers("debate-agent", &json!({"command": flood})),
-    );
+    sandbox.at_home(".cursor/mcp.json", servers("debate-agent", &json!({"command": flood})));
     let status = status(&sandbox, &[]).exits(1).json();
     let why = of(&status, "cursor")[0]["answer"]["why"].to_string();
     assert!(why.contains("printed more than"), "{why}");

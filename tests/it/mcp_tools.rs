@@ -11,10 +11,7 @@ use crate::support::{Sandbox, fixture};
 /// A repository with a change and a document, and items in a backlog.
 fn project() -> Sandbox {
     let sandbox = Sandbox::new().planted();
-    sandbox.write(
-        "docs/design.md",
-        "# Design\n\nThe cache moves out of the process.\n",
-    );
+    sandbox.write("docs/design.md", "# Design\n\nThe cache moves out of the process.\n");
     sandbox
 }
 
@@ -39,16 +36,8 @@ fn every_tool_that_asks_answers_in_a_rehearsal_and_keeps_its_session() {
             .unwrap();
     let items = items.get("opportunities").cloned().unwrap_or(items);
     let calls = [
-        (
-            "debate_review",
-            "review",
-            json!({"question": "Is it safe?"}),
-        ),
-        (
-            "debate_360",
-            "review",
-            json!({"question": "Is it safe?", "path": "src", "maxRounds": 1}),
-        ),
+        ("debate_review", "review", json!({"question": "Is it safe?"})),
+        ("debate_360", "review", json!({"question": "Is it safe?", "path": "src", "maxRounds": 1})),
         (
             "debate_360",
             "plan",
@@ -65,11 +54,7 @@ fn every_tool_that_asks_answers_in_a_rehearsal_and_keeps_its_session() {
             "debate",
             json!({"topic": "Drop it?", "style": "argument", "max_rounds": 2}),
         ),
-        (
-            "prioritize_backlog",
-            "backlog",
-            json!({"opportunities": items}),
-        ),
+        ("prioritize_backlog", "backlog", json!({"opportunities": items})),
         (
             "discuss_artifact",
             "discuss",
@@ -83,16 +68,10 @@ fn every_tool_that_asks_answers_in_a_rehearsal_and_keeps_its_session() {
         assert_eq!(result["protocol"], protocol, "{tool}: {result}");
         assert_eq!(result["rehearsal"], true, "{tool}: {result}");
         let summary = result["summary"].as_str().unwrap();
-        assert!(
-            summary.starts_with("REHEARSAL: no model was asked. "),
-            "{summary}"
-        );
+        assert!(summary.starts_with("REHEARSAL: no model was asked. "), "{summary}");
         assert!(!result["seats"].as_array().unwrap().is_empty(), "{tool}");
         is_kept(&sandbox, &result);
-        let again = mcp.valid(
-            "session_result",
-            json!({"session_id": result["session_id"]}),
-        );
+        let again = mcp.valid("session_result", json!({"session_id": result["session_id"]}));
         assert_eq!(again["decided"], result["decided"], "{tool}");
     }
     // Nobody was asked.
@@ -112,12 +91,7 @@ fn every_tool_that_asks_nobody_answers() {
         .map(|file| file["path"].as_str().unwrap())
         .collect();
     assert_eq!(paths, ["docs/design.md", "src/store.py"]);
-    assert!(
-        diff["text"]
-            .as_str()
-            .unwrap()
-            .contains("return items[len(items)]")
-    );
+    assert!(diff["text"].as_str().unwrap().contains("return items[len(items)]"));
     assert_eq!(diff["text_cut"], false);
     let part = mcp.valid("read_diff", json!({"path": "docs"}));
     assert_eq!(part["files"].as_array().unwrap().len(), 1);
@@ -136,22 +110,15 @@ fn every_tool_that_asks_nobody_answers() {
 fn real_findings_come_back_compact_with_what_they_cost() {
     let sandbox = agreeing();
     let mut mcp = sandbox.mcp();
-    let result = mcp.valid(
-        "debate_360",
-        json!({"question": "Is it safe?", "path": ".", "wait_seconds": 600}),
-    );
+    let result = mcp
+        .valid("debate_360", json!({"question": "Is it safe?", "path": ".", "wait_seconds": 600}));
     assert_eq!(result["status"], "done", "{result}");
     assert_eq!(result["verdict"], "changes_requested");
     assert_eq!(result["decided"], true);
     assert_eq!(result["rehearsal"], false);
     let items = result["items"].as_array().unwrap();
     let said: Vec<_> = (items.iter())
-        .map(|item| {
-            (
-                item["id"].as_str().unwrap(),
-                item["severity"].as_str().unwrap(),
-            )
-        })
+        .map(|item| (item["id"].as_str().unwrap(), item["severity"].as_str().unwrap()))
         .collect();
     assert_eq!(said, [("F1", "P0"), ("F2", "P1")]);
     assert_eq!(items[0]["file"], "src/store.py");
@@ -173,10 +140,7 @@ fn an_agent_that_fails_is_seen_in_the_summary_and_nothing_is_decided() {
     let summary = result["summary"].as_str().unwrap();
     assert!(summary.starts_with("UNDECIDED: "), "{summary}");
     let seats = result["seats"].as_array().unwrap();
-    assert!(
-        seats.iter().any(|seat| seat["status"] == "failed"),
-        "{result}"
-    );
+    assert!(seats.iter().any(|seat| seat["status"] == "failed"), "{result}");
     assert!(summary.contains("did not answer"), "{summary}");
 }
 
@@ -186,33 +150,14 @@ fn paths_that_lead_out_start_nothing_and_name_the_field() {
     let sandbox = project();
     symlink("/etc", sandbox.project().join("link")).unwrap();
     let mut mcp = sandbox.mcp();
-    for path in [
-        "/etc",
-        "../..",
-        "link",
-        "link/passwd",
-        "/etc/there-is-none",
-        "src/../../x",
-    ] {
+    for path in ["/etc", "../..", "link", "link/passwd", "/etc/there-is-none", "src/../../x"] {
         for (tool, field, arguments) in [
             ("read_diff", "path", json!({"path": path})),
-            (
-                "debate_review",
-                "path",
-                json!({"question": "?", "path": path}),
-            ),
+            ("debate_review", "path", json!({"question": "?", "path": path})),
             ("debate_360", "path", json!({"question": "?", "path": path})),
-            (
-                "debate_360",
-                "path",
-                json!({"question": "?", "mode": "plan", "path": path}),
-            ),
+            ("debate_360", "path", json!({"question": "?", "mode": "plan", "path": path})),
             ("discuss_artifact", "artifact", json!({"artifact": path})),
-            (
-                "discuss_artifact",
-                "context",
-                json!({"artifact": "docs/design.md", "context": path}),
-            ),
+            ("discuss_artifact", "context", json!({"artifact": "docs/design.md", "context": path})),
         ] {
             let why = mcp.refusal(tool, arguments);
             assert!(
@@ -227,22 +172,10 @@ fn paths_that_lead_out_start_nothing_and_name_the_field() {
             json!({"path": "nothing/here"}),
             "`path`: nothing of the change is at `nothing/here`",
         ),
-        (
-            "read_diff",
-            json!({"base": "no-such"}),
-            "`base`: `no-such` names no commit",
-        ),
+        ("read_diff", json!({"base": "no-such"}), "`base`: `no-such` names no commit"),
         ("read_diff", json!({"base": "--output=x"}), "`base`: "),
-        (
-            "read_diff",
-            json!({"staged": true, "base": "main"}),
-            "`staged`: ",
-        ),
-        (
-            "discuss_artifact",
-            json!({"artifact": "docs"}),
-            "`artifact`: `docs` is a folder",
-        ),
+        ("read_diff", json!({"staged": true, "base": "main"}), "`staged`: "),
+        ("discuss_artifact", json!({"artifact": "docs"}), "`artifact`: `docs` is a folder"),
         (
             "discuss_artifact",
             json!({"artifact": ".git/config"}),
@@ -268,11 +201,7 @@ fn paths_that_lead_out_start_nothing_and_name_the_field() {
             json!({"topic": "?", "style": "panel", "max_rounds": 6}),
             "`max_rounds`: 6 given; 0 to 5",
         ),
-        (
-            "debate_topic",
-            json!({"topic": "?", "max_rounds": 0}),
-            "`max_rounds`: 0 given; 1 to 10",
-        ),
+        ("debate_topic", json!({"topic": "?", "max_rounds": 0}), "`max_rounds`: 0 given; 1 to 10"),
         (
             "run_agent",
             json!({"agent": "claude", "prompt": "hi"}),
@@ -281,10 +210,7 @@ fn paths_that_lead_out_start_nothing_and_name_the_field() {
     ] {
         let said = mcp.refusal(tool, arguments);
         assert!(said.starts_with(why), "{tool}: {said}");
-        assert!(
-            !said.contains("--agents") && !said.contains("--participants"),
-            "{said}"
-        );
+        assert!(!said.contains("--agents") && !said.contains("--participants"), "{said}");
     }
     assert!(sandbox.calls().is_empty(), "somebody was asked");
     assert!(sandbox.sessions().is_empty(), "a session was kept");
@@ -355,10 +281,7 @@ fn outside_a_repository_topics_are_debated_and_path_tools_refuse() {
         state.join(".debate/sessions").join(id).is_dir()
             || fs::read_dir(&state).unwrap().count() > 0
     );
-    assert!(
-        sandbox.sessions().is_empty(),
-        "the folder of the start was written to"
-    );
+    assert!(sandbox.sessions().is_empty(), "the folder of the start was written to");
     let again = mcp.valid("session_result", json!({"session_id": id}));
     assert_eq!(again["decided"], result["decided"]);
 }

@@ -29,10 +29,7 @@ fn read(mcp: &mut Mcp, uri: &str) -> String {
 }
 
 /// The headings of a text, what its blocks of code hold, and all other events.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "whatever else Markdown has is kept as it is"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else Markdown has is kept as it is")]
 fn parts(text: &str) -> (Vec<String>, String, Vec<Event<'_>>) {
     let (mut headings, mut code, mut rest) = (Vec::new(), String::new(), Vec::new());
     let (mut heading, mut block) = (false, false);
@@ -60,9 +57,7 @@ fn a_transcript_holds_every_answer_as_data_whatever_it_says() {
     let plain = Sandbox::disputing();
     let scenario = plain.home().join(".fake/scenario");
     let propose = fs::read_to_string(scenario.join("r1_propose.txt")).unwrap();
-    let sandbox = plain
-        .repository()
-        .fake("r1_propose.txt", &format!("{EVIL}{propose}{EVIL}"));
+    let sandbox = plain.repository().fake("r1_propose.txt", &format!("{EVIL}{propose}{EVIL}"));
     let mut mcp = sandbox.mcp();
     let result = mcp.valid("debate_topic", waited(json!({ "topic": TOPIC })));
     assert_eq!(result["verdict"], "ruled", "{result}");
@@ -71,10 +66,8 @@ fn a_transcript_holds_every_answer_as_data_whatever_it_says() {
     // Ours, and one for each call, in their order.
     let asked: Vec<String> = sandbox.calls().into_iter().map(|call| call.turn).collect();
     assert!(headings[0].starts_with("Transcript: "), "{headings:?}");
-    let told: Vec<&str> = headings[1..]
-        .iter()
-        .map(|heading| heading.split(':').next().unwrap())
-        .collect();
+    let told: Vec<&str> =
+        headings[1..].iter().map(|heading| heading.split(':').next().unwrap()).collect();
     assert_eq!(told, asked);
     for event in rest {
         let bad = matches!(event, Event::Html(_) | Event::InlineHtml(_))
@@ -96,11 +89,9 @@ fn a_transcript_holds_every_answer_as_data_whatever_it_says() {
     }
     // The answer of the tool holds nothing of what stood beside the blocks.
     assert!(!result.to_string().contains("tool_result"), "{result}");
-    for uri in [
-        "debate://sessions/../../etc/passwd",
-        "debate://sessions/0190aaaa",
-        "debate://sessions/",
-    ] {
+    for uri in
+        ["debate://sessions/../../etc/passwd", "debate://sessions/0190aaaa", "debate://sessions/"]
+    {
         let answer = mcp.ask("resources/read", json!({ "uri": uri }));
         assert_eq!(answer["error"]["code"], -32002, "{answer}");
     }
@@ -116,10 +107,7 @@ fn sixty_sessions_are_listed_page_by_page_each_once() {
     let first = sandbox.sessions().pop().unwrap();
     for number in 0..59 {
         // Ids begin with the time: these are older.
-        let other = format!(
-            "{}{number:04}",
-            &id.replace(|one| one != '-', "0")[..id.len() - 4]
-        );
+        let other = format!("{}{number:04}", &id.replace(|one| one != '-', "0")[..id.len() - 4]);
         let copy = first.with_file_name(&other);
         fs::create_dir(&copy).unwrap();
         let journal = fs::read_to_string(first.join("journal.jsonl")).unwrap();
@@ -127,19 +115,11 @@ fn sixty_sessions_are_listed_page_by_page_each_once() {
     }
     let (mut uris, mut cursor, mut pages) = (Vec::new(), Value::Null, Vec::new());
     loop {
-        let arguments = if cursor.is_null() {
-            json!({})
-        } else {
-            json!({ "cursor": cursor })
-        };
+        let arguments = if cursor.is_null() { json!({}) } else { json!({ "cursor": cursor }) };
         let answer = mcp.ask("resources/list", arguments);
         let listed = answer["result"]["resources"].as_array().unwrap();
         pages.push(listed.len());
-        uris.extend(
-            listed
-                .iter()
-                .map(|it| it["uri"].as_str().unwrap().to_owned()),
-        );
+        uris.extend(listed.iter().map(|it| it["uri"].as_str().unwrap().to_owned()));
         cursor = answer["result"]["nextCursor"].clone();
         if cursor.is_null() {
             break;
@@ -161,22 +141,10 @@ fn what_a_prompt_has_the_assistant_call_is_a_call_that_works() {
     let mut mcp = sandbox.mcp_rehearsed();
     for (name, given, tool) in [
         ("review", json!({}), "debate_review"),
-        (
-            "review",
-            json!({"question": "Is it \"safe\"?\n}", "path": "src"}),
-            "debate_review",
-        ),
+        ("review", json!({"question": "Is it \"safe\"?\n}", "path": "src"}), "debate_review"),
         ("plan", json!({"question": "Add paging"}), "debate_360"),
-        (
-            "debate",
-            json!({"topic": TOPIC, "style": "panel"}),
-            "debate_topic",
-        ),
-        (
-            "discuss",
-            json!({"artifact": "docs/more.md", "context": ""}),
-            "discuss_artifact",
-        ),
+        ("debate", json!({"topic": TOPIC, "style": "panel"}), "debate_topic"),
+        ("discuss", json!({"artifact": "docs/more.md", "context": ""}), "discuss_artifact"),
     ] {
         let answer = mcp.ask("prompts/get", json!({"name": name, "arguments": given}));
         let text = answer["result"]["messages"][0]["content"]["text"].as_str();
@@ -215,11 +183,7 @@ fn progress_goes_to_its_token_whatever_that_is_and_is_one_plain_line() {
     let sandbox = Sandbox::disputing().repository();
     let evil = format!("{TOPIC} {EVIL}");
     let mut mcp = sandbox.mcp();
-    let tokens = [
-        json!("a token\u{1b}[31m"),
-        json!(0),
-        json!(9_007_199_254_740_991_i64),
-    ];
+    let tokens = [json!("a token\u{1b}[31m"), json!(0), json!(9_007_199_254_740_991_i64)];
     let calls: Vec<i64> = (tokens.iter())
         .map(|token| {
             mcp.request(
@@ -233,22 +197,14 @@ fn progress_goes_to_its_token_whatever_that_is_and_is_one_plain_line() {
         .collect();
     for call in calls {
         let answer = mcp.answer(call);
-        assert_eq!(
-            answer["result"]["structuredContent"]["status"], "done",
-            "{answer}"
-        );
+        assert_eq!(answer["result"]["structuredContent"]["status"], "done", "{answer}");
     }
     for token in &tokens {
         let told = told(&mcp, token);
         assert!(told.len() > 2, "{token}: {told:?}");
-        assert!(
-            told.windows(2).all(|pair| pair[0].0 < pair[1].0),
-            "{told:?}"
-        );
+        assert!(told.windows(2).all(|pair| pair[0].0 < pair[1].0), "{told:?}");
         for (_, message) in told {
-            let plain = !message
-                .chars()
-                .any(|one| one.is_control() || one == '\u{202e}');
+            let plain = !message.chars().any(|one| one.is_control() || one == '\u{202e}');
             assert!(plain && message.chars().count() <= 300, "{message:?}");
         }
     }
@@ -295,9 +251,7 @@ fn a_debate_is_polled_to_its_end_and_read_as_often_as_one_likes() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_one_server_runs_the_other_names_and_leaves_alone() {
-    let sandbox = Sandbox::disputing()
-        .repository()
-        .fake("r1_propose.json", r#"{"delay": 600}"#);
+    let sandbox = Sandbox::disputing().repository().fake("r1_propose.json", r#"{"delay": 600}"#);
     let (mut mcp, mut other) = (sandbox.mcp(), sandbox.mcp());
     let begun = mcp.valid("debate_topic", json!({"topic": TOPIC, "wait_seconds": 0}));
     let id = json!({"session_id": begun["session_id"], "wait_seconds": 0});
@@ -313,22 +267,15 @@ fn what_one_server_runs_the_other_names_and_leaves_alone() {
     seen("session_result", &id);
     for (tool, arguments) in [("session_resume", &id), ("session_cancel", &only)] {
         let why = other.refused(tool, arguments.clone());
-        assert!(
-            why.starts_with("`session_id`: ") && why.contains(&holder),
-            "{why}"
-        );
+        assert!(why.starts_with("`session_id`: ") && why.contains(&holder), "{why}");
     }
     let text = read(
         &mut other,
-        begun["transcript"].as_str().unwrap_or(&format!(
-            "debate://sessions/{}",
-            begun["session_id"].as_str().unwrap()
-        )),
+        begun["transcript"]
+            .as_str()
+            .unwrap_or(&format!("debate://sessions/{}", begun["session_id"].as_str().unwrap())),
     );
-    assert!(
-        text.contains("running") || text.contains("r1/propose"),
-        "{text}"
-    );
+    assert!(text.contains("running") || text.contains("r1/propose"), "{text}");
     sandbox.until_calls(1);
     let stopped = mcp.valid("session_cancel", only.clone());
     assert_eq!(stopped["status"], "interrupted", "{stopped}");

@@ -29,18 +29,12 @@ fn call(mcp: &mut Mcp, tool: &str, mut arguments: Value) -> Value {
 fn prompt(sandbox: &Sandbox, turn: &str) -> String {
     let prompts = sandbox.prompts(turn);
     let asked = sandbox.turns();
-    prompts
-        .into_iter()
-        .next()
-        .unwrap_or_else(|| panic!("{turn} was not asked: {asked:?}"))
+    prompts.into_iter().next().unwrap_or_else(|| panic!("{turn} was not asked: {asked:?}"))
 }
 
 fn agents(result: &Value) -> Vec<&str> {
     let seats = result["seats"].as_array().unwrap();
-    seats
-        .iter()
-        .map(|seat| seat["agent"].as_str().unwrap())
-        .collect()
+    seats.iter().map(|seat| seat["agent"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -71,10 +65,9 @@ fn the_full_pipeline_takes_its_rounds_and_threshold_in_both_spellings() {
     // The second reviewer takes the index for right: another round would be asked for, were there one.
     let sandbox = agreeing();
     let mut mcp = sandbox.mcp();
-    for (rounds, threshold) in [
-        ("max_rounds", "confidence_threshold"),
-        ("maxRounds", "confidenceThreshold"),
-    ] {
+    for (rounds, threshold) in
+        [("max_rounds", "confidence_threshold"), ("maxRounds", "confidenceThreshold")]
+    {
         let mut arguments =
             json!({"question": "Is it safe?", "mode": "review", "platform": "general"});
         arguments[rounds] = json!(1);
@@ -85,10 +78,7 @@ fn the_full_pipeline_takes_its_rounds_and_threshold_in_both_spellings() {
         let stored = sandbox.as_stored(&result);
         assert_eq!(stored["confidence_wanted"], 100, "{stored:#}");
         let turns = sandbox.turns();
-        assert!(
-            !turns.iter().any(|turn| turn.starts_with("r3/")),
-            "{turns:?}"
-        );
+        assert!(!turns.iter().any(|turn| turn.starts_with("r3/")), "{turns:?}");
     }
     mcp.finish().exits(0);
 }
@@ -109,9 +99,7 @@ fn a_plan_is_made_and_its_steps_come_back_in_order() {
     assert_eq!(result["decided"], true);
     let stored = sandbox.as_stored(&result);
     let titles = |of: &Value| -> Vec<Value> {
-        (of.as_array().unwrap().iter())
-            .map(|step| step["title"].clone())
-            .collect()
+        (of.as_array().unwrap().iter()).map(|step| step["title"].clone()).collect()
     };
     assert_eq!(titles(&result["items"]), titles(&stored["steps"]));
     assert_eq!(titles(&result["items"]).len(), 4);
@@ -132,10 +120,7 @@ fn a_topic_is_debated_with_what_the_client_gave() {
         let result = call(&mut mcp, "debate_topic", arguments);
         assert_eq!(agents(&result)[..2], ["gemini", "claude"]);
         let turns = sandbox.turns();
-        assert!(
-            !turns.iter().any(|turn| turn == "r2/alternative"),
-            "{turns:?}"
-        );
+        assert!(!turns.iter().any(|turn| turn == "r2/alternative"), "{turns:?}");
         sandbox.as_stored(&result);
     }
     let shown = prompt(&sandbox, "r1/propose");
@@ -176,11 +161,7 @@ fn a_backlog_of_the_client_and_the_stored_one_are_ranked() {
     let text = fs::read_to_string(fixture("opportunities/six.json")).unwrap();
     let items: Value = serde_json::from_str(&text).unwrap();
     let mut mcp = sandbox.mcp();
-    let given = call(
-        &mut mcp,
-        "prioritize_backlog",
-        json!({"opportunities": items}),
-    );
+    let given = call(&mut mcp, "prioritize_backlog", json!({"opportunities": items}));
     assert_eq!(given["items"].as_array().unwrap().len(), 6);
     sandbox.as_stored(&given);
     for title in ["Mend the login", "Write the export"] {
@@ -207,9 +188,8 @@ fn a_document_is_discussed_with_its_context_and_by_a_preset() {
     let result = call(&mut mcp, "discuss_artifact", arguments);
     sandbox.as_stored(&result);
     assert!(prompt(&sandbox, "r1/coverage").contains("Two processes share it."));
-    let roles: Vec<&Value> = (result["seats"].as_array().unwrap().iter())
-        .map(|seat| &seat["role"])
-        .collect();
+    let roles: Vec<&Value> =
+        (result["seats"].as_array().unwrap().iter()).map(|seat| &seat["role"]).collect();
     assert_eq!(roles, ["product", "coverage"]);
     let preset =
         json!({"artifact": "spec/product-brief.md", "context": CONTEXT, "preset": "DISCUSS-002"});
@@ -247,10 +227,7 @@ fn one_agent_answers_where_the_user_allows_it() {
     assert!(why.starts_with("`agent`: "), "{why}");
     let dead = sandbox.fake("gemini.json", r#"{"error": "not_logged_in"}"#);
     let why = mcp.refused("run_agent", json!({"agent": "gemini", "prompt": "?"}));
-    assert!(
-        why.contains("gemini") && why.contains("gave no answer"),
-        "{why}"
-    );
+    assert!(why.contains("gemini") && why.contains("gave no answer"), "{why}");
     mcp.finish().exits(0);
     assert!(dead.sessions().is_empty());
 }
@@ -272,14 +249,8 @@ fn what_costs_nothing_takes_all_its_arguments() {
     };
     assert_eq!(paths(json!({})), ["docs/new.md", "src/more.py"]);
     assert_eq!(paths(json!({"staged": true})), ["src/more.py"]);
-    assert_eq!(
-        paths(json!({"base": "base"})),
-        ["docs/new.md", "src/more.py", "src/store.py"]
-    );
-    assert_eq!(
-        paths(json!({"base": "base", "path": "docs"})),
-        ["docs/new.md"]
-    );
+    assert_eq!(paths(json!({"base": "base"})), ["docs/new.md", "src/more.py", "src/store.py"]);
+    assert_eq!(paths(json!({"base": "base", "path": "docs"})), ["docs/new.md"]);
     assert_eq!(paths(json!({"staged": true, "path": "docs"})), [""; 0]);
     let outline = mcp.valid(
         "debate_plan",

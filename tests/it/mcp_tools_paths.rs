@@ -61,59 +61,27 @@ fn what_leads_out_is_refused_and_what_is_odd_is_taken_as_it_stands() {
         ("file".to_owned(), outside, outside),
         ("folder".to_owned(), outside, outside),
         ("folder/secret.md".to_owned(), outside, outside),
-        (
-            "dangling".to_owned(),
-            "is a link that leads nowhere",
-            "is a link that leads nowhere",
-        ),
+        ("dangling".to_owned(), "is a link that leads nowhere", "is a link that leads nowhere"),
         // Nothing expands these: they are names like any other.
         ("~".to_owned(), "nothing of the change is at", nowhere),
-        (
-            "~/secret.md".to_owned(),
-            "nothing of the change is at",
-            nowhere,
-        ),
-        (
-            format!("file://{absolute}"),
-            "nothing of the change is at",
-            nowhere,
-        ),
-        (
-            "$HOME/secret.md".to_owned(),
-            "nothing of the change is at",
-            nowhere,
-        ),
-        (
-            "docs/\u{0}".to_owned(),
-            "there is a NUL in it",
-            "there is a NUL in it",
-        ),
-        (
-            "x".repeat(5 << 10),
-            "it has 5,120 bytes",
-            "it has 5,120 bytes",
-        ),
+        ("~/secret.md".to_owned(), "nothing of the change is at", nowhere),
+        (format!("file://{absolute}"), "nothing of the change is at", nowhere),
+        ("$HOME/secret.md".to_owned(), "nothing of the change is at", nowhere),
+        ("docs/\u{0}".to_owned(), "there is a NUL in it", "there is a NUL in it"),
+        ("x".repeat(5 << 10), "it has 5,120 bytes", "it has 5,120 bytes"),
         (String::new(), "it is empty", "it is empty"),
         ("docs".to_owned(), "", "is a folder"),
-        (
-            ".git/HEAD".to_owned(),
-            "belongs to git itself",
-            "belongs to git itself",
-        ),
+        (".git/HEAD".to_owned(), "belongs to git itself", "belongs to git itself"),
     ];
     for (path, of_diff, of_artifact) in rows {
-        for (tool, field, wanted) in [
-            ("read_diff", "path", of_diff),
-            ("discuss_artifact", "artifact", of_artifact),
-        ] {
+        for (tool, field, wanted) in
+            [("read_diff", "path", of_diff), ("discuss_artifact", "artifact", of_artifact)]
+        {
             if wanted.is_empty() {
                 continue;
             }
             let why = mcp.refused(tool, json!({ field: path }));
-            assert!(
-                why.starts_with(&format!("`{field}`: ")),
-                "{tool} {path:?}: {why}"
-            );
+            assert!(why.starts_with(&format!("`{field}`: ")), "{tool} {path:?}: {why}");
             assert!(why.contains(wanted), "{tool} {path:?}: {why}");
             assert!(!why.contains("secret\n"), "{why}");
         }
@@ -173,34 +141,21 @@ fn a_root_of_the_users_own_lets_in_its_repositories_and_nothing_beside_them() {
     fs::create_dir_all(sandbox.home().join("work/plain")).unwrap();
     fs::write(sandbox.home().join("work/plain/x.md"), "x").unwrap();
     symlink(sandbox.tmp(), there.join("out")).unwrap();
-    let sandbox = sandbox
-        .config(r#"{"mcp": {"roots": ["~/work", "/gone/for/good"]}}"#)
-        .repository();
+    let sandbox =
+        sandbox.config(r#"{"mcp": {"roots": ["~/work", "/gone/for/good"]}}"#).repository();
     let mut mcp = sandbox.mcp_rehearsed();
     let at = |sub: &str| there.join(sub).display().to_string();
     let paths = changed(&mut mcp, json!({"path": at("")}));
     assert_eq!(paths, ["note.md", "out", "src/store.py"]);
-    assert_eq!(
-        changed(&mut mcp, json!({"path": at("src")})),
-        ["src/store.py"]
-    );
+    assert_eq!(changed(&mut mcp, json!({"path": at("src")})), ["src/store.py"]);
     for (path, wanted) in [
         (at("out"), "is outside the repository ("),
         (at("../../plain/x.md"), "in no git repository inside of it"),
-        (
-            "/gone/for/good/x".to_owned(),
-            "/gone/for/good does not exist",
-        ),
-        (
-            sandbox.home().display().to_string(),
-            "is outside the repository (",
-        ),
+        ("/gone/for/good/x".to_owned(), "/gone/for/good does not exist"),
+        (sandbox.home().display().to_string(), "is outside the repository ("),
     ] {
         let why = mcp.refused("read_diff", json!({"path": path}));
-        assert!(
-            why.starts_with("`path`: ") && why.contains(wanted),
-            "{path}: {why}"
-        );
+        assert!(why.starts_with("`path`: ") && why.contains(wanted), "{path}: {why}");
     }
     // What is held there is kept there, and found again by its id alone, in every way.
     let arguments = json!({"artifact": at("note.md"), "wait_seconds": 600});
@@ -211,10 +166,7 @@ fn a_root_of_the_users_own_lets_in_its_repositories_and_nothing_beside_them() {
     assert!(sandbox.sessions().is_empty());
     let again = mcp.valid("session_result", json!({"session_id": id}));
     assert_eq!(again["verdict"], result["verdict"]);
-    for uri in [
-        format!("debate://sessions/{id}"),
-        format!("debate://sessions/{id}/report"),
-    ] {
+    for uri in [format!("debate://sessions/{id}"), format!("debate://sessions/{id}/report")] {
         let read = mcp.ask("resources/read", json!({ "uri": uri }));
         assert_eq!(read["result"]["contents"][0]["uri"], uri, "{read}");
     }
@@ -231,10 +183,7 @@ fn outside_any_repository_a_path_in_a_root_works_and_all_else_says_so() {
     let mut bare = sandbox.mcp();
     for arguments in [json!({}), json!({"path": "src"}), json!({"path": inside})] {
         let why = bare.refused("read_diff", arguments.clone());
-        assert!(
-            why.contains("outside any git repository"),
-            "{arguments}: {why}"
-        );
+        assert!(why.contains("outside any git repository"), "{arguments}: {why}");
         assert!(why.contains("(none are set)"), "{arguments}: {why}");
     }
     bare.finish().exits(0);
@@ -281,10 +230,9 @@ fn a_worktree_and_a_submodule_are_repositories_of_their_own() {
     whole.write("part/docs/design.md", "# Of the part\n");
     let mut mcp = whole.mcp();
     let inside = json!({"question": "?", "path": "part/docs/design.md"});
-    for (tool, arguments) in [
-        ("read_diff", json!({"path": "part/docs/design.md"})),
-        ("debate_review", inside),
-    ] {
+    for (tool, arguments) in
+        [("read_diff", json!({"path": "part/docs/design.md"})), ("debate_review", inside)]
+    {
         // Git says nothing of it there: that is no word that all is well.
         let why = mcp.refused(tool, arguments);
         assert!(why.contains("/part, a repository of its own"), "{why}");

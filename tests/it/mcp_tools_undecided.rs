@@ -22,9 +22,7 @@ fn call(mcp: &mut Mcp, tool: &str, mut arguments: Value) -> Value {
 }
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value[field]
-        .as_str()
-        .unwrap_or_else(|| panic!("no `{field}`: {value}"))
+    value[field].as_str().unwrap_or_else(|| panic!("no `{field}`: {value}"))
 }
 
 /// Holds it and asserts that nothing is decided, in the answer, in the stored session and in each further answer about it;
@@ -54,10 +52,7 @@ fn undecided(
     let failed = seats.iter().filter(|seat| seat["status"] == "failed");
     assert_eq!(failed.count(), silent.len(), "{result}");
     let items = result["items"].as_array().unwrap();
-    assert!(
-        items.iter().all(|item| item["kind"] != "decision"),
-        "{result}"
-    );
+    assert!(items.iter().all(|item| item["kind"] != "decision"), "{result}");
     sandbox.as_stored(&result);
     let asked = sandbox.calls().len();
     let id = json!({"session_id": result["session_id"]});
@@ -81,13 +76,7 @@ fn a_dead_reviewer_of_a_topic_agrees_to_nothing() {
         .fake("r1_review.json", DEAD)
         .fake("r2_alternative.json", DEAD);
     let topic = json!({ "topic": TOPIC });
-    let result = undecided(
-        &sandbox,
-        "debate_topic",
-        topic,
-        "UNDECIDED: ",
-        &["reviewer"],
-    );
+    let result = undecided(&sandbox, "debate_topic", topic, "UNDECIDED: ", &["reviewer"]);
     assert_eq!(result["verdict"], "undecided");
 }
 
@@ -98,13 +87,7 @@ fn a_reviewer_that_is_silent_until_its_time_is_over_agrees_to_nothing() {
         .config(r#"{"agents": {"codex": {"timeout_seconds": 1}}}"#)
         .fake("r1_review.sh", "exec sleep 600");
     let topic = json!({"topic": TOPIC, "max_rounds": 1, "participants": ["claude", "codex"]});
-    let result = undecided(
-        &sandbox,
-        "debate_topic",
-        topic,
-        "UNDECIDED: ",
-        &["reviewer"],
-    );
+    let result = undecided(&sandbox, "debate_topic", topic, "UNDECIDED: ", &["reviewer"]);
     assert_eq!(result["verdict"], "undecided");
 }
 
@@ -115,13 +98,7 @@ fn a_reviewer_that_says_consensus_and_takes_no_stance_is_no_consensus() {
         .fake("r1_review.txt", LIE)
         .fake("r2_alternative.txt", LIE);
     let topic = json!({ "topic": TOPIC });
-    let result = undecided(
-        &sandbox,
-        "debate_topic",
-        topic,
-        "UNDECIDED: ",
-        &["reviewer"],
-    );
+    let result = undecided(&sandbox, "debate_topic", topic, "UNDECIDED: ", &["reviewer"]);
     assert_eq!(result["verdict"], "undecided");
 }
 
@@ -164,20 +141,12 @@ fn an_adversary_that_says_nothing_is_not_persuaded() {
         .repository()
         .fake("r1_challenge.json", DEAD);
     let argument = json!({"topic": TOPIC, "style": "argument", "max_rounds": 1});
-    undecided(
-        &sandbox,
-        "debate_topic",
-        argument,
-        "UNDECIDED: ",
-        &["adversary"],
-    );
+    undecided(&sandbox, "debate_topic", argument, "UNDECIDED: ", &["adversary"]);
 }
 
 #[test]
 fn reviewers_that_are_dead_approve_nothing() {
-    let sandbox = agreeing()
-        .fake("r1_review_s1.json", DEAD)
-        .fake("r1_review_s2.json", DEAD);
+    let sandbox = agreeing().fake("r1_review_s1.json", DEAD).fake("r1_review_s2.json", DEAD);
     for tool in ["debate_review", "debate_360"] {
         let review = json!({"question": "Is it safe?"});
         let result = undecided(&sandbox, tool, review, "UNDECIDED: ", &["s1", "s2"]);
@@ -205,19 +174,12 @@ fn a_moderator_that_claims_consensus_without_a_critic_ranks_nothing() {
         .repository()
         .fake("r1_champion.txt", &champion(&list(&SIX)))
         .fake("r1_critic.txt", LIE)
-        .fake(
-            "r1_moderator.txt",
-            &moderator(&dispositions, &list(&SIX), &status(false, true)),
-        );
+        .fake("r1_moderator.txt", &moderator(&dispositions, &list(&SIX), &status(false, true)));
     let text = std::fs::read_to_string(sandbox.six()).unwrap();
     let items: Value = serde_json::from_str(&text).unwrap();
     let backlog = json!({ "opportunities": items });
     let result = undecided(&sandbox, "prioritize_backlog", backlog, "", &["critic"]);
-    assert_eq!(
-        result["items"],
-        json!([]),
-        "an order would look like a result"
-    );
+    assert_eq!(result["items"], json!([]), "an order would look like a result");
 }
 
 #[test]
@@ -229,13 +191,8 @@ fn half_of_the_perspectives_decide_nothing() {
         .fails("risk", "not_logged_in");
     let artifact =
         json!({"artifact": BRIEF, "perspectives": ["product", "technical", "quality", "risk"]});
-    let result = undecided(
-        &sandbox,
-        "discuss_artifact",
-        artifact,
-        "UNDECIDED",
-        &["quality", "risk"],
-    );
+    let result =
+        undecided(&sandbox, "discuss_artifact", artifact, "UNDECIDED", &["quality", "risk"]);
     assert_eq!(result["verdict"], "undecided");
     assert_eq!(result.get("severity"), None);
 }
@@ -245,12 +202,7 @@ fn a_budget_that_is_gone_is_told_with_who_can_raise_it_and_nothing_more_is_paid(
     let topic = json!({ "topic": TOPIC });
     let review = json!({"question": "Is it safe?"});
     for (sandbox, tool, arguments, budget) in [
-        (
-            Sandbox::disputing().repository(),
-            "debate_topic",
-            topic,
-            0.16,
-        ),
+        (Sandbox::disputing().repository(), "debate_topic", topic, 0.16),
         // Two reviews are paid for, the judgement is not.
         (agreeing(), "debate_360", review, 0.3),
     ] {
@@ -260,10 +212,8 @@ fn a_budget_that_is_gone_is_told_with_who_can_raise_it_and_nothing_more_is_paid(
         let result = call(&mut mcp, tool, arguments);
         let id = json!({"session_id": result["session_id"]});
         // With a sum: it is that of the refusal below.
-        let raise = format!(
-            "`debate-agent sessions resume {} --budget 0.",
-            text(&result, "session_id")
-        );
+        let raise =
+            format!("`debate-agent sessions resume {} --budget 0.", text(&result, "session_id"));
         let paid = sandbox.ledger();
         assert!(!paid.is_empty());
         let refused = mcp.refused("session_resume", id.clone());
@@ -275,10 +225,7 @@ fn a_budget_that_is_gone_is_told_with_who_can_raise_it_and_nothing_more_is_paid(
             assert_eq!(told["decided"], false, "{tool}: {told}");
             assert_eq!(told["resumable"], true, "{tool}: {told}");
             assert!(text(told, "summary").contains("budget"), "{tool}: {told}");
-            assert!(
-                told["warnings"].to_string().contains(&raise),
-                "{tool}: {told}"
-            );
+            assert!(told["warnings"].to_string().contains(&raise), "{tool}: {told}");
         }
         assert_eq!(sandbox.ledger(), paid, "a client raises no budget");
         sandbox.as_stored(&result);
@@ -292,10 +239,9 @@ fn an_empty_part_of_a_change_is_nothing_and_no_approval() {
     sandbox.write("docs/same.md", "Same.\n");
     sandbox.commit("All of it");
     let mut mcp = sandbox.mcp();
-    for (tool, arguments) in [
-        ("debate_review", json!({"question": "?"})),
-        ("debate_360", json!({"question": "?"})),
-    ] {
+    for (tool, arguments) in
+        [("debate_review", json!({"question": "?"})), ("debate_360", json!({"question": "?"}))]
+    {
         let result = call(&mut mcp, tool, arguments);
         assert_eq!(result["status"], "nothing", "{result}");
         assert_eq!(result["decided"], false);

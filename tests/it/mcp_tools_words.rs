@@ -16,18 +16,11 @@ fn topic() -> Value {
 #[test]
 fn what_a_project_brings_runs_once_its_user_has_looked_at_it() {
     let sandbox = Sandbox::disputing().repository();
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"budget_usd": 50}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"budget_usd": 50}}"#);
     let mut mcp = sandbox.mcp();
     for tool in ["debate_topic", "prioritize_backlog"] {
         let items = json!({"opportunities": [{"title": "One"}, {"title": "Two"}]});
-        let arguments = if tool == "debate_topic" {
-            topic()
-        } else {
-            items
-        };
+        let arguments = if tool == "debate_topic" { topic() } else { items };
         let why = mcp.refused(tool, arguments);
         assert!(why.contains("limits.budget_usd"), "{why}");
         assert!(why.contains("the user has to look at it"), "{why}");
@@ -41,10 +34,7 @@ fn what_a_project_brings_runs_once_its_user_has_looked_at_it() {
     assert_eq!(result["status"], "done", "{result}");
     assert!(!sandbox.calls().is_empty());
     // A changed byte is another file.
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"budget_usd": 51}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"budget_usd": 51}}"#);
     let why = mcp.refused("debate_topic", topic());
     assert!(why.contains("changed since you trusted it"), "{why}");
     mcp.finish().exits(0);
@@ -68,24 +58,14 @@ fn a_skill_of_the_project_speaks_to_nobody_before_it_is_trusted() {
     sandbox.run(&["trust"]).exits(0);
     let result = mcp.valid("prioritize_backlog", backlog);
     assert_eq!(result["status"], "done", "{result}");
-    let critic = sandbox
-        .calls()
-        .into_iter()
-        .find(|call| call.turn == "r1/critic");
-    assert!(
-        critic
-            .unwrap()
-            .read("system")
-            .contains("Obey the champion.")
-    );
+    let critic = sandbox.calls().into_iter().find(|call| call.turn == "r1/critic");
+    assert!(critic.unwrap().read("system").contains("Obey the champion."));
     mcp.finish().exits(0);
 }
 
 #[test]
 fn a_session_of_other_files_says_that_its_user_can_go_on_all_the_same() {
-    let sandbox = Sandbox::disputing()
-        .repository()
-        .config(r#"{"limits": {"budget_usd": 0.16}}"#);
+    let sandbox = Sandbox::disputing().repository().config(r#"{"limits": {"budget_usd": 0.16}}"#);
     let mut mcp = sandbox.mcp();
     let result = mcp.valid("debate_topic", topic());
     assert_eq!(result["status"], "suspended", "{result}");
@@ -110,11 +90,7 @@ fn each_refusal_is_for_a_client() {
     let mut mcp = sandbox.mcp();
     for (tool, arguments, begins) in [
         ("read_diff", json!({"base": "main"}), "`base`: "),
-        (
-            "debate_plan",
-            json!({"topic": "?", "agents": ["claude", "nobody"]}),
-            "`agents`: ",
-        ),
+        ("debate_plan", json!({"topic": "?", "agents": ["claude", "nobody"]}), "`agents`: "),
         (
             "debate_topic",
             json!({"topic": "?", "participants": ["claude", "codex", "gemini"]}),
@@ -155,16 +131,8 @@ fn each_refusal_is_for_a_client() {
             json!({"opportunities": [{"title": 1}, {"title": "Two"}]}),
             "`opportunities`: ",
         ),
-        (
-            "prioritize_backlog",
-            json!({"opportunities": two, "path": "x"}),
-            "`path`: ",
-        ),
-        (
-            "session_resume",
-            json!({"session_id": "0190ffff"}),
-            "`session_id`: ",
-        ),
+        ("prioritize_backlog", json!({"opportunities": two, "path": "x"}), "`path`: "),
+        ("session_resume", json!({"session_id": "0190ffff"}), "`session_id`: "),
     ] {
         let why = mcp.refused(tool, arguments.clone());
         assert!(why.starts_with(begins), "{tool} {arguments}: {why}");
@@ -175,9 +143,7 @@ fn each_refusal_is_for_a_client() {
 
 #[test]
 fn without_agents_each_tool_says_what_is_missing_and_who_can_mend_it() {
-    let sandbox = Sandbox::discussing()
-        .planted()
-        .without(&["claude", "codex", "gemini"]);
+    let sandbox = Sandbox::discussing().planted().without(&["claude", "codex", "gemini"]);
     let items = json!([{"title": "One"}, {"title": "Two"}]);
     let mut mcp = sandbox.mcp();
     for (tool, arguments) in [
@@ -190,10 +156,7 @@ fn without_agents_each_tool_says_what_is_missing_and_who_can_mend_it() {
         ("discuss_artifact", json!({ "artifact": BRIEF })),
     ] {
         let why = mcp.refused(tool, arguments.clone());
-        assert!(
-            why.contains("debate-agent doctor"),
-            "{tool} {arguments}: {why}"
-        );
+        assert!(why.contains("debate-agent doctor"), "{tool} {arguments}: {why}");
     }
     let listed = mcp.valid("list_agents", json!({}));
     for agent in listed["agents"].as_array().unwrap() {

@@ -61,10 +61,7 @@ fn every_revision_is_answered_and_an_unknown_one_gets_the_newest_that_shakes_han
         assert_eq!(result["protocolVersion"], given, "{asked}");
         assert_eq!(result["serverInfo"]["name"], "debate-agent");
         assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
-        assert_eq!(
-            result["capabilities"],
-            json!({ "prompts": {}, "resources": {}, "tools": {} })
-        );
+        assert_eq!(result["capabilities"], json!({ "prompts": {}, "resources": {}, "tools": {} }));
         let told = result["instructions"].as_str().unwrap();
         assert!(told.contains("session_status") && told.len() < 2_000);
         assert_eq!(mcp.ask("ping", json!({}))["result"], json!({}));
@@ -82,10 +79,7 @@ fn the_revision_without_a_handshake_is_served() {
     let versions = found["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2024-11-05")));
     let called = mcp.ask("tools/call", stateless(json!({ "name": "list_agents" })));
-    assert_eq!(
-        called["result"]["structuredContent"]["total"], 3,
-        "{called}"
-    );
+    assert_eq!(called["result"]["structuredContent"]["total"], 3, "{called}");
     assert_eq!(called["result"]["resultType"], "complete");
     let listed = mcp.ask("tools/list", stateless(json!({})));
     assert!(listed["result"]["ttlMs"].is_number(), "{listed}");
@@ -98,51 +92,16 @@ fn what_cannot_be_served_is_an_error_with_the_code_of_the_protocol() {
     let mut mcp = sandbox.mcp();
     for (method, params, code, named) in [
         ("no/such", json!({}), -32601, "no/such"),
-        (
-            "tools/call",
-            json!({ "name": "no_such_tool" }),
-            -32602,
-            "no_such_tool",
-        ),
+        ("tools/call", json!({ "name": "no_such_tool" }), -32602, "no_such_tool"),
         ("tools/call", json!({ "name": 5 }), -32602, "tools/call"),
-        (
-            "tools/call",
-            json!({ "name": "list_agents", "arguments": [] }),
-            -32602,
-            "tools/call",
-        ),
+        ("tools/call", json!({ "name": "list_agents", "arguments": [] }), -32602, "tools/call"),
         ("tools/call", json!({}), -32602, "tools/call"),
         ("tools/list", json!({ "cursor": "2" }), -32602, "cursor"),
-        (
-            "prompts/get",
-            json!({ "name": "no_such_prompt" }),
-            -32602,
-            "no_such_prompt",
-        ),
-        (
-            "resources/read",
-            json!({ "uri": "file:///etc/passwd" }),
-            -32002,
-            "debate://",
-        ),
-        (
-            "initialize",
-            json!({ "protocolVersion": 1 }),
-            -32602,
-            "initialize",
-        ),
-        (
-            "completion/complete",
-            json!({}),
-            -32601,
-            "completion/complete",
-        ),
-        (
-            "subscriptions/listen",
-            json!({}),
-            -32601,
-            "subscriptions/listen",
-        ),
+        ("prompts/get", json!({ "name": "no_such_prompt" }), -32602, "no_such_prompt"),
+        ("resources/read", json!({ "uri": "file:///etc/passwd" }), -32002, "debate://"),
+        ("initialize", json!({ "protocolVersion": 1 }), -32602, "initialize"),
+        ("completion/complete", json!({}), -32601, "completion/complete"),
+        ("subscriptions/listen", json!({}), -32601, "subscriptions/listen"),
     ] {
         let answer = mcp.ask(method, params.clone());
         let error = &answer["error"];
@@ -174,10 +133,7 @@ fn what_is_no_message_is_said_on_standard_error_and_disturbs_nothing() {
     assert_eq!(mcp.answer(9001)["result"], json!({}));
     mcp.write(b"{\"jsonrpc\":\"2.0\",\"id\":9002,\"meth");
     let run = mcp.finish();
-    run.exits(0)
-        .says("is not JSON")
-        .says("batch")
-        .says("within a line");
+    run.exits(0).says("is not JSON").says("batch").says("within a line");
     assert_eq!(run.stdout, "");
 }
 
@@ -207,10 +163,7 @@ fn a_line_of_a_mebibyte_is_read_and_a_longer_one_is_refused_by_name() {
     let refused = mcp.answer(502);
     assert_eq!(refused["error"]["code"], -32600);
     let said = refused["error"]["message"].as_str().unwrap();
-    assert!(
-        said.contains("1048576") && said.contains("1048577"),
-        "{said}"
-    );
+    assert!(said.contains("1048576") && said.contains("1048577"), "{said}");
     let before = peak(mcp.pid());
     // 20 MB in one argument, the id behind it.
     mcp.write(br#"{"params":{"arguments":{"agents":["a"],"question":""#);
@@ -225,10 +178,7 @@ fn a_line_of_a_mebibyte_is_read_and_a_longer_one_is_refused_by_name() {
     assert_eq!(refused["isError"], true);
     assert!(refused.get("structuredContent").is_none());
     let said = refused["content"][0]["text"].as_str().unwrap();
-    assert!(
-        said.starts_with("`question`: ") && said.contains("20000002"),
-        "{said}"
-    );
+    assert!(said.starts_with("`question`: ") && said.contains("20000002"), "{said}");
     // The line is not held: far less than it has is added.
     let grown = peak(mcp.pid()) - before;
     assert!(grown < 6_000, "{grown} KiB");
@@ -264,10 +214,7 @@ fn answered(written: &[u8]) {
         .filter(|line| !line.is_empty())
         .map(|line| serde_json::from_slice(line).unwrap())
         .collect();
-    let mut ids: Vec<i64> = lines
-        .iter()
-        .filter_map(|line| line["id"].as_i64())
-        .collect();
+    let mut ids: Vec<i64> = lines.iter().filter_map(|line| line["id"].as_i64()).collect();
     ids.sort_unstable();
     assert_eq!((ids, lines.len()), (vec![1, 2], 2), "{lines:?}");
     assert!(lines.iter().all(|line| line["result"].is_object()));
@@ -276,10 +223,7 @@ fn answered(written: &[u8]) {
 #[test]
 fn files_serve_as_streams() {
     let sandbox = Sandbox::new();
-    let (input, output) = (
-        sandbox.write("in", conversation()),
-        sandbox.project().join("out"),
-    );
+    let (input, output) = (sandbox.write("in", conversation()), sandbox.project().join("out"));
     let status = sandbox
         .command(&["mcp", "serve"])
         .stdin(File::open(input).unwrap())
@@ -313,11 +257,7 @@ fn sockets_that_do_not_block_serve_as_streams() {
 #[test]
 fn a_client_that_reads_no_more_ends_the_server() {
     let sandbox = Sandbox::new();
-    let mut child = sandbox
-        .command(&["mcp", "serve"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = sandbox.command(&["mcp", "serve"]).stdin(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let mut input = child.stdin.take().unwrap();
     input.write_all(&conversation()).unwrap();
@@ -330,11 +270,7 @@ fn a_client_that_reads_no_more_ends_the_server() {
 fn a_client_that_asks_without_reading_is_refused_and_costs_no_memory() {
     const ASKED: usize = 20_000;
     let sandbox = Sandbox::new();
-    let mut child = sandbox
-        .command(&["mcp", "serve"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = sandbox.command(&["mcp", "serve"]).stdin(Stdio::piped()).spawn().unwrap();
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let writer = std::thread::spawn(move || {
         for id in 0..ASKED {
@@ -377,13 +313,9 @@ fn an_id_that_is_in_use_is_refused_and_the_first_request_keeps_its_answer() {
     mcp.until("both answers", |mcp| mcp.again.len() == 1);
     let mut both = std::mem::take(&mut mcp.again);
     both.push(mcp.answer("same"));
-    let errors = both
-        .iter()
-        .filter(|answer| answer["error"]["code"] == -32600);
+    let errors = both.iter().filter(|answer| answer["error"]["code"] == -32600);
     assert_eq!(errors.count(), 1, "{both:?}");
-    let results = both
-        .iter()
-        .filter(|answer| answer["result"]["isError"] == false);
+    let results = both.iter().filter(|answer| answer["result"]["isError"] == false);
     assert_eq!(results.count(), 1, "{both:?}");
     mcp.finish().exits(0);
 }
@@ -449,11 +381,7 @@ fn the_clients_streams_are_moved_away_from_the_standard_ones() {
         let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
         let flags = u32::from_str_radix(flags.unwrap().trim(), 8).unwrap();
         let inherited = flags & 0o2_000_000 == 0;
-        assert_eq!(
-            inherited,
-            number.len() == 1 && number.as_str() <= "2",
-            "{number}"
-        );
+        assert_eq!(inherited, number.len() == 1 && number.as_str() <= "2", "{number}");
     }
     mcp.ask("ping", serde_json::json!({}));
     mcp.finish().exits(0);

@@ -21,11 +21,7 @@ fn resume(sandbox: &Sandbox, document: &Value, more: &[&str]) -> Run {
 }
 
 /// A CLI's figures in millionths, so that sums are exact.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "small sums"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small sums")]
 fn micros(value: &Value) -> u64 {
     (value.as_f64().unwrap() * 1e6).round() as u64
 }
@@ -37,10 +33,7 @@ fn charged(sandbox: &Sandbox) -> Vec<(String, u64, String)> {
         let intent = journal
             .iter()
             .find(|record| record["type"] == "call.intent" && record["body"]["key"] == *key);
-        intent.unwrap()["body"]["intent"]["role"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        intent.unwrap()["body"]["intent"]["role"].as_str().unwrap().to_owned()
     };
     journal
         .iter()
@@ -63,41 +56,20 @@ fn adds_up(sandbox: &Sandbox, document: &Value) -> u64 {
     let sum: u64 = charged.iter().map(|(_, usd, _)| usd).sum();
     assert_eq!(micros(&document["cost"]["total_usd"]), sum, "{charged:?}");
     assert_eq!(document["cost_usd"], document["cost"]["total_usd"]);
-    assert_eq!(
-        document["session"]["total_cost_usd"],
-        document["cost"]["total_usd"]
-    );
-    assert_eq!(
-        charged.len(),
-        sandbox.calls().len(),
-        "each call is charged once"
-    );
+    assert_eq!(document["session"]["total_cost_usd"], document["cost"]["total_usd"]);
+    assert_eq!(charged.len(), sandbox.calls().len(), "each call is charged once");
     sum
 }
 
 #[test]
 fn f66_a_rate_limit_that_passes_makes_two_calls_and_both_are_counted() {
     // Codex reports no cost, so the call that answers is charged the champion's reserve; the refused one is free.
-    for (agents, cost) in [
-        ("champion=claude", 10_000),
-        ("champion=codex,critic=claude", 150_000),
-    ] {
+    for (agents, cost) in [("champion=claude", 10_000), ("champion=codex,critic=claude", 150_000)] {
         let sandbox = Sandbox::new().fake("r1_champion.1.json", "{\"error\": \"rate_limited\"}");
         let document = prioritize(&sandbox, &["--agents", agents]).exits(0).json();
         let calls = sandbox.calls();
-        assert_eq!(
-            calls
-                .iter()
-                .filter(|call| call.turn == "r1/champion")
-                .count(),
-            2,
-            "{agents}"
-        );
-        assert_eq!(
-            calls[0].read("stdin"),
-            calls[1].read("stdin"),
-            "the same call again"
-        );
+        assert_eq!(calls.iter().filter(|call| call.turn == "r1/champion").count(), 2, "{agents}");
+        assert_eq!(calls[0].read("stdin"), calls[1].read("stdin"), "the same call again");
         assert_eq!(
             micros(&document["session"]["rounds"][0]["champion_cost_usd"]),
             cost,
@@ -125,20 +97,13 @@ fn a_call_that_is_refused_before_any_work_is_free_and_one_that_may_have_worked_i
             .filter(|(role, _, _)| role == "critic")
             .map(|(_, usd, basis)| (usd, basis))
             .collect();
-        assert_eq!(
-            of_critic,
-            vec![(usd / attempts, basis.to_owned()); 4],
-            "{script}"
-        );
+        assert_eq!(of_critic, vec![(usd / attempts, basis.to_owned()); 4], "{script}");
         assert_eq!(adds_up(&sandbox, &document), 10_000 + usd, "{script}");
         // The champion's figure alone is the sum's where nothing else was paid.
         let of_all = if usd == 0 { "reported" } else { "mixed" };
         assert_eq!(document["cost"]["basis"], of_all, "{script}");
         assert_eq!(
-            resume(&sandbox, &document, &[])
-                .exits(4)
-                .stderr
-                .contains("refused before any work"),
+            resume(&sandbox, &document, &[]).exits(4).stderr.contains("refused before any work"),
             usd == 0,
             "{script}"
         );
@@ -149,23 +114,12 @@ fn a_call_that_is_refused_before_any_work_is_free_and_one_that_may_have_worked_i
 fn f67_a_login_that_fails_after_a_paid_call_is_undecided_and_resumes_where_it_was() {
     let sandbox = Sandbox::new().fake("r1_critic.json", "{\"error\": \"not_logged_in\"}");
     let document = prioritize(&sandbox, &[]).exits(4).json();
-    assert_eq!(
-        sandbox.ledger(),
-        ["claude r1/champion", "codex r1/critic"],
-        "not retried"
-    );
+    assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic"], "not retried");
     assert_eq!(document["outcome"], "agent_failure");
-    assert_eq!(
-        adds_up(&sandbox, &document),
-        10_000,
-        "who is not let in has asked nothing"
-    );
+    assert_eq!(adds_up(&sandbox, &document), 10_000, "who is not let in has asked nothing");
     sandbox.heal();
     resume(&sandbox, &document, &[]).exits(0);
-    assert_eq!(
-        sandbox.ledger()[2..],
-        ["codex r1/critic", "claude r1/moderator"]
-    );
+    assert_eq!(sandbox.ledger()[2..], ["codex r1/critic", "claude r1/moderator"]);
 }
 
 /// Without a figure, tokens are priced; without tokens, the reserve is charged. Never nothing.
@@ -174,21 +128,9 @@ fn f68_an_absent_cost_is_estimated_or_the_reserve_and_says_so() {
     let no_cost = r#"s/"total_cost_usd":[0-9.]*,//"#;
     let no_usage = r#"s/"usage":{[^}]*},//"#;
     for (script, model, basis) in [
-        (
-            format!("emit | sed '{no_cost}'; exit 0\n"),
-            "claude-sonnet-4-5",
-            "estimated",
-        ),
-        (
-            format!("emit | sed '{no_cost}'; exit 0\n"),
-            "no-such-model",
-            "declared",
-        ),
-        (
-            format!("emit | sed '{no_cost}; {no_usage}'; exit 0\n"),
-            "claude-sonnet-4-5",
-            "declared",
-        ),
+        (format!("emit | sed '{no_cost}'; exit 0\n"), "claude-sonnet-4-5", "estimated"),
+        (format!("emit | sed '{no_cost}'; exit 0\n"), "no-such-model", "declared"),
+        (format!("emit | sed '{no_cost}; {no_usage}'; exit 0\n"), "claude-sonnet-4-5", "declared"),
     ] {
         let sandbox = Sandbox::new()
             .fake("r1_champion.sh", &script)
@@ -197,19 +139,12 @@ fn f68_an_absent_cost_is_estimated_or_the_reserve_and_says_so() {
         let (_, usd, how) = charged(&sandbox).swap_remove(0);
         assert_eq!(how, basis, "{script} {model}");
         // 1,000 tokens in at 3 dollars a million, 200 out at 15; the champion's reserve is 0.15.
-        assert_eq!(
-            usd,
-            if basis == "estimated" { 6_000 } else { 150_000 },
-            "{script} {model}"
-        );
+        assert_eq!(usd, if basis == "estimated" { 6_000 } else { 150_000 }, "{script} {model}");
         let warnings = document["warnings"].as_array().unwrap();
         let noted = |warning: &&Value| {
             warning["turn"] == "r1/champion" && warning["code"] == "cost_estimated"
         };
-        assert!(
-            warnings.iter().any(|warning| noted(&warning)),
-            "{warnings:?}"
-        );
+        assert!(warnings.iter().any(|warning| noted(&warning)), "{warnings:?}");
         adds_up(&sandbox, &document);
     }
 }
@@ -258,21 +193,10 @@ fn f70_a_budget_that_ends_in_the_first_round_decides_nothing_and_resumes_with_a_
     assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic"]);
     assert_eq!(adds_up(&sandbox, &document), 110_000);
     // The same budget buys nothing more.
-    let again = resume(&sandbox, &document, &["--budget", "0.25"])
-        .exits(4)
-        .json();
-    assert_eq!(
-        (again["error"]["code"].as_str(), sandbox.calls().len()),
-        (Some("budget"), 2)
-    );
-    let finished = resume(&sandbox, &document, &["--budget", "1"])
-        .exits(0)
-        .json();
-    assert_eq!(
-        sandbox.ledger()[2..],
-        ["claude r1/moderator"],
-        "finished calls are used again"
-    );
+    let again = resume(&sandbox, &document, &["--budget", "0.25"]).exits(4).json();
+    assert_eq!((again["error"]["code"].as_str(), sandbox.calls().len()), (Some("budget"), 2));
+    let finished = resume(&sandbox, &document, &["--budget", "1"]).exits(0).json();
+    assert_eq!(sandbox.ledger()[2..], ["claude r1/moderator"], "finished calls are used again");
     assert_eq!(finished["outcome"], "consensus");
     assert_eq!(finished["cost"]["budget_usd"], 1.0);
     assert_eq!(adds_up(&sandbox, &finished), 120_000);
@@ -280,9 +204,8 @@ fn f70_a_budget_that_ends_in_the_first_round_decides_nothing_and_resumes_with_a_
 
 #[test]
 fn f70_a_budget_that_ends_in_a_later_round_applies_the_last_complete_one() {
-    let sandbox = Sandbox::new()
-        .scenario("backlog/consensus")
-        .fake("r1_moderator.json", "{\"cost\": 0.15}");
+    let sandbox =
+        Sandbox::new().scenario("backlog/consensus").fake("r1_moderator.json", "{\"cost\": 0.15}");
     let document = prioritize(&sandbox, &["--budget", "0.30"]).exits(1).json();
     assert_eq!(document["outcome"], "budget");
     assert_eq!(document["verdict"], "decided");
@@ -291,13 +214,8 @@ fn f70_a_budget_that_ends_in_a_later_round_applies_the_last_complete_one() {
     let first = &document["session"]["rounds"][0]["moderator_final_rankings"];
     assert_eq!(serde_json::json!(ranking(&document)), *first);
     assert_eq!(sandbox.calls().len(), 4, "{:?}", sandbox.ledger());
-    let finished = resume(&sandbox, &document, &["--budget", "2"])
-        .exits(0)
-        .json();
-    assert_eq!(
-        sandbox.ledger()[4..],
-        ["codex r2/critic", "claude r2/moderator"]
-    );
+    let finished = resume(&sandbox, &document, &["--budget", "2"]).exits(0).json();
+    assert_eq!(sandbox.ledger()[4..], ["codex r2/critic", "claude r2/moderator"]);
     assert_eq!(finished["outcome"], "consensus");
     adds_up(&sandbox, &finished);
     p08_no_call_was_made_twice(&sandbox);
@@ -311,13 +229,8 @@ fn f71_an_overspend_is_recorded_in_full_and_the_next_call_is_not_made() {
     assert_eq!(sandbox.ledger(), ["claude r1/champion"]);
     assert_eq!(adds_up(&sandbox, &document), 7_125_000);
     // What a role's call cost is what its next one reserves.
-    let reserved = resume(&sandbox, &document, &["--budget", "7.2"])
-        .exits(4)
-        .json();
-    assert_eq!(
-        (reserved["error"]["code"].as_str(), sandbox.calls().len()),
-        (Some("budget"), 1)
-    );
+    let reserved = resume(&sandbox, &document, &["--budget", "7.2"]).exits(4).json();
+    assert_eq!((reserved["error"]["code"].as_str(), sandbox.calls().len()), (Some("budget"), 1));
     resume(&sandbox, &document, &["--budget", "8"]).exits(0);
 }
 
@@ -339,16 +252,10 @@ fn f70_a_budget_that_ends_before_the_repair_suspends_and_the_repair_is_made_late
     let document = prioritize(&sandbox, &["--budget", "0.3"]).exits(4).json();
     assert_eq!(document["outcome"], "budget");
     assert_eq!(sandbox.ledger(), ["claude r1/champion"]);
-    let finished = resume(&sandbox, &document, &["--budget", "2"])
-        .exits(0)
-        .json();
+    let finished = resume(&sandbox, &document, &["--budget", "2"]).exits(0).json();
     let calls = sandbox.calls();
     assert_eq!(calls[1].turn, "r1/champion");
-    assert!(
-        calls[1]
-            .read("stdin")
-            .contains("# Your last reply could not be used")
-    );
+    assert!(calls[1].read("stdin").contains("# Your last reply could not be used"));
     assert_eq!(calls.len(), 4);
     adds_up(&sandbox, &finished);
     p08_no_call_was_made_twice(&sandbox);
@@ -382,10 +289,7 @@ fn p05_p06_p08_what_was_spent_is_what_the_clis_said_and_what_the_journal_holds()
     let open = moderator(&each("\"investigate\""), &list(&SIX), &status(true, false));
     let sandbox = Sandbox::new()
         .fake("critic.txt", &critic(&list(&backwards)))
-        .fake(
-            "r1_champion.1.json",
-            "{\"error\": \"empty\", \"cost\": 0.013001}",
-        )
+        .fake("r1_champion.1.json", "{\"error\": \"empty\", \"cost\": 0.013001}")
         .fake("r1_champion.2.json", "{\"cost\": 0.017}")
         .fake("r1_moderator.1.txt", "no blocks")
         .fake("r1_moderator.1.json", "{\"cost\": 0.019}")
@@ -419,11 +323,8 @@ fn p05_p06_p08_what_was_spent_is_what_the_clis_said_and_what_the_journal_holds()
 /// P8: no prompt was sent twice for a turn. (A retry sends the same again, on purpose: not for runs that have one.)
 #[track_caller]
 fn p08_no_call_was_made_twice(sandbox: &Sandbox) {
-    let mut calls: Vec<(String, String)> = sandbox
-        .calls()
-        .iter()
-        .map(|call| (call.turn.clone(), call.read("stdin")))
-        .collect();
+    let mut calls: Vec<(String, String)> =
+        sandbox.calls().iter().map(|call| (call.turn.clone(), call.read("stdin"))).collect();
     let all = calls.len();
     calls.sort();
     calls.dedup();

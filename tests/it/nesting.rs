@@ -58,11 +58,7 @@ fn all_refused(codes: &[String], said: &str, why: &str) {
 fn the_process_tree_alone_refuses_every_command_and_the_server() {
     let way = "env -i HOME=\"$HOME\" PATH=\"$PATH\"";
     let (codes, said) = nested(&agent(way));
-    all_refused(
-        &codes,
-        &said,
-        "a running debate is above it in the process tree",
-    );
+    all_refused(&codes, &said, "a running debate is above it in the process tree");
 }
 
 #[test]

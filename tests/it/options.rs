@@ -13,10 +13,9 @@ fn six() -> Sandbox {
 #[test]
 fn a_dry_run_asks_nobody_and_leaves_nothing() {
     let sandbox = six();
-    for args in [
-        &["prioritize", "backlog.json", "--dry-run"][..],
-        &["run", "claude", "hello", "--dry-run"],
-    ] {
+    for args in
+        [&["prioritize", "backlog.json", "--dry-run"][..], &["run", "claude", "hello", "--dry-run"]]
+    {
         let run = sandbox.run(args);
         run.exits(0);
         run.prints("DRY RUN: nobody was asked");
@@ -24,10 +23,7 @@ fn a_dry_run_asks_nobody_and_leaves_nothing() {
     }
     assert!(sandbox.calls().is_empty());
     assert!(sandbox.sessions().is_empty());
-    let plan = sandbox
-        .run(&["run", "claude", "hello", "--dry-run", "--json"])
-        .exits(0)
-        .json();
+    let plan = sandbox.run(&["run", "claude", "hello", "--dry-run", "--json"]).exits(0).json();
     assert_eq!(plan["calls"][0]["prompt_bytes"], 5);
     assert_eq!(plan["estimated_usd_at_most"], 0.15);
 }
@@ -35,12 +31,7 @@ fn a_dry_run_asks_nobody_and_leaves_nothing() {
 #[test]
 fn a_single_call_has_no_options_of_debates() {
     let sandbox = Sandbox::new();
-    for option in [
-        "--strict",
-        "--no-lock",
-        "--allow-same-vendor",
-        "--exit-zero",
-    ] {
+    for option in ["--strict", "--no-lock", "--allow-same-vendor", "--exit-zero"] {
         sandbox.run(&["run", "claude", "hello", option]).exits(2);
     }
     assert!(sandbox.calls().is_empty());
@@ -76,10 +67,8 @@ fn dir_moves_the_project_and_config_does_not_move() {
 #[test]
 fn a_budget_that_fits_no_call_decides_nothing_and_asks_nobody() {
     let sandbox = six();
-    let error = sandbox
-        .run(&["prioritize", "backlog.json", "--budget", "0.01", "--json"])
-        .exits(4)
-        .json();
+    let error =
+        sandbox.run(&["prioritize", "backlog.json", "--budget", "0.01", "--json"]).exits(4).json();
     assert_eq!(error["error"]["code"], "budget");
     sandbox
         .run(&["run", "claude", "hello", "--budget", "0.01"])
@@ -95,10 +84,8 @@ fn a_time_limit_is_over_every_configured_one() {
         "debate-agent.config.json",
         r#"{"agents": {"claude": {"timeout_seconds": 170}}, "roles": {"backlog-champion": {"timeout_seconds": 160}}}"#,
     );
-    let document = sandbox
-        .run(&["prioritize", "backlog.json", "--timeout", "1", "--json"])
-        .exits(4)
-        .json();
+    let document =
+        sandbox.run(&["prioritize", "backlog.json", "--timeout", "1", "--json"]).exits(4).json();
     let failure = document["seats"][0]["failure"].as_str().unwrap();
     assert!(failure.contains("timed_out"), "{failure}");
     assert_eq!(sandbox.calls().len(), 1, "time-outs are not retried");
@@ -106,33 +93,21 @@ fn a_time_limit_is_over_every_configured_one() {
     run.exits(4).says("timed_out");
     // Which limit it was, and what raises it.
     for said in [failure, &run.stderr] {
-        assert!(
-            said.contains(" 1 s ") && said.contains("agents.claude.timeout_seconds"),
-            "{said}"
-        );
+        assert!(said.contains(" 1 s ") && said.contains("agents.claude.timeout_seconds"), "{said}");
     }
 }
 
 /// D8: the limit and the setting that raises it are named, alike on the screen and in the document.
 #[test]
 fn a_time_limit_that_was_reached_is_named_with_what_raises_it() {
-    let sandbox = six()
-        .slow("3")
-        .config(r#"{"agents": {"claude": {"timeout_seconds": 1}}}"#);
-    let document = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(4)
-        .json();
+    let sandbox = six().slow("3").config(r#"{"agents": {"claude": {"timeout_seconds": 1}}}"#);
+    let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     let failure = document["seats"][0]["failure"].as_str().unwrap();
     let said =
         "did not end within its time limit of 1 s (`agents.claude.timeout_seconds` raises it)";
     assert!(failure.contains(said), "{failure}");
     let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox
-        .run(&["sessions", "show", id])
-        .exits(0)
-        .stdout
-        .clone();
+    let shown = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
     let shown: Vec<&str> = shown.split_whitespace().collect();
     assert!(shown.join(" ").contains(said), "{shown:?}");
     // What is named does it.
@@ -146,10 +121,7 @@ fn a_time_limit_that_was_reached_is_named_with_what_raises_it() {
 fn numbers_out_of_range_are_refused_by_name() {
     let sandbox = six();
     for (option, values) in [
-        (
-            "--timeout",
-            &["0", "-5", "86401", "18446744073709551616", "x"][..],
-        ),
+        ("--timeout", &["0", "-5", "86401", "18446744073709551616", "x"][..]),
         ("--max-parallel", &["0", "-1", "1001", "1.5"]),
         ("--max-rounds", &["0", "-1", "21"]),
         ("--budget", &["-1", "NaN", "inf", "1e9", "x", ""]),
@@ -177,14 +149,7 @@ fn other_agents_play_roles_by_option() {
         ])
         .exits(0)
         .json();
-    assert_eq!(
-        sandbox.ledger(),
-        [
-            "claude r1/champion",
-            "gemini r1/critic",
-            "codex r1/moderator"
-        ]
-    );
+    assert_eq!(sandbox.ledger(), ["claude r1/champion", "gemini r1/critic", "codex r1/moderator"]);
     assert_eq!(document["seats"][1]["agent"], "gemini");
     for wrong in ["critic", "critic=nobody", "referee=claude", "=claude"] {
         let run = sandbox.run(&["prioritize", "backlog.json", "--agents", wrong]);
@@ -195,23 +160,14 @@ fn other_agents_play_roles_by_option() {
 #[test]
 fn one_vendor_on_both_sides_needs_leave_and_is_said() {
     let sandbox = six();
-    let args = [
-        "prioritize",
-        "backlog.json",
-        "--agents",
-        "critic=claude",
-        "--json",
-    ];
+    let args = ["prioritize", "backlog.json", "--agents", "critic=claude", "--json"];
     let refused = sandbox.run(&args);
     assert_eq!(refused.exits(3).json()["error"]["code"], "same_vendor");
     assert!(sandbox.calls().is_empty());
     let mut allowed = args.to_vec();
     allowed.push("--allow-same-vendor");
     let document = sandbox.run(&allowed).exits(0).json();
-    assert!(
-        codes(&document).contains(&"same_vendor".to_owned()),
-        "{document:#}"
-    );
+    assert!(codes(&document).contains(&"same_vendor".to_owned()), "{document:#}");
 }
 
 fn codes(document: &serde_json::Value) -> Vec<String> {
@@ -226,24 +182,13 @@ fn codes(document: &serde_json::Value) -> Vec<String> {
 #[test]
 fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
     let sandbox = six().fake("r1_critic.json", r#"{"exit": 7}"#);
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"retries": {"crashed": 0}}}"#,
-    );
-    let plain = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(4)
-        .json();
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    let plain = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     assert_eq!(plain["outcome"], "agent_failure");
-    let document = sandbox
-        .run(&["prioritize", "backlog.json", "--json", "--salvage"])
-        .exits(0)
-        .json();
+    let document =
+        sandbox.run(&["prioritize", "backlog.json", "--json", "--salvage"]).exits(0).json();
     assert_eq!(document["outcome"], "consensus");
-    assert!(
-        codes(&document).iter().any(|code| code.contains("salvage")),
-        "{document:#}"
-    );
+    assert!(codes(&document).iter().any(|code| code.contains("salvage")), "{document:#}");
 }
 
 #[test]
@@ -252,10 +197,8 @@ fn strict_refuses_what_would_be_normalised() {
     let document = lax.run(&["prioritize", "backlog.json", "--json"]).json();
     assert_ne!(document["outcome"], "agent_failure");
     let strict = six().scenario("backlog/no-status");
-    let document = strict
-        .run(&["prioritize", "backlog.json", "--json", "--strict"])
-        .exits(4)
-        .json();
+    let document =
+        strict.run(&["prioritize", "backlog.json", "--json", "--strict"]).exits(4).json();
     assert_eq!(document["outcome"], "agent_failure");
     assert_eq!(document["verdict"], "undecided");
 }
@@ -263,61 +206,32 @@ fn strict_refuses_what_would_be_normalised() {
 #[test]
 fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
     let sandbox = six().scenario("backlog/stalemate");
-    let no = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(1)
-        .json();
-    let zero = sandbox
-        .run(&["prioritize", "backlog.json", "--json", "--exit-zero"])
-        .exits(0)
-        .json();
+    let no = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(1).json();
+    let zero =
+        sandbox.run(&["prioritize", "backlog.json", "--json", "--exit-zero"]).exits(0).json();
     assert_eq!(no["outcome"], zero["outcome"]);
     let id = no["session_id"].as_str().unwrap();
     sandbox.run(&["sessions", "resume", id]).exits(1);
-    sandbox
-        .run(&["sessions", "resume", id, "--exit-zero"])
-        .exits(0);
-    sandbox
-        .run(&[
-            "prioritize",
-            "backlog.json",
-            "--budget",
-            "0.01",
-            "--exit-zero",
-        ])
-        .exits(4);
+    sandbox.run(&["sessions", "resume", id, "--exit-zero"]).exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--budget", "0.01", "--exit-zero"]).exits(4);
 }
 
 #[test]
 fn a_drift_is_accepted_only_by_name() {
     let sandbox = six().fake("r1_critic.json", r#"{"exit": 7}"#);
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"retries": {"crashed": 0}}}"#,
-    );
-    let first = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(4)
-        .json();
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    let first = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     let id = first["session_id"].as_str().unwrap();
     fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"agents": {"claude": {"model": "another"}}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"agents": {"claude": {"model": "another"}}}"#);
     let calls = sandbox.calls().len();
     let refused = sandbox.run(&["sessions", "resume", id, "--json"]);
     assert_ne!(refused.code, 0, "{}", refused.stdout);
     refused.says("--accept-drift");
     assert_eq!(sandbox.calls().len(), calls, "nothing was asked");
-    let document = sandbox
-        .run(&["sessions", "resume", id, "--accept-drift", "--json"])
-        .exits(0)
-        .json();
-    assert!(
-        codes(&document).contains(&"drift_accepted".to_owned()),
-        "{document:#}"
-    );
+    let document =
+        sandbox.run(&["sessions", "resume", id, "--accept-drift", "--json"]).exits(0).json();
+    assert!(codes(&document).contains(&"drift_accepted".to_owned()), "{document:#}");
 }
 
 #[test]
@@ -371,6 +285,5 @@ fn a_word_like_a_path_is_no_question_about_everything() {
     assert_eq!(document["question"], "");
     assert_eq!(document["change"]["totals"]["files"], 1);
     let typo = sandbox.run(&["review", "src/stor.py", "--rehearse"]);
-    typo.exits(2)
-        .says("nothing of the change is at `src/stor.py`");
+    typo.exits(2).says("nothing of the change is at `src/stor.py`");
 }

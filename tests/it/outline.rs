@@ -60,18 +60,9 @@ fn mode_rounds_and_agents_are_chosen_and_read_well() {
 fn what_is_no_debate_is_a_usage_error() {
     let sandbox = Sandbox::new();
     for (args, says) in [
-        (
-            &["outline", "X?", "--agents", "claude"][..],
-            "2 to 20 agents, not 1",
-        ),
-        (
-            &["outline", "X?", "--agents", "claude,claude"],
-            "`claude` is named twice",
-        ),
-        (
-            &["outline", "X?", "--agents", "claude,kodex"],
-            "did you mean `codex`?",
-        ),
+        (&["outline", "X?", "--agents", "claude"][..], "2 to 20 agents, not 1"),
+        (&["outline", "X?", "--agents", "claude,claude"], "`claude` is named twice"),
+        (&["outline", "X?", "--agents", "claude,kodex"], "did you mean `codex`?"),
         (&["outline", " "], "the topic is empty"),
         (&["outline", "X?", "--rounds", "6"], "6 is not in 1..=5"),
         (&["outline", "X?", "--mode", "loud"], "loud"),
@@ -100,29 +91,15 @@ fn what_is_laid_out_can_be_held_as_a_panel() {
     ];
     let held = sandbox.run(&args).exits(0).json();
     assert_eq!(held["protocol"], "debate");
-    assert_eq!(
-        (&held["style"], &held["mode"]),
-        (&json!("panel"), &json!("consensus"))
-    );
-    assert_eq!(
-        (&held["topic"], &held["rehearsal"]),
-        (&json!("Which queue?"), &json!(true))
-    );
-    assert_eq!(
-        (&held["outcome"], &held["verdict"]),
-        (&json!("settled"), &json!("consensus"))
-    );
+    assert_eq!((&held["style"], &held["mode"]), (&json!("panel"), &json!("consensus")));
+    assert_eq!((&held["topic"], &held["rehearsal"]), (&json!("Which queue?"), &json!(true)));
+    assert_eq!((&held["outcome"], &held["verdict"]), (&json!("settled"), &json!("consensus")));
     // Answers, the first vote, one cross round; the first vote stands beside the last.
     assert_eq!(held["rounds"].as_array().map(Vec::len), Some(3));
     assert_eq!(held["first_votes"].as_array().map(Vec::len), Some(3));
     assert_ne!(held["first_votes"], held["last_votes"]);
     assert_eq!(held["dissent"].as_array().map(Vec::len), Some(1));
-    assert!(
-        held["decision"]["text"]
-            .as_str()
-            .unwrap()
-            .contains("Which queue?")
-    );
+    assert!(held["decision"]["text"].as_str().unwrap().contains("Which queue?"));
     assert_eq!(sandbox.sessions().len(), 1);
     assert!(sandbox.calls().is_empty(), "a rehearsal calls nobody");
     // The agents sit in the order in which they were named.
@@ -132,32 +109,17 @@ fn what_is_laid_out_can_be_held_as_a_panel() {
     let plan = sandbox.run(&real).exits(0).json();
     let calls = plan["calls"].as_array().unwrap().iter();
     let agents: Vec<(&str, &str)> = calls
-        .map(|call| {
-            (
-                call["turn"].as_str().unwrap(),
-                call["agent"].as_str().unwrap(),
-            )
-        })
+        .map(|call| (call["turn"].as_str().unwrap(), call["agent"].as_str().unwrap()))
         .collect();
-    let seats = [
-        ("r1/answer/s1", "gemini"),
-        ("r1/answer/s2", "claude"),
-        ("r1/answer/s3", "codex"),
-    ];
+    let seats = [("r1/answer/s1", "gemini"), ("r1/answer/s2", "claude"), ("r1/answer/s3", "codex")];
     assert_eq!(agents, seats);
 }
 
 #[test]
 fn two_agents_are_a_panel_of_three_and_people_are_told_so() {
     let sandbox = Sandbox::new();
-    let run = sandbox.run(&[
-        "outline",
-        "X or Y?",
-        "--agents",
-        "claude,codex",
-        "--run",
-        "--rehearse",
-    ]);
+    let run =
+        sandbox.run(&["outline", "X or Y?", "--agents", "claude,codex", "--run", "--rehearse"]);
     run.exits(0);
     run.prints("SETTLED");
     run.prints("two seats");
@@ -179,13 +141,7 @@ fn two_agents_are_a_panel_of_three_and_people_are_told_so() {
 #[test]
 fn what_is_for_a_held_debate_is_refused_without_run() {
     let sandbox = Sandbox::new();
-    for option in [
-        "--rehearse",
-        "--dry-run",
-        "--budget=1",
-        "--strict",
-        "--exit-zero",
-    ] {
+    for option in ["--rehearse", "--dry-run", "--budget=1", "--strict", "--exit-zero"] {
         let run = sandbox.run(&["outline", "X?", option]);
         run.exits(2).says("add `--run`");
     }

@@ -16,29 +16,17 @@ pub(crate) fn agreeing() -> Sandbox {
 
 /// Two plans without a common step.
 fn apart() -> Sandbox {
-    let other = [step(
-        "backup",
-        "1 store",
-        "Keep a copy of yesterday's data",
-        &[],
-    )];
+    let other = [step("backup", "1 store", "Keep a copy of yesterday's data", &[])];
     Sandbox::new()
         .plans("s1", &three(), 1)
         .plans("s2", &other, 0)
         .weighs(2, "s1", &[("S2", "agree")])
-        .weighs(
-            2,
-            "s2",
-            &[("S1", "agree"), ("S3", "agree"), ("S4", "agree")],
-        )
+        .weighs(2, "s2", &[("S1", "agree"), ("S3", "agree"), ("S4", "agree")])
 }
 
 fn titles(document: &Value) -> Vec<&str> {
     let steps = document["steps"].as_array().unwrap();
-    steps
-        .iter()
-        .map(|step| step["title"].as_str().unwrap())
-        .collect()
+    steps.iter().map(|step| step["title"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -62,9 +50,8 @@ fn two_plans_are_judged_merged_voted_on_and_accepted() {
             "Delete the pickled files"
         ]
     );
-    let added: Vec<&Value> = (document["steps"].as_array().unwrap().iter())
-        .map(|step| &step["added"])
-        .collect();
+    let added: Vec<&Value> =
+        (document["steps"].as_array().unwrap().iter()).map(|step| &step["added"]).collect();
     assert_eq!(added, [false, false, true, false]);
     let schema = &document["steps"][0];
     assert_eq!(schema["proposed_by"], json!(["codex", "claude"]));
@@ -83,13 +70,7 @@ fn two_plans_are_judged_merged_voted_on_and_accepted() {
     assert_eq!(schema["validation"]["result"], "unvalidated");
     assert_eq!(
         sandbox.turns(),
-        [
-            "r1/plan/s1",
-            "r1/plan/s2",
-            "r2/cross/s1",
-            "r2/cross/s2",
-            "validate/s2"
-        ]
+        ["r1/plan/s1", "r1/plan/s2", "r2/cross/s1", "r2/cross/s2", "validate/s2"]
     );
     let report = document["report_path"].as_str().unwrap();
     let kept = fs::read_to_string(report.replace(".md", ".json")).unwrap();
@@ -99,10 +80,7 @@ fn two_plans_are_judged_merged_voted_on_and_accepted() {
     // Shown again as it was, and resumed without a call.
     let calls = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
-    let mut shown = sandbox
-        .run(&["sessions", "show", id, "--json"])
-        .exits(0)
-        .json();
+    let mut shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
     shown["report_path"] = document["report_path"].clone();
     assert_eq!(shown, document);
     sandbox.run(&["sessions", "resume", id]).exits(0);
@@ -116,10 +94,8 @@ fn what_is_printed_is_of_the_published_schema() {
     let schema = jsonschema::validator_for(&schema).unwrap();
     for (sandbox, code) in [(agreeing(), 0), (dead(), 4)] {
         let document = sandbox.run(&["plan", TASK, "--json"]).exits(code).json();
-        let errors: Vec<String> = schema
-            .iter_errors(&document)
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            schema.iter_errors(&document).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:#?}");
     }
 }
@@ -132,16 +108,11 @@ fn a_plan_whose_steps_are_mostly_voted_down_is_rejected() {
     assert_eq!(document["verdict"], "rejected");
     // For a client each step that the vote was against bears its mark, and no other.
     let mut mcp = sandbox.mcp();
-    let short = mcp.result(
-        "session_result",
-        json!({ "session_id": document["session_id"] }),
-    );
+    let short = mcp.result("session_result", json!({ "session_id": document["session_id"] }));
     mcp.finish().exits(0);
     let items = short["items"].as_array().unwrap().iter();
     let marks = items.filter(|item| !item["keep_rejected"].is_null());
-    let marks: Vec<Value> = marks
-        .map(|item| json!([item["id"], item["keep_rejected"]]))
-        .collect();
+    let marks: Vec<Value> = marks.map(|item| json!([item["id"], item["keep_rejected"]])).collect();
     let steps = document["steps"].as_array().unwrap().iter();
     let rejected = steps.filter(|step| step["validation"]["result"] == "rejected");
     let rejected: Vec<Value> = rejected
@@ -156,21 +127,12 @@ fn a_plan_whose_steps_are_mostly_voted_down_is_rejected() {
     assert_eq!(objections[0]["agent"], "claude", "{objections:?}");
     // One that nobody could vote on is no approval: still most of what was voted on.
     assert!(
-        document["recommendation"]
-            .as_str()
-            .unwrap()
-            .starts_with("Do not follow the plan"),
+        document["recommendation"].as_str().unwrap().starts_with("Do not follow the plan"),
         "{}",
         document["recommendation"]
     );
-    apart()
-        .votes("s2", "reject", &["S1", "S3", "S4"])
-        .run(&["plan", TASK, "--exit-zero"])
-        .exits(0);
-    apart()
-        .votes("s2", "approve", &["S1", "S3", "S4"])
-        .run(&["plan", TASK])
-        .exits(0);
+    apart().votes("s2", "reject", &["S1", "S3", "S4"]).run(&["plan", TASK, "--exit-zero"]).exits(0);
+    apart().votes("s2", "approve", &["S1", "S3", "S4"]).run(&["plan", TASK]).exits(0);
 }
 
 #[test]
@@ -190,10 +152,7 @@ fn a_dead_planner_leaves_it_undecided_and_the_report_says_who() {
     assert!(shown.starts_with("UNDECIDED"), "{shown}");
     assert!(shown.contains("codex"), "{shown}");
     let report = fs::read_to_string(document["report_path"].as_str().unwrap()).unwrap();
-    assert!(
-        report.contains("undecided") || report.contains("UNDECIDED"),
-        "{report}"
-    );
+    assert!(report.contains("undecided") || report.contains("UNDECIDED"), "{report}");
     assert!(report.contains("codex"), "{report}");
     // Nobody that died later approves either.
     let sandbox = agreeing().fake("validate_s2.json", r#"{"error": "not_logged_in"}"#);
@@ -241,10 +200,7 @@ fn a_cycle_is_named_and_mended_or_the_plan_is_refused() {
     let run = sandbox.run(&["plan", TASK, "--json"]);
     run.exits(4);
     let failure = run.json()["seats"][0]["failure"].clone();
-    assert!(
-        failure.as_str().unwrap().contains("a -> b -> a"),
-        "{failure}"
-    );
+    assert!(failure.as_str().unwrap().contains("a -> b -> a"), "{failure}");
 }
 
 #[test]
@@ -264,10 +220,7 @@ fn the_change_is_shown_where_it_is_asked_for_only() {
     }
     // A scope without it would be silently ignored.
     let sandbox = agreeing().planted();
-    sandbox
-        .run(&["plan", TASK, "--staged"])
-        .exits(2)
-        .says("--with-diff");
+    sandbox.run(&["plan", TASK, "--staged"]).exits(2).says("--with-diff");
     assert!(sandbox.calls().is_empty());
 }
 
@@ -299,13 +252,9 @@ fn no_prompt_names_an_agent_or_a_vendor() {
 #[test]
 fn a_dry_run_asks_nobody_and_keeps_nothing() {
     let sandbox = agreeing();
-    let plan = sandbox
-        .run(&["plan", TASK, "--dry-run", "--json"])
-        .exits(0)
-        .json();
-    let turns: Vec<&Value> = (plan["calls"].as_array().unwrap().iter())
-        .map(|call| &call["turn"])
-        .collect();
+    let plan = sandbox.run(&["plan", TASK, "--dry-run", "--json"]).exits(0).json();
+    let turns: Vec<&Value> =
+        (plan["calls"].as_array().unwrap().iter()).map(|call| &call["turn"]).collect();
     assert_eq!(turns, ["r1/plan/s1", "r1/plan/s2"]);
     assert!(sandbox.calls().is_empty());
     assert!(!sandbox.project().join(".debate").exists());
@@ -317,9 +266,7 @@ fn a_plan_that_ran_out_of_money_goes_on_where_it_stopped() {
     let sandbox = agreeing();
     // Two plans are paid for, with 0.15 set aside for each; what is left of 0.30 covers no two more.
     let costly = r#"{"cost": 0.1}"#;
-    let sandbox = sandbox
-        .fake("r1_plan_s1.json", costly)
-        .fake("r1_plan_s2.json", costly);
+    let sandbox = sandbox.fake("r1_plan_s1.json", costly).fake("r1_plan_s2.json", costly);
     let run = sandbox.run(&["plan", TASK, "--budget", "0.30", "--json"]);
     run.exits(4);
     let document = run.json();
@@ -338,20 +285,13 @@ fn a_plan_that_ran_out_of_money_goes_on_where_it_stopped() {
 #[test]
 fn a_rehearsal_and_errors_of_the_request_spend_nothing() {
     let sandbox = Sandbox::new();
-    let document = sandbox
-        .run(&["plan", TASK, "--rehearse", "--json"])
-        .exits(0)
-        .json();
+    let document = sandbox.run(&["plan", TASK, "--rehearse", "--json"]).exits(0).json();
     assert_eq!(document["rehearsal"], true);
     for (args, code, says) in [
         (&["plan", TASK, "--agents", "claude"][..], 2, "2 to 9"),
         (&["plan", TASK, "--agents", "claude,nobody"], 2, "nobody"),
         (&["plan", TASK, "--max-rounds", "9"], 2, ""),
-        (
-            &["plan", TASK, "--json", "--format", "text"],
-            2,
-            "two formats",
-        ),
+        (&["plan", TASK, "--json", "--format", "text"], 2, "two formats"),
         (&["plan", TASK, "--with-diff"], 3, "git"),
     ] {
         sandbox.run(args).exits(code).says(says);

@@ -20,9 +20,7 @@ const SLACK: Duration = Duration::from_secs(1);
 async fn f01_a_missing_program_is_not_found() {
     let stage = Stage::new("").program("/no/such/program", &[]);
     let (ran, ..) = stage.run().await;
-    let Ending::SpawnFailed { not_found, message } = ran.ending else {
-        panic!("{:?}", ran.ending)
-    };
+    let Ending::SpawnFailed { not_found, message } = ran.ending else { panic!("{:?}", ran.ending) };
     assert!(not_found);
     assert!(message.contains("/no/such/program"), "{message}");
 }
@@ -56,13 +54,8 @@ async fn f02_a_missing_working_directory_is_not_a_missing_program() {
     let mut stage = Stage::new("");
     stage.spec.cwd = "/no/such/folder".into();
     let (ran, ..) = stage.run().await;
-    let Ending::SpawnFailed { not_found, message } = ran.ending else {
-        panic!("{:?}", ran.ending)
-    };
-    assert!(
-        !not_found && message.contains("/no/such/folder"),
-        "{message}"
-    );
+    let Ending::SpawnFailed { not_found, message } = ran.ending else { panic!("{:?}", ran.ending) };
+    assert!(!not_found && message.contains("/no/such/folder"), "{message}");
 }
 
 #[tokio::test]
@@ -95,10 +88,7 @@ async fn f05_one_that_never_ends_is_timed_out() {
     let stage = Stage::new("hang").limits(|limits| limits.timeout = MS(200));
     let (ran, _, took) = stage.run().await;
     assert_eq!(ran.ending, Ending::TimedOut);
-    assert!(
-        took >= MS(200) && took < MS(200) + stage.spec.limits.grace + SLACK,
-        "{took:?}"
-    );
+    assert!(took >= MS(200) && took < MS(200) + stage.spec.limits.grace + SLACK, "{took:?}");
     assert!(ran.took >= MS(200) && ran.took <= took, "{ran:?}");
 }
 
@@ -108,9 +98,7 @@ async fn f05_a_stalled_owner_extends_no_run() {
     let (_control, listener) = watch::channel(Control::Run);
     let run = stage.run_under(listener);
     let stall = async {
-        stage
-            .until("the program", |stage| !stage.alive().is_empty())
-            .await;
+        stage.until("the program", |stage| !stage.alive().is_empty()).await;
         // Nothing of the runtime moves meanwhile.
         std::thread::sleep(MS(900));
         assert_eq!(stage.alive(), Vec::<String>::new());
@@ -137,10 +125,7 @@ async fn f07_a_child_in_the_group_does_not_outlive_the_call() {
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"done\n");
     assert!(ran.survivors_killed >= 1 && !ran.leaked_output, "{ran:?}");
-    assert!(
-        took < SLACK,
-        "holds no output, so nobody waits for it: {took:?}"
-    );
+    assert!(took < SLACK, "holds no output, so nobody waits for it: {took:?}");
     assert_eq!(stage.ledger("marks"), "up\n");
 }
 
@@ -199,10 +184,7 @@ async fn f12_a_megabyte_of_stderr_first_blocks_nobody_and_is_capped() {
         Stage::new("error_bytes 1048576\nsay answer").limits(|limits| limits.stderr_bytes = 1000);
     let (ran, printed, _) = stage.run().await;
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
-    assert_eq!(
-        (printed.stdout.as_slice(), printed.stderr.len()),
-        (&b"answer\n"[..], 1000)
-    );
+    assert_eq!((printed.stdout.as_slice(), printed.stderr.len()), (&b"answer\n"[..], 1000));
 }
 
 #[tokio::test]
@@ -261,11 +243,7 @@ async fn f16_one_that_stopped_itself_is_ended() {
         .limits(|limits| limits.timeout = MS(200));
     let (ran, _, took) = stage.run().await;
     assert_eq!(ran.ending, Ending::TimedOut);
-    assert_eq!(
-        stage.ledger("marks"),
-        "asked\n",
-        "it went on to take its TERM"
-    );
+    assert_eq!(stage.ledger("marks"), "asked\n", "it went on to take its TERM");
     assert!(took < MS(500) + SLACK, "{took:?}");
 }
 
@@ -314,16 +292,7 @@ async fn f18_a_file_that_stays_busy_is_given_up() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o700)).unwrap();
     let _writer = fs::OpenOptions::new().append(true).open(&file).unwrap();
     let (ran, _, took) = stage.program(&file, &[]).run().await;
-    assert!(
-        matches!(
-            ran.ending,
-            Ending::SpawnFailed {
-                not_found: false,
-                ..
-            }
-        ),
-        "{ran:?}"
-    );
+    assert!(matches!(ran.ending, Ending::SpawnFailed { not_found: false, .. }), "{ran:?}");
     assert!(took < MS(3000), "{took:?}");
 }
 
@@ -331,10 +300,7 @@ async fn f18_a_file_that_stays_busy_is_given_up() {
 async fn p10_daemons_die_whatever_they_shed() {
     let stage =
         Stage::new("daemon stubborn\nsession stubborn\nchild stubborn\nsleep 0.2\nsay answer")
-            .script(
-                "stubborn",
-                "ignore TERM HUP INT\nmark up\nclose_outputs\nhang",
-            );
+            .script("stubborn", "ignore TERM HUP INT\nmark up\nclose_outputs\nhang");
     let (ran, printed, _) = stage.run().await;
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"answer\n");
@@ -355,9 +321,7 @@ async fn p10_a_run_that_was_dropped_is_ended() {
         }
     }
     let dropped = Instant::now();
-    stage
-        .until("the end", |stage| stage.alive().is_empty())
-        .await;
+    stage.until("the end", |stage| stage.alive().is_empty()).await;
     assert!(dropped.elapsed() < stage.spec.limits.grace + SLACK);
 }
 
@@ -365,10 +329,7 @@ async fn p10_a_run_that_was_dropped_is_ended() {
 async fn an_answer_before_a_hang_is_kept_and_the_end_is_a_timeout() {
     let stage = Stage::new("say answer\nhang").limits(|limits| limits.timeout = MS(200));
     let (ran, printed, _) = stage.run().await;
-    assert_eq!(
-        (ran.ending, printed.stdout.as_slice()),
-        (Ending::TimedOut, &b"answer\n"[..])
-    );
+    assert_eq!((ran.ending, printed.stdout.as_slice()), (Ending::TimedOut, &b"answer\n"[..]));
 }
 
 #[tokio::test]

@@ -16,10 +16,9 @@ const SLACK: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn f45_stop_gives_the_grace_and_f46_kill_does_not() {
-    for (wanted, least, most) in [
-        (Control::Stop, MS(300), MS(1300)),
-        (Control::Kill, MS(0), MS(300)),
-    ] {
+    for (wanted, least, most) in
+        [(Control::Stop, MS(300), MS(1300)), (Control::Kill, MS(0), MS(300))]
+    {
         let stage = Stage::new("ignore TERM\nmark up\nhang");
         let (control, listener) = watch::channel(Control::Run);
         let order = async {
@@ -79,10 +78,7 @@ async fn f48_a_pause_stops_everybody_and_is_charged_to_nobody() {
     let ((ran, printed, took), ()) = tokio::join!(stage.run_under(listener), order);
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"answer\n");
-    assert!(
-        took > MS(2000) && ran.took + MS(1800) < took,
-        "{took:?} {ran:?}"
-    );
+    assert!(took > MS(2000) && ran.took + MS(1800) < took, "{took:?} {ran:?}");
 }
 
 #[tokio::test]
@@ -107,11 +103,7 @@ async fn the_guard_killed_by_9_leaves_leader_session_and_tagged_dead() {
     )
     .script("stubborn", "ignore TERM\nmark up\nhang");
     let murder = async {
-        stage
-            .until("all four", |stage| {
-                stage.ledger("marks") == "up\nup\nup\nup\n"
-            })
-            .await;
+        stage.until("all four", |stage| stage.ledger("marks") == "up\nup\nup\nup\n").await;
         kill_process(stage.guard().unwrap(), Signal::KILL).unwrap();
     };
     let ((ran, printed, took), ()) = tokio::join!(stage.run(), murder);
@@ -164,12 +156,8 @@ async fn two_calls_at_once_do_not_sweep_each_other() {
     let long =
         Stage::new("session quiet\nmark up\nsleep 0.6\nsay long").script("quiet", "mark up\nhang");
     let short = async {
-        long.until("both", |stage| stage.ledger("marks") == "up\nup\n")
-            .await;
-        let (ran, ..) = Stage::new("session quiet")
-            .script("quiet", "hang")
-            .run()
-            .await;
+        long.until("both", |stage| stage.ledger("marks") == "up\nup\n").await;
+        let (ran, ..) = Stage::new("session quiet").script("quiet", "hang").run().await;
         assert_eq!(ran.ending, Ending::Exited { code: 0 });
     };
     let ((ran, printed, _), ()) = tokio::join!(long.run(), short);
@@ -192,12 +180,7 @@ async fn a_hundred_runs_at_once_all_end_as_they_should() {
     });
     let ended = futures_util::future::join_all(runs).await;
     for (at, (ran, printed)) in ended.iter().enumerate() {
-        assert_eq!(
-            ran.ending,
-            Ending::Exited {
-                code: i32::try_from(at).unwrap()
-            }
-        );
+        assert_eq!(ran.ending, Ending::Exited { code: i32::try_from(at).unwrap() });
         assert_eq!(printed.stdout, format!("{at}\n").into_bytes());
     }
     assert!(stages.iter().all(|stage| stage.alive().is_empty()));

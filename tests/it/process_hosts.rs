@@ -29,14 +29,7 @@ async fn host() {
     let mut held = Vec::new();
     if mode == "starved" || mode == "starving" {
         let limit = Some(64);
-        setrlimit(
-            Resource::Nofile,
-            Rlimit {
-                current: limit,
-                maximum: limit,
-            },
-        )
-        .unwrap();
+        setrlimit(Resource::Nofile, Rlimit { current: limit, maximum: limit }).unwrap();
         while let Ok(file) = fs::File::open("/dev/null") {
             held.push(file);
         }
@@ -131,10 +124,7 @@ async fn p10_the_orchestrator_killed_by_9_at_any_moment_leaves_nobody() {
             had_relatives += u32::from(stage.ledger("marks").lines().count() == 4);
         }
     }
-    assert!(
-        had_relatives >= 5,
-        "only {had_relatives} were killed late enough to matter"
-    );
+    assert!(had_relatives >= 5, "only {had_relatives} were killed late enough to matter");
 }
 
 #[tokio::test]
@@ -142,11 +132,7 @@ async fn the_guard_killed_by_9_leaves_no_daemon_to_a_subreaper() {
     let stage = Stage::new("daemon bad\nsession bad\nignore TERM\nmark up\nhang")
         .script("bad", "ignore TERM HUP\nmark up\nclose_outputs\nhang");
     let host = start(&stage, "", "");
-    stage
-        .until("all three", |stage| {
-            stage.ledger("marks").lines().count() == 3
-        })
-        .await;
+    stage.until("all three", |stage| stage.ledger("marks").lines().count() == 3).await;
     kill_process(stage.guard().unwrap(), Signal::KILL).unwrap();
     let said = said(host);
     assert!(said.contains("ENDING lost 0"), "{said}");
@@ -189,25 +175,15 @@ async fn the_program_sees_the_promised_world_whatever_ours_is() {
     assert_eq!(env, expected);
     assert_eq!(stage.ledger("cwd").trim(), cwd);
     let argv = stage.ledger("argv");
-    assert!(
-        argv.ends_with(&format!("{}\n", stage.spec.args.join("\n"))),
-        "{argv}"
-    );
+    assert!(argv.ends_with(&format!("{}\n", stage.spec.args.join("\n"))), "{argv}");
     assert_eq!(stage.ledger("umask").trim(), "0077");
     // ls itself: 0 and 2 are the program's, 1 the ledger's file, 3 the folder it lists.
     let fds = stage.ledger("fds");
     assert!(!fds.contains("canary"), "{fds}");
-    assert_eq!(
-        fds.lines().filter(|line| line.contains("->")).count(),
-        4,
-        "{fds}"
-    );
+    assert_eq!(fds.lines().filter(|line| line.contains("->")).count(), 4, "{fds}");
     let status = stage.ledger("status");
     let mask = |name: &str| {
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix(name))
-            .unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         u64::from_str_radix(line.trim(), 16).unwrap()
     };
     assert_eq!(mask("SigBlk:"), 0, "{status}");
@@ -216,10 +192,6 @@ async fn the_program_sees_the_promised_world_whatever_ours_is() {
     let field = |at| crate::support::process::stat_field(&stage.ledger("stat"), at).unwrap();
     let (pid, group, session, terminal) = (stage.ledger("stat"), field(2), field(3), field(4));
     assert!(pid.starts_with(&format!("{group} ")), "it leads its group");
-    assert_eq!(
-        session,
-        field(1),
-        "its parent, the guard, leads the session"
-    );
+    assert_eq!(session, field(1), "its parent, the guard, leads the session");
     assert_eq!(terminal, 0, "no controlling terminal");
 }

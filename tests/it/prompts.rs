@@ -43,38 +43,16 @@ fn varying(prompt: &str) -> &str {
 fn the_prompts_of_a_round_hold_what_was_said_before_it() {
     let sandbox = Sandbox::new().scenario("backlog/consensus");
     prioritize(&sandbox, &[]).exits(0);
-    let prompts = [
-        "r1/champion",
-        "r1/critic",
-        "r1/moderator",
-        "r2/champion",
-        "r2/critic",
-        "r2/moderator",
-    ];
-    let [
-        first_champion,
-        first_critic,
-        first_moderator,
-        champion,
-        critic,
-        moderator,
-    ] = prompts.map(|turn| prompt(&sandbox, turn));
+    let prompts =
+        ["r1/champion", "r1/critic", "r1/moderator", "r2/champion", "r2/critic", "r2/moderator"];
+    let [first_champion, first_critic, first_moderator, champion, critic, moderator] =
+        prompts.map(|turn| prompt(&sandbox, turn));
     let argument = "opp-fo-sso has a date, March";
     let concern = "XL: provisioning does not exist";
     let disposition = "\"opp-fo-sso\": \"investigate\"";
     for (what, text, holds, lacks) in [
-        (
-            "r1/champion",
-            &first_champion,
-            &[][..],
-            &[argument, concern, disposition][..],
-        ),
-        (
-            "r1/critic",
-            &first_critic,
-            &[argument, "champion_rankings"],
-            &[concern, disposition],
-        ),
+        ("r1/champion", &first_champion, &[][..], &[argument, concern, disposition][..]),
+        ("r1/critic", &first_critic, &[argument, "champion_rankings"], &[concern, disposition]),
         (
             "r1/moderator",
             &first_moderator,
@@ -87,18 +65,8 @@ fn the_prompts_of_a_round_hold_what_was_said_before_it() {
             ],
             &[disposition, "your_last_ranking"],
         ),
-        (
-            "r2/champion",
-            &champion,
-            &[concern, disposition, argument],
-            &[],
-        ),
-        (
-            "r2/critic",
-            &critic,
-            &["login alone (L, not XL)", "your_last_concerns", concern],
-            &[],
-        ),
+        ("r2/champion", &champion, &[concern, disposition, argument], &[]),
+        ("r2/critic", &critic, &["login alone (L, not XL)", "your_last_concerns", concern], &[]),
         (
             "r2/moderator",
             &moderator,
@@ -115,10 +83,7 @@ fn the_prompts_of_a_round_hold_what_was_said_before_it() {
             assert!(varying(text).contains(part), "{what}: no `{part}`");
         }
         for part in lacks {
-            assert!(
-                !varying(text).contains(part),
-                "{what}: `{part}` stands there"
-            );
+            assert!(!varying(text).contains(part), "{what}: `{part}` stands there");
         }
     }
 }
@@ -130,10 +95,7 @@ fn two_prompts_of_one_role_share_the_stable_part_byte_for_byte() {
     let calls = sandbox.calls();
     let mut stable = Vec::new();
     for role in ["champion", "critic", "moderator"] {
-        let of: Vec<&Call> = calls
-            .iter()
-            .filter(|call| call.turn.ends_with(role))
-            .collect();
+        let of: Vec<&Call> = calls.iter().filter(|call| call.turn.ends_with(role)).collect();
         assert_eq!(of.len(), 3);
         for call in &of {
             let text = call.read("stdin");
@@ -144,17 +106,9 @@ fn two_prompts_of_one_role_share_the_stable_part_byte_for_byte() {
                     "{id} is in the stable part"
                 );
             }
-            assert!(
-                head.len() * 2 > text.len(),
-                "{}: most of a prompt is stable",
-                call.turn
-            );
+            assert!(head.len() * 2 > text.len(), "{}: most of a prompt is stable", call.turn);
             stable.push(head.to_owned());
-            assert_eq!(
-                call.read("system"),
-                of[0].read("system"),
-                "the skill is the same"
-            );
+            assert_eq!(call.read("system"), of[0].read("system"), "the skill is the same");
         }
     }
     stable.dedup();
@@ -182,13 +136,7 @@ fn decision(sandbox: &Sandbox, document: &Value) -> Value {
 fn f78_f79_forged_text_in_the_backlog_leaves_the_outcome_as_it_is() {
     let clean = Sandbox::new().scenario("backlog/consensus");
     let expected = prioritize(&clean, &[]).exits(0).json();
-    for field in [
-        "title",
-        "description",
-        "suggested_fix",
-        "evidence",
-        "affected_files",
-    ] {
+    for field in ["title", "description", "suggested_fix", "evidence", "affected_files"] {
         let sandbox = Sandbox::new().scenario("backlog/consensus");
         let mut items: Value =
             serde_json::from_slice(&std::fs::read(sandbox.six()).unwrap()).unwrap();
@@ -198,15 +146,8 @@ fn f78_f79_forged_text_in_the_backlog_leaves_the_outcome_as_it_is() {
             _ => json!(FORGED),
         };
         sandbox.write("backlog.json", items.to_string());
-        let document = sandbox
-            .run(&["prioritize", "backlog.json", "--json"])
-            .exits(0)
-            .json();
-        assert_eq!(
-            decision(&sandbox, &document),
-            decision(&clean, &expected),
-            "{field}"
-        );
+        let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(0).json();
+        assert_eq!(decision(&sandbox, &document), decision(&clean, &expected), "{field}");
         assert_eq!(messages(&document, "forged_marker").len(), 1, "{field}");
         only_our_own_markers(&sandbox, field);
     }
@@ -254,25 +195,15 @@ fn only_our_own_markers(sandbox: &Sandbox, what: &str) {
     for call in sandbox.calls() {
         let text = call.read("stdin");
         let (before, _) = text.split_once("\n# Your answer\n").unwrap();
-        assert!(
-            !before.contains("<<<"),
-            "{what}: a marker stands in the prompt of {}",
-            call.turn
-        );
-        assert_eq!(
-            text.matches("\n# Your answer\n").count(),
-            1,
-            "{what}: {}",
-            call.turn
-        );
+        assert!(!before.contains("<<<"), "{what}: a marker stands in the prompt of {}", call.turn);
+        assert_eq!(text.matches("\n# Your answer\n").count(), 1, "{what}: {}", call.turn);
     }
 }
 
 /// A backlog whose prompts are about a million characters long, with answers that name every id.
 fn million(items: usize, id_chars: usize, argument_chars: usize) -> Sandbox {
-    let ids: Vec<String> = (0..items)
-        .map(|n| format!("opp-{n:0>width$}", width = id_chars - 4))
-        .collect();
+    let ids: Vec<String> =
+        (0..items).map(|n| format!("opp-{n:0>width$}", width = id_chars - 4)).collect();
     let backlog: Vec<Value> = ids
         .iter()
         .map(|id| json!({ "opportunity_id": id, "title": "One of many", "description": "lorem ipsum ".repeat(2_400_000 / 12 / items) }))
@@ -302,25 +233,13 @@ fn million(items: usize, id_chars: usize, argument_chars: usize) -> Sandbox {
 #[test]
 fn a_prompt_of_a_million_characters_works() {
     let sandbox = million(600, 100, 40_000);
-    let document = sandbox
-        .run(&["prioritize", "big.json", "--json"])
-        .exits(0)
-        .json();
-    assert_eq!(
-        document["ranked_opportunities"].as_array().unwrap().len(),
-        600
-    );
+    let document = sandbox.run(&["prioritize", "big.json", "--json"]).exits(0).json();
+    assert_eq!(document["ranked_opportunities"].as_array().unwrap().len(), 600);
     let said = warned(&document, "");
     assert_eq!(said, ["shortened_for_prompt"], "what was left out is said");
-    let chars: Vec<usize> = sandbox
-        .calls()
-        .iter()
-        .map(|call| call.read("stdin").chars().count())
-        .collect();
-    assert!(
-        chars.iter().skip(1).all(|&count| count >= 1_000_000),
-        "{chars:?}"
-    );
+    let chars: Vec<usize> =
+        sandbox.calls().iter().map(|call| call.read("stdin").chars().count()).collect();
+    assert!(chars.iter().skip(1).all(|&count| count >= 1_000_000), "{chars:?}");
 }
 
 #[test]
@@ -328,26 +247,13 @@ fn a_prompt_over_codexs_limit_is_refused_before_the_call_with_the_numbers() {
     let sandbox = million(1_000, 128, 60_000);
     let run = sandbox.run(&["prioritize", "big.json", "--json"]);
     let document = run.exits(4).json();
-    assert_eq!(
-        sandbox.ledger(),
-        ["claude r1/champion"],
-        "codex was not called"
-    );
+    assert_eq!(sandbox.ledger(), ["claude r1/champion"], "codex was not called");
     let failure = document["seats"][1]["failure"].as_str().unwrap();
-    assert!(
-        failure.starts_with("context_too_long: codex: the prompt has 10"),
-        "{failure}"
-    );
-    assert!(
-        failure.contains("at most 1048576; nothing was called"),
-        "{failure}"
-    );
+    assert!(failure.starts_with("context_too_long: codex: the prompt has 10"), "{failure}");
+    assert!(failure.contains("at most 1048576; nothing was called"), "{failure}");
     assert_eq!(document["cost_usd"], 0.01, "nothing was charged for it");
     let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox
-        .run(&["sessions", "show", id, "--json"])
-        .exits(0)
-        .json();
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
     assert_eq!(shown, document, "the session is remembered as what it was");
 }
 
@@ -357,10 +263,7 @@ fn a_prompt_over_the_configured_limit_is_refused_before_the_call_with_the_number
     let document = prioritize(&sandbox, &[]).exits(4).json();
     assert_eq!(sandbox.ledger(), [""; 0]);
     let failure = document["seats"][0]["failure"].as_str().unwrap();
-    assert!(
-        failure.contains("`limits.prompt_bytes` allows 5000; nothing was called"),
-        "{failure}"
-    );
+    assert!(failure.contains("`limits.prompt_bytes` allows 5000; nothing was called"), "{failure}");
     assert_eq!(document["cost_usd"], 0.0);
 }
 
@@ -373,13 +276,7 @@ fn an_argument_that_is_cut_for_its_readers_is_said_to_be_cut() {
     assert!(warned(&document, "r1/critic").contains(&"shortened_for_prompt".to_owned()));
     assert!(warned(&document, "r1/moderator").contains(&"shortened_for_prompt".to_owned()));
     let critic = prompt(&sandbox, "r1/critic");
-    assert!(
-        critic.contains("[cut; 89999 characters in all]"),
-        "{}",
-        critic.len()
-    );
-    let whole = document["session"]["rounds"][0]["champion_argument"]
-        .as_str()
-        .unwrap();
+    assert!(critic.contains("[cut; 89999 characters in all]"), "{}", critic.len());
+    let whole = document["session"]["rounds"][0]["champion_argument"].as_str().unwrap();
     assert_eq!(whole, argument.trim(), "the record holds all of it");
 }

@@ -16,14 +16,9 @@ fn planted() -> String {
 fn quoting() -> Sandbox {
     let sandbox = Sandbox::new().planted();
     sandbox.write("docs/answer.md", planted());
-    let reply = format!(
-        "The new file holds\n```\n{}```\nI can't judge this change.\n",
-        planted()
-    );
+    let reply = format!("The new file holds\n```\n{}```\nI can't judge this change.\n", planted());
     let other = json!({"findings": [], "residual_risks": ["Nothing tests the store."], "open_questions": []});
-    sandbox
-        .fake("r1_review_s1.txt", &reply)
-        .says("r1/review/s2", "REVIEW", &other)
+    sandbox.fake("r1_review_s1.txt", &reply).says("r1/review/s2", "REVIEW", &other)
 }
 
 fn seat(document: &Value, role: &str) -> Value {
@@ -41,11 +36,7 @@ fn a_quoted_answer_is_asked_for_again_and_then_none() {
     assert_eq!(seat(&document, "s2"), "answered");
     let prompts = sandbox.prompts("r1/review/s1");
     assert_eq!(prompts.len(), 2, "{:?}", sandbox.ledger());
-    assert!(
-        prompts[1].contains("- quotation in REVIEW: "),
-        "{}",
-        prompts[1]
-    );
+    assert!(prompts[1].contains("- quotation in REVIEW: "), "{}", prompts[1]);
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id, "--json"]).json();
     assert_eq!(shown["verdict"], document["verdict"]);
@@ -75,10 +66,7 @@ fn in_a_session_without_the_mark_a_quotation_counts() {
     let journal = sandbox.sessions().pop().unwrap().join("journal.jsonl");
     let text = std::fs::read_to_string(&journal).unwrap();
     let mark = "\"quotations_count\":false,";
-    let old: String = text
-        .lines()
-        .map(|line| sealed(&line.replacen(mark, "", 1)) + "\n")
-        .collect();
+    let old: String = text.lines().map(|line| sealed(&line.replacen(mark, "", 1)) + "\n").collect();
     assert_eq!(old.len() + mark.len(), text.len());
     std::fs::write(&journal, old).unwrap();
     let id = document["session_id"].as_str().unwrap();

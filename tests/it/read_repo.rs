@@ -43,10 +43,8 @@ async fn ask(repo: &Repo, cli: &str, script: &str) -> BTreeMap<&'static str, Str
         home: repo.at("home"),
         trusted_groups: debate_agent::agent::roster::trusted_groups(0, ""),
     };
-    let agent = Agent::resolve(cli, &config, None, &machine, false)
-        .unwrap()
-        .reading(&repo.path())
-        .unwrap();
+    let agent =
+        Agent::resolve(cli, &config, None, &machine, false).unwrap().reading(&repo.path()).unwrap();
     let dir = repo.at("private");
     for sub in ["work", "tmp"] {
         fs::create_dir_all(dir.join(sub)).unwrap();
@@ -69,10 +67,7 @@ async fn ask(repo: &Repo, cli: &str, script: &str) -> BTreeMap<&'static str, Str
         scratch: Some(dir),
         stdin: call.stdin,
         tag: format!("test/{}", debate_agent::env::random_token()),
-        limits: Limits {
-            timeout: Duration::from_mins(1),
-            ..Limits::default()
-        },
+        limits: Limits { timeout: Duration::from_mins(1), ..Limits::default() },
     };
     let mut printed = Printed::default();
     let ran = process::run(&spec, repo.host().control, &mut printed).await;
@@ -95,20 +90,13 @@ async fn claude_is_started_in_the_repository_and_codex_beside_it() {
     let top = repo.path().display().to_string();
     let call = ask(&repo, "claude", "").await;
     assert_eq!(call["cwd"].trim_end(), top);
-    assert!(
-        call["argv"].contains("\nRead,Grep,Glob\n"),
-        "{}",
-        call["argv"]
-    );
+    assert!(call["argv"].contains("\nRead,Grep,Glob\n"), "{}", call["argv"]);
     assert!(call["system"].contains(&format!("`{top}`")));
 
     let repo = repository();
     let top = repo.path().display().to_string();
     let call = ask(&repo, "codex", "").await;
-    assert_eq!(
-        call["cwd"].trim_end(),
-        repo.at("private/work").display().to_string()
-    );
+    assert_eq!(call["cwd"].trim_end(), repo.at("private/work").display().to_string());
     assert!(call["argv"].contains("\nread-only\n") && !call["argv"].contains("shell_tool"));
     assert!(call["system"].contains(&format!("`{top}`")));
 }
@@ -125,10 +113,7 @@ async fn an_agent_that_writes_is_caught_and_nothing_is_restored() {
     )
     .await;
     let after = git.seen(&[]).await.unwrap();
-    assert_eq!(
-        before.differs(&after),
-        [".git/hooks/pre-commit", "src/a.rs", "src/new.rs"]
-    );
+    assert_eq!(before.differs(&after), [".git/hooks/pre-commit", "src/a.rs", "src/new.rs"]);
     let text = fs::read_to_string(repo.path().join("src/a.rs")).unwrap();
     assert_eq!(text, "fn evil() {}\n");
 }
@@ -160,21 +145,9 @@ async fn reading_changes_nothing_and_neither_does_what_is_not_looked_at() {
 async fn each_kind_of_change_is_named() {
     type Change = fn(&Repo, &Path);
     let rows: &[(&str, Change, &[&str])] = &[
-        (
-            "content",
-            |repo, _| repo.write("src/a.rs", "fn A() {}\n"),
-            &["src/a.rs"],
-        ),
-        (
-            "an untracked file",
-            |repo, _| repo.write("src/b.rs", "fn B() {}\n"),
-            &["src/b.rs"],
-        ),
-        (
-            "deleted",
-            |_, top| fs::remove_file(top.join("src/a.rs")).unwrap(),
-            &["src/a.rs"],
-        ),
+        ("content", |repo, _| repo.write("src/a.rs", "fn A() {}\n"), &["src/a.rs"]),
+        ("an untracked file", |repo, _| repo.write("src/b.rs", "fn B() {}\n"), &["src/b.rs"]),
+        ("deleted", |_, top| fs::remove_file(top.join("src/a.rs")).unwrap(), &["src/a.rs"]),
         (
             "executable",
             |_, top| {
@@ -251,25 +224,13 @@ async fn each_kind_of_change_is_named() {
         let repo = repository();
         let git = repo.open().await.unwrap();
         let before = git.seen(&[]).await.unwrap();
-        assert_eq!(
-            before,
-            git.seen(&[]).await.unwrap(),
-            "{what}: looking changes nothing"
-        );
+        assert_eq!(before, git.seen(&[]).await.unwrap(), "{what}: looking changes nothing");
         change(&repo, &repo.path());
         let after = git.seen(&[]).await.unwrap();
         assert_eq!(before.differs(&after), *expected, "{what}");
         // What a journal keeps of it tells the same.
-        assert_eq!(
-            differing(&before.marks(), &after.marks()),
-            *expected,
-            "{what}"
-        );
-        assert_eq!(
-            after.differs(&before),
-            *expected,
-            "{what}, the other way round"
-        );
+        assert_eq!(differing(&before.marks(), &after.marks()), *expected, "{what}");
+        assert_eq!(after.differs(&before), *expected, "{what}, the other way round");
     }
 }
 
@@ -284,16 +245,11 @@ async fn a_repository_without_a_commit_and_a_linked_one_are_seen_too() {
 
     repo.commit("first");
     repo.git(&["worktree", "add", "-q", "../linked", "-b", "other"]);
-    let linked = debate_agent::git::Git::open(repo.host(), &repo.at("linked"))
-        .await
-        .unwrap();
+    let linked = debate_agent::git::Git::open(repo.host(), &repo.at("linked")).await.unwrap();
     let before = linked.seen(&[]).await.unwrap();
     fs::write(repo.at("linked/a"), "3").unwrap();
     fs::write(repo.path().join(".git/hooks/post-checkout"), "#!/bin/sh\n").unwrap();
-    assert_eq!(
-        before.differs(&linked.seen(&[]).await.unwrap()),
-        [".git/hooks/post-checkout", "a"]
-    );
+    assert_eq!(before.differs(&linked.seen(&[]).await.unwrap()), [".git/hooks/post-checkout", "a"]);
 }
 
 #[tokio::test]
@@ -302,27 +258,17 @@ async fn what_acts_for_submodules_other_working_trees_and_as_a_tag_is_seen_too()
     repo.write("a", "1");
     repo.commit("first");
     let inside = |name: &str| repo.path().join(".git").join(name);
-    for folder in [
-        "modules/libs/one/hooks",
-        "modules/libs/one/modules/two",
-        "worktrees/other",
-    ] {
+    for folder in ["modules/libs/one/hooks", "modules/libs/one/modules/two", "worktrees/other"] {
         fs::create_dir_all(inside(folder)).unwrap();
     }
-    for head in [
-        "modules/libs/one/HEAD",
-        "modules/libs/one/modules/two/HEAD",
-        "worktrees/other/HEAD",
-    ] {
+    for head in
+        ["modules/libs/one/HEAD", "modules/libs/one/modules/two/HEAD", "worktrees/other/HEAD"]
+    {
         fs::write(inside(head), "ref: refs/heads/main\n").unwrap();
     }
     let git = repo.open().await.unwrap();
     let before = git.seen(&[]).await.unwrap();
-    fs::write(
-        inside("modules/libs/one/hooks/post-checkout"),
-        "#!/bin/sh\n",
-    )
-    .unwrap();
+    fs::write(inside("modules/libs/one/hooks/post-checkout"), "#!/bin/sh\n").unwrap();
     fs::write(inside("modules/libs/one/modules/two/config"), "[core]\n").unwrap();
     fs::write(inside("worktrees/other/config.worktree"), "[core]\n").unwrap();
     // Somebody works in the other tree meanwhile.

@@ -54,9 +54,7 @@ impl Dice {
             let letters = class.as_bytes();
             // The last one belongs to every class of tokens, so that the end of the token is the secret's.
             made.extend((1..length).map(|_| char::from(*self.pick(letters))));
-            made.push(char::from(
-                letters[length % 5 + usize::from(letters[0] == b'A')],
-            ));
+            made.push(char::from(letters[length % 5 + usize::from(letters[0] == b'A')]));
         }
         made + rest
     }
@@ -119,11 +117,7 @@ fn every_format_is_taken_out_in_every_context_and_at_every_split() {
                 let mut written = stream.push(&text.as_bytes()[..split]);
                 written.extend(stream.push(&text.as_bytes()[split..]));
                 written.extend(stream.finish());
-                assert_eq!(
-                    String::from_utf8(written).unwrap(),
-                    redacted,
-                    "{name} at {split}"
-                );
+                assert_eq!(String::from_utf8(written).unwrap(), redacted, "{name} at {split}");
             }
         }
     }
@@ -169,11 +163,7 @@ fn a_variable_counts_by_the_words_of_its_name() {
         ("GPG_KEY", "A035C8C19219BA821ECEA86B64E628F8D684696D"),
     ];
     let url = ("DATABASE_URL", "postgres://app:p0Qo9gXl92vEkC@db/x");
-    let values: Vec<&str> = secret
-        .iter()
-        .chain(&plain)
-        .map(|(_, value)| *value)
-        .collect();
+    let values: Vec<&str> = secret.iter().chain(&plain).map(|(_, value)| *value).collect();
     let answer = format!("{} p0Qo9gXl92vEkC", values.join(" "));
     let tell = format!("echo '{answer}' >\"$ledger/telling\"\nanswer=$ledger/telling\n");
     let mut sandbox = Sandbox::new().fake("claude.sh", &tell);
@@ -208,11 +198,7 @@ fn arguments_are_shown_without_their_secrets() {
     ];
     for run in &runs {
         assert!(!run.stdout.contains(SECRET), "{}", run.stdout);
-        assert!(
-            run.stdout.contains("--debug-token=[redacted]"),
-            "{}",
-            run.stdout
-        );
+        assert!(run.stdout.contains("--debug-token=[redacted]"), "{}", run.stdout);
     }
 }
 
@@ -250,12 +236,7 @@ fn of_this_repository_hardly_a_line_is_touched() {
         };
         let redacted = redactor.text(&text);
         lines += text.lines().count();
-        assert_eq!(
-            redacted.lines().count(),
-            text.lines().count(),
-            "{}",
-            file.display()
-        );
+        assert_eq!(redacted.lines().count(), text.lines().count(), "{}", file.display());
         let both = text.lines().zip(redacted.lines());
         touched.extend(
             both.filter(|(before, after)| before != after)
@@ -271,9 +252,7 @@ fn of_this_repository_hardly_a_line_is_touched() {
 fn what_the_program_writes_itself_is_never_touched() {
     let sandbox = Sandbox::new();
     sandbox.six();
-    sandbox
-        .run(&["prioritize", "backlog.json", "--events", "events.jsonl"])
-        .exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--events", "events.jsonl"]).exits(0);
     let redactor = Redactor::new(&[]);
     let mut files = Vec::new();
     below(&sandbox.project(), &mut files);

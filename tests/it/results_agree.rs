@@ -34,10 +34,7 @@ fn names_its_decision(sandbox: &Sandbox, document: &Value) {
     let run = |args: &[&str]| sandbox.run(args).exits(0).stdout.clone();
     let log: Value = serde_json::from_str(&run(&["decisions", "list", "--json"])).unwrap();
     let entry = &log["decisions"][0];
-    assert_eq!(
-        (&entry["session_id"], &entry["source"]),
-        (&json!(id), &json!("confirmed"))
-    );
+    assert_eq!((&entry["session_id"], &entry["source"]), (&json!(id), &json!("confirmed")));
     let decision = format!("decision {}", entry["id"].as_str().unwrap());
     let shown: Value = serde_json::from_str(&run(&["sessions", "show", id, "--json"])).unwrap();
     let (page, data) = report(sandbox, document);
@@ -105,13 +102,8 @@ fn a_later_yes_says_which_report_it_does_not_reach() {
 
 #[test]
 fn a_ruling_is_no_consensus() {
-    let document = (Sandbox::disputing().run(&["debate", TOPIC, "--json"]))
-        .exits(0)
-        .json();
-    assert_eq!(
-        (&document["outcome"], &document["verdict"]),
-        (&json!("expert"), &json!("ruled"))
-    );
+    let document = (Sandbox::disputing().run(&["debate", TOPIC, "--json"])).exits(0).json();
+    assert_eq!((&document["outcome"], &document["verdict"]), (&json!("expert"), &json!("ruled")));
     let consensus = document["consensus"].as_f64().unwrap();
     let wanted = document["thresholds"]["consensus"].as_f64().unwrap();
     let claims = document["status"] == "consensus_reached";
@@ -126,15 +118,8 @@ fn a_panel_is_headlined_by_its_answer() {
     let document = sandbox.run(&args).exits(0).json();
     let id = document["session_id"].as_str().unwrap();
     let decided = document["decision"]["text"].as_str().unwrap();
-    let screen = sandbox
-        .run(&["sessions", "show", id])
-        .exits(0)
-        .stdout
-        .clone();
-    let head = screen
-        .lines()
-        .find(|line| line.starts_with("SETTLED"))
-        .unwrap();
+    let screen = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
+    let head = screen.lines().find(|line| line.starts_with("SETTLED")).unwrap();
     assert!(head.contains(decided), "{head}");
     // The paragraph calls it what the headline calls it.
     let called = head.split_once(": ").unwrap().1;
@@ -144,20 +129,11 @@ fn a_panel_is_headlined_by_its_answer() {
     let mut mcp = sandbox.mcp();
     let result = mcp.result("session_result", json!({ "session_id": id }));
     mcp.finish().exits(0);
-    assert!(
-        result["summary"]
-            .as_str()
-            .unwrap()
-            .starts_with(head.trim_end()),
-        "{result}"
-    );
+    assert!(result["summary"].as_str().unwrap().starts_with(head.trim_end()), "{result}");
     // Each letter of the votes has its answer beneath them.
     let votes = screen.split("\nVotes\n").nth(1).unwrap();
     for choice in document["choices"].as_array().unwrap() {
-        let (id, text) = (
-            choice["id"].as_str().unwrap(),
-            choice["text"].as_str().unwrap(),
-        );
+        let (id, text) = (choice["id"].as_str().unwrap(), choice["text"].as_str().unwrap());
         assert!(votes.contains(&format!("{id}: {text}")), "{votes}");
     }
 }
@@ -173,9 +149,7 @@ fn an_attempt_that_failed_is_counted_from_one() {
     let args = ["prioritize", "backlog.json", "--events", "events.jsonl"];
     let run = sandbox.run(&args);
     let events = fs::read_to_string(sandbox.project().join("events.jsonl")).unwrap();
-    let events = events
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let events = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let attempts: Vec<u64> = events
         .filter(|event| event["type"] == "turn.retrying")
         .map(|event| event["attempt"].as_u64().unwrap())
@@ -194,9 +168,7 @@ fn all_sessions_that_an_id_may_mean_are_counted() {
     let sandbox = Sandbox::new();
     sandbox.six();
     for _ in 0..7 {
-        sandbox
-            .run(&["prioritize", "backlog.json", "--rehearse"])
-            .exits(0);
+        sandbox.run(&["prioritize", "backlog.json", "--rehearse"]).exits(0);
     }
     let list = sandbox.run(&["sessions", "list", "--json"]).json();
     let count = list["sessions"].as_array().unwrap().len();
@@ -210,14 +182,10 @@ fn who_was_never_asked_is_not_said_to_be_silent() {
     let sandbox = Sandbox::new().fake("r1_champion.json", r#"{"error": "not_logged_in"}"#);
     sandbox.six();
     fs::create_dir_all(sandbox.project().join(".git")).unwrap();
-    let document = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .json();
+    let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).json();
     let id = document["session_id"].as_str().unwrap();
     let screen = sandbox.run(&["sessions", "show", id]).stdout;
-    let report = sandbox
-        .run(&["sessions", "export", id, "--format", "md"])
-        .stdout;
+    let report = sandbox.run(&["sessions", "export", id, "--format", "md"]).stdout;
     let mut mcp = sandbox.mcp();
     let result = mcp.result("session_result", json!({ "session_id": id }));
     mcp.finish().exits(0);
@@ -228,18 +196,12 @@ fn who_was_never_asked_is_not_said_to_be_silent() {
         assert_eq!(seat["status"] == "skipped", !was, "{seat}");
         let agent = seat["agent"].as_str().unwrap();
         for text in [&screen, &report] {
-            let line = text
-                .lines()
-                .find(|line| line.contains(&format!("{role}: {agent}")))
-                .unwrap();
+            let line =
+                text.lines().find(|line| line.contains(&format!("{role}: {agent}"))).unwrap();
             assert_eq!(line.contains("not asked"), !was, "{text}");
         }
         let summary = result["summary"].as_str().unwrap();
-        assert_eq!(
-            summary.contains(&format!("{role} ({agent}) was not asked")),
-            !was,
-            "{summary}"
-        );
+        assert_eq!(summary.contains(&format!("{role} ({agent}) was not asked")), !was, "{summary}");
     }
 }
 
@@ -250,14 +212,11 @@ fn action_items_that_the_screen_leaves_out_are_counted_and_stand_in_the_result()
         sandbox.artifact(name, format!("# Of {name}\n\nIt is written.\n"));
     }
     for nth in 1..=4 {
-        let wanted: Vec<String> = (0..8)
-            .map(|at| format!("Say what the {nth}{at}th part is for."))
-            .collect();
+        let wanted: Vec<String> =
+            (0..8).map(|at| format!("Say what the {nth}{at}th part is for.")).collect();
         let said = critique_with(4, json!({ "suggestions": wanted }));
-        sandbox = sandbox.fake(
-            &format!("r1_quality.{nth}.txt"),
-            &block("CRITIQUE", &said.to_string()),
-        );
+        sandbox =
+            sandbox.fake(&format!("r1_quality.{nth}.txt"), &block("CRITIQUE", &said.to_string()));
     }
     let args = ["discuss", "a.md", "b.md", "--perspectives", "quality"];
     let document = sandbox.run(&[&args[..], &["--json"]].concat()).json();
@@ -265,22 +224,10 @@ fn action_items_that_the_screen_leaves_out_are_counted_and_stand_in_the_result()
         .map(|each| each["action_items"].as_array().unwrap().len())
         .sum();
     assert!(all > 10, "{document:#}");
-    assert_eq!(
-        document["summary"]["action_items"]
-            .as_array()
-            .unwrap()
-            .len(),
-        all
-    );
+    assert_eq!(document["summary"]["action_items"].as_array().unwrap().len(), all);
     let screen = sandbox.run(&args).stdout;
-    let shown = screen
-        .lines()
-        .filter(|line| line.contains(" part is for."))
-        .count();
-    assert!(
-        screen.contains(&format!("... and {} more", all - shown)),
-        "{screen}"
-    );
+    let shown = screen.lines().filter(|line| line.contains(" part is for.")).count();
+    assert!(screen.contains(&format!("... and {} more", all - shown)), "{screen}");
 }
 
 #[test]
@@ -288,9 +235,7 @@ fn a_dry_run_says_what_is_cut_as_the_run_does() {
     let sandbox = Sandbox::disputing();
     sandbox.write("big.md", "All that is known of it.\n".repeat(60_000));
     sandbox.write("none.md", "");
-    let args = [
-        "debate", TOPIC, "--file", "none.md", "--file", "big.md", "--json",
-    ];
+    let args = ["debate", TOPIC, "--file", "none.md", "--file", "big.md", "--json"];
     let of_files = |document: &Value| {
         let warnings = document["warnings"].as_array().unwrap().iter();
         let told = warnings.map(|each| ["code", "message"].map(|key| each[key].to_string()));
@@ -298,17 +243,11 @@ fn a_dry_run_says_what_is_cut_as_the_run_does() {
         told.sort();
         told
     };
-    let dry = sandbox
-        .run(&[&args[..], &["--dry-run"]].concat())
-        .exits(0)
-        .json();
+    let dry = sandbox.run(&[&args[..], &["--dry-run"]].concat()).exits(0).json();
     let paid = sandbox.run(&args).json();
     assert_eq!(of_files(&dry), of_files(&paid));
     let codes = of_files(&paid).into_iter().map(|[code, _]| code);
-    assert_eq!(
-        codes.collect::<Vec<_>>(),
-        ["\"context_cut\"", "\"context_empty\""]
-    );
+    assert_eq!(codes.collect::<Vec<_>>(), ["\"context_cut\"", "\"context_empty\""]);
 }
 
 /// What stands first on a screen, on one line.
@@ -361,18 +300,13 @@ fn a_transcript_has_every_answer_word_for_word() {
     let refusal = "I cannot help with that.";
     let sandbox = Sandbox::new().fake("r1_critic.txt", refusal).repository();
     sandbox.six();
-    let document = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(4)
-        .json();
+    let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     let id = document["session_id"].as_str().unwrap();
     let args = ["sessions", "export", id, "--format", "transcript"];
     let told = sandbox.run(&args).exits(0).stdout.clone();
     assert!(told.contains(refusal), "{told}");
     for call in sandbox.calls() {
-        let heading = told
-            .lines()
-            .any(|line| line.starts_with('#') && line.contains(&call.turn));
+        let heading = told.lines().any(|line| line.starts_with('#') && line.contains(&call.turn));
         assert!(heading, "{}: {told}", call.turn);
     }
     // A client of the server reads the same.

@@ -47,10 +47,7 @@ pub(crate) fn forget(sandbox: &Sandbox) {
 
 /// The turns whose call the records of a journal show as done, by attempts.
 fn results(records: &[Value], kind: &str) -> usize {
-    records
-        .iter()
-        .filter(|record| record["type"] == kind)
-        .count()
+    records.iter().filter(|record| record["type"] == kind).count()
 }
 
 #[test]
@@ -68,10 +65,7 @@ fn p07_a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_mi
     for count in 1..=lines.len() {
         forget(&sandbox);
         // The fakes answer by attempt: those that the journal holds are not asked again.
-        for intent in records[..count]
-            .iter()
-            .filter(|it| it["type"] == "call.result")
-        {
+        for intent in records[..count].iter().filter(|it| it["type"] == "call.result") {
             let of = records.iter().find(|it| {
                 it["type"] == "call.intent" && it["body"]["key"] == intent["body"]["key"]
             });
@@ -88,25 +82,13 @@ fn p07_a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_mi
         let run = sandbox.resume(&[]);
         assert_eq!(run.code, 0, "after {count} records:\n{}", run.stderr);
         let document = run.json();
-        assert_eq!(
-            decided(&document),
-            decided(&golden),
-            "after {count} records"
-        );
+        assert_eq!(decided(&document), decided(&golden), "after {count} records");
         let known = results(&records[..count], "call.result");
-        assert_eq!(
-            sandbox.calls().len(),
-            calls - known,
-            "after {count} records"
-        );
+        assert_eq!(sandbox.calls().len(), calls - known, "after {count} records");
         let in_flight = results(&records[..count], "call.intent") - known;
         let warned = warnings(&document);
         let marks = warned.iter().filter(|code| *code == "possibly_paid_twice");
-        assert_eq!(
-            marks.count(),
-            in_flight,
-            "after {count} records: {warned:?}"
-        );
+        assert_eq!(marks.count(), in_flight, "after {count} records: {warned:?}");
     }
 }
 
@@ -139,19 +121,12 @@ fn f41_a_changed_agent_is_refused_and_accepted_only_on_record() {
     );
     let more = ["--budget", "2"];
     let refused = sandbox.resume(&more);
-    refused
-        .exits(3)
-        .says("agent champion/claude")
-        .says("--accept-drift");
+    refused.exits(3).says("agent champion/claude").says("--accept-drift");
     assert_eq!(sandbox.calls().len(), 1);
     let run = sandbox.resume(&["--budget", "2", "--accept-drift"]);
     let document = run.exits(0).json();
     assert!(warnings(&document).contains(&"drift_accepted".to_owned()));
-    assert_eq!(
-        sandbox.asked("r1/champion"),
-        2,
-        "its key changed: it is asked again"
-    );
+    assert_eq!(sandbox.asked("r1/champion"), 2, "its key changed: it is asked again");
     let shown = session(&sandbox, "show", &["--json"]).exits(0).json();
     assert_eq!(shown, document);
     // Accepted once, the change is the session's.
@@ -203,15 +178,9 @@ fn f41_a_call_in_flight_under_the_old_agent_is_charged_and_told() {
     assert_eq!(sandbox.calls().len(), 1);
     let document = sandbox.resume(&["--accept-drift"]).exits(0).json();
     let codes = warnings(&document);
-    assert!(
-        codes.contains(&"possibly_paid_twice".to_owned()),
-        "{codes:?}"
-    );
+    assert!(codes.contains(&"possibly_paid_twice".to_owned()), "{codes:?}");
     let spent = document["cost"]["total_usd"].as_f64().unwrap();
-    assert!(
-        spent > 0.15,
-        "{spent}: the lost call's reservation is in it"
-    );
+    assert!(spent > 0.15, "{spent}: the lost call's reservation is in it");
     sandbox.nobody_is_left();
 }
 
@@ -231,10 +200,7 @@ fn f41_a_changed_skill_is_refused_and_named() {
 #[test]
 fn f41_changed_rules_are_no_drift_for_they_stand_in_the_session() {
     let sandbox = suspended();
-    user_config(
-        &sandbox,
-        &json!({"backlog": {"max_rounds": 1, "partner_agreement": 1.0}}),
-    );
+    user_config(&sandbox, &json!({"backlog": {"max_rounds": 1, "partner_agreement": 1.0}}));
     let document = sandbox.resume(&["--budget", "2"]).exits(0).json();
     assert_eq!(document["outcome"], "consensus");
     assert_eq!(sandbox.asked("r1/champion"), 1);
@@ -302,9 +268,7 @@ fn status_names_the_next_turn_and_show_gives_what_there_is() {
 #[test]
 fn export_gives_the_document_and_a_transcript() {
     let (sandbox, golden) = finished();
-    let json = session(&sandbox, "export", &["--format", "json"])
-        .exits(0)
-        .json();
+    let json = session(&sandbox, "export", &["--format", "json"]).exits(0).json();
     assert_eq!(json, golden);
     let run = session(&sandbox, "export", &["--format", "md"]);
     let markdown = &run.exits(0).stdout;
@@ -320,22 +284,13 @@ fn p19_deleting_the_snapshot_loses_nothing() {
     let (sandbox, golden) = finished();
     let snapshot = sandbox.sessions()[0].join("session.json");
     let before: Value = serde_json::from_slice(&fs::read(&snapshot).unwrap()).unwrap();
-    assert_eq!(
-        before, golden["session"],
-        "the snapshot is the fold of the journal"
-    );
+    assert_eq!(before, golden["session"], "the snapshot is the fold of the journal");
     fs::remove_file(&snapshot).unwrap();
-    assert_eq!(
-        session(&sandbox, "show", &["--json"]).exits(0).json(),
-        golden
-    );
+    assert_eq!(session(&sandbox, "show", &["--json"]).exits(0).json(), golden);
     assert_eq!(sandbox.resume(&[]).exits(0).json(), golden);
     // Nor does a forged one change anything.
     fs::write(&snapshot, "{\"verdict\":\"forged\"}").unwrap();
-    assert_eq!(
-        session(&sandbox, "show", &["--json"]).exits(0).json(),
-        golden
-    );
+    assert_eq!(session(&sandbox, "show", &["--json"]).exits(0).json(), golden);
 }
 
 #[test]
@@ -348,10 +303,7 @@ fn gc_removes_litter_and_old_sessions_and_says_so() {
     }
     let orphan = format!("answers/{}", "ab".repeat(32));
     fs::write(dir.join(&orphan), "x").unwrap();
-    let dry = sandbox
-        .run(&["sessions", "gc", "--dry-run", "--json"])
-        .exits(0)
-        .json();
+    let dry = sandbox.run(&["sessions", "gc", "--dry-run", "--json"]).exits(0).json();
     assert_eq!(dry["dry_run"], true);
     assert!(dir.join(&orphan).exists(), "a dry run removes nothing");
     let done = sandbox.run(&["sessions", "gc", "--json"]).exits(0).json();
@@ -360,12 +312,7 @@ fn gc_removes_litter_and_old_sessions_and_says_so() {
         assert!(!dir.join(name).exists(), "{name}");
     }
     assert_eq!(fs::read_dir(dir.join("spool")).unwrap().count(), 0);
-    assert_eq!(
-        session(&sandbox, "show", &["--json"]).exits(0).json(),
-        golden
-    );
-    sandbox
-        .run(&["sessions", "gc", "--older-than", "0"])
-        .exits(0);
+    assert_eq!(session(&sandbox, "show", &["--json"]).exits(0).json(), golden);
+    sandbox.run(&["sessions", "gc", "--older-than", "0"]).exits(0);
     assert!(!Path::new(&dir).exists());
 }

@@ -18,14 +18,7 @@ fn three() -> Sandbox {
         .finds("s2", &[injection("A string is put into SQL")])
         .finds("s3", &[])
         .judges(2, "s2", &[judgement("F2", "agree", None)])
-        .judges(
-            2,
-            "s3",
-            &[
-                judgement("F1", "agree", None),
-                judgement("F2", "agree", None),
-            ],
-        )
+        .judges(2, "s3", &[judgement("F1", "agree", None), judgement("F2", "agree", None)])
         .composes("s1", "s3", &["F1", "F2"]);
     let votes = json!({"votes": [{"id": "F2", "vote": "approve", "reason": "It holds."}]});
     sandbox.says("validate/s2", "VALIDATION", &votes)
@@ -34,24 +27,14 @@ fn three() -> Sandbox {
 fn statuses(document: &Value) -> Vec<(&str, &str)> {
     let findings = document["findings"].as_array().unwrap();
     (findings.iter())
-        .map(|finding| {
-            (
-                finding["id"].as_str().unwrap(),
-                finding["status"].as_str().unwrap(),
-            )
-        })
+        .map(|finding| (finding["id"].as_str().unwrap(), finding["status"].as_str().unwrap()))
         .collect()
 }
 
 fn validations(document: &Value) -> Vec<(&str, &str)> {
     let validation = document["validation"].as_array().unwrap();
     (validation.iter())
-        .map(|vote| {
-            (
-                vote["id"].as_str().unwrap(),
-                vote["result"].as_str().unwrap(),
-            )
-        })
+        .map(|vote| (vote["id"].as_str().unwrap(), vote["result"].as_str().unwrap()))
         .collect()
 }
 
@@ -69,14 +52,8 @@ fn all_three_answer() {
     assert_eq!(document["verdict"], "changes_requested");
     assert_eq!(statuses(&document), BOTH);
     assert_eq!(document["confidence"], 100);
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 2, "answered": 3, "vendors": 3})
-    );
-    assert_eq!(
-        validations(&document),
-        [("F1", "approved"), ("F2", "approved")]
-    );
+    assert_eq!(document["quorum"], json!({"needed": 2, "answered": 3, "vendors": 3}));
+    assert_eq!(validations(&document), [("F1", "approved"), ("F2", "approved")]);
     assert_eq!(document["composed_by"], "codex");
 }
 
@@ -95,11 +72,8 @@ fn one_dead_in_the_reviews_is_not_asked_again_and_lowers_the_confidence() {
         assert_eq!(asked(&sandbox, turn), 0, "{turn}");
     }
     // Where the others find nothing, nobody may call it clean.
-    let sandbox = Sandbox::new()
-        .planted()
-        .finds("s1", &[])
-        .finds("s2", &[])
-        .fake("r1_review_s3.json", DEAD);
+    let sandbox =
+        Sandbox::new().planted().finds("s1", &[]).finds("s2", &[]).fake("r1_review_s3.json", DEAD);
     let document = sandbox.run(&THREE).exits(4).json();
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(document["confidence"], 66);
@@ -127,15 +101,7 @@ fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
         .finds("s2", &[])
         .finds("s3", &[])
         .fake("r2_cross_s3.json", DEAD)
-        .judges(
-            2,
-            "s2",
-            &[judgement(
-                "F1",
-                "disagree",
-                Some("return cursor.fetchone()"),
-            )],
-        )
+        .judges(2, "s2", &[judgement("F1", "disagree", Some("return cursor.fetchone()"))])
         .composes("s1", "s2", &["F1"]);
     let document = sandbox.run(&THREE).exits(4).json();
     assert_eq!(statuses(&document), [("F1", "disputed")]);
@@ -147,11 +113,7 @@ fn where_the_composer_is_dead_the_next_best_composes_and_then_the_rules() {
     // 15 + 5 + 2 + 6 for claude, 0 for gemini, which found nothing.
     let keep = json!({"keep": [{"id": "F1"}, {"id": "F2"}], "merge": [], "eliminate": [],
         "residual_risks": [], "open_questions": []});
-    let second = || {
-        three()
-            .fake("compose_s1.json", DEAD)
-            .says("compose/s2", "COMPOSITION", &keep)
-    };
+    let second = || three().fake("compose_s1.json", DEAD).says("compose/s2", "COMPOSITION", &keep);
     let sandbox = second();
     let document = sandbox.run(&THREE).exits(1).json();
     assert_eq!(document["winner"], "codex");
@@ -160,9 +122,7 @@ fn where_the_composer_is_dead_the_next_best_composes_and_then_the_rules() {
     assert_eq!(asked(&sandbox, "compose/s1"), 1);
     assert_eq!(asked(&sandbox, "compose/s2"), 1);
     assert_eq!(asked(&sandbox, "compose/s3"), 0);
-    let all = second()
-        .fake("compose_s2.json", DEAD)
-        .fake("compose_s3.json", DEAD);
+    let all = second().fake("compose_s2.json", DEAD).fake("compose_s3.json", DEAD);
     let document = all.run(&THREE).exits(1).json();
     assert_eq!(document["composed_by"], Value::Null);
     assert_eq!(statuses(&document), BOTH);
@@ -181,10 +141,7 @@ fn what_a_composer_throws_out_stays_where_nobody_is_left_to_agree() {
     let document = sandbox.run(&THREE).exits(1).json();
     assert_eq!(document["verdict"], "changes_requested");
     assert_eq!(statuses(&document), BOTH);
-    assert_eq!(
-        validations(&document),
-        [("F1", "unvalidated"), ("F2", "unvalidated")]
-    );
+    assert_eq!(validations(&document), [("F1", "unvalidated"), ("F2", "unvalidated")]);
     assert_eq!(document["eliminated"], json!([]));
     // An unreadable vote is no approval either.
     let sandbox = three()
@@ -228,10 +185,7 @@ fn who_steps_in_is_named_and_nobody_who_sits_there_speaks_twice() {
     let document = stepped.run(&["review", "--json"]).exits(1).json();
     assert_eq!(document["seats"][1]["status"], "fell_back");
     assert_eq!(document["seats"][1]["fell_back_to"], "gemini");
-    assert_eq!(
-        document["findings"][0]["found_by"],
-        json!(["codex", "gemini"])
-    );
+    assert_eq!(document["findings"][0]["found_by"], json!(["codex", "gemini"]));
     assert_eq!(statuses(&document), [("F1", "confirmed")]);
     assert_eq!(document["quorum"]["vendors"], 2);
     // Where it has a seat of its own, it does not speak from another's.

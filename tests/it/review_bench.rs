@@ -25,22 +25,11 @@ fn bench() -> Bench {
 #[test]
 fn the_changes_hold_what_the_truths_say() {
     let bench = bench();
-    let clean = bench
-        .cases
-        .iter()
-        .filter(|case| case.bugs.is_empty())
-        .count();
-    assert!(
-        bench.cases.len() - clean >= 24,
-        "{} changes",
-        bench.cases.len()
-    );
+    let clean = bench.cases.iter().filter(|case| case.bugs.is_empty()).count();
+    assert!(bench.cases.len() - clean >= 24, "{} changes", bench.cases.len());
     assert!(clean >= 8, "{clean} clean changes");
-    let languages: BTreeSet<&str> = bench
-        .cases
-        .iter()
-        .filter_map(|case| Some(case.name.split_once('-')?.0))
-        .collect();
+    let languages: BTreeSet<&str> =
+        bench.cases.iter().filter_map(|case| Some(case.name.split_once('-')?.0)).collect();
     assert_eq!(languages.len(), 5, "{languages:?}");
     for case in &bench.cases {
         assert_eq!(case.change.files.len(), 1, "{}", case.name);
@@ -72,12 +61,7 @@ fn the_changes_hold_what_the_truths_say() {
 #[test]
 fn the_rates_are_those_that_were_fixed_beforehand() {
     let rates = bench().rates;
-    let fixed = [
-        rates.hit,
-        rates.alarm,
-        rates.critic_right,
-        rates.critic_unsure,
-    ];
+    let fixed = [rates.hit, rates.alarm, rates.critic_right, rates.critic_unsure];
     assert_eq!(fixed, [600, 500, 750, 100]);
     assert_eq!(rates.shared_alarm, 0);
 }

@@ -12,14 +12,8 @@ const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m![x](https://evil.example/?q)<i
 
 /// A hundred findings, each with something that no finding should have.
 fn findings() -> Vec<Value> {
-    let files = [
-        "../../etc/passwd",
-        "/etc/passwd",
-        "src/store.py",
-        "C:\\store.py",
-        "%2e%2e/x",
-        EVIL,
-    ];
+    let files =
+        ["../../etc/passwd", "/etc/passwd", "src/store.py", "C:\\store.py", "%2e%2e/x", EVIL];
     let mut all: Vec<Value> = (0..96_u32)
         .zip(files.iter().cycle())
         .map(|(number, file)| {
@@ -36,16 +30,8 @@ fn findings() -> Vec<Value> {
             "detail": format!("Only this one says {title} of its place."), "fix": "",
         })
     };
-    all.push(place(
-        "unreachable line number",
-        u64::from(u32::MAX),
-        Value::Null,
-    ));
-    all.push(place(
-        "verbose quotation nowhere",
-        1,
-        json!("q".repeat(2_000)),
-    ));
+    all.push(place("unreachable line number", u64::from(u32::MAX), Value::Null));
+    all.push(place("verbose quotation nowhere", 1, json!("q".repeat(2_000))));
     all.push(place("injection", 9, json!(INJECTION)));
     all.push(json!({
         "severity": "P2", "title": "a nested path", "file": "src/../src/./store.py", "line": 10, "detail": "d", "fix": "",
@@ -54,19 +40,15 @@ fn findings() -> Vec<Value> {
 }
 
 fn hostile() -> Sandbox {
-    Sandbox::new()
-        .planted()
-        .finds("s1", &findings())
-        .finds("s2", &[])
-        .judges(
-            2,
-            "s2",
-            &[
-                judgement("F9999", "agree", Some(EVIL)),
-                judgement("../F1", "disagree", Some(EVIL)),
-                judgement(EVIL, "agree", None),
-            ],
-        )
+    Sandbox::new().planted().finds("s1", &findings()).finds("s2", &[]).judges(
+        2,
+        "s2",
+        &[
+            judgement("F9999", "agree", Some(EVIL)),
+            judgement("../F1", "disagree", Some(EVIL)),
+            judgement(EVIL, "agree", None),
+        ],
+    )
 }
 
 /// Whether no character of a text does something to a terminal.
@@ -85,9 +67,8 @@ fn no_form_of_the_result_brings_a_control_a_command_or_markup() {
         run.exits(1);
         assert!(is_inert(&run.stdout), "{format}");
         assert!(is_inert(&run.stderr.replace('\r', "")), "{format}");
-        let commands: Vec<&str> = (run.stdout.lines())
-            .filter(|line| line.trim_start().starts_with("::"))
-            .collect();
+        let commands: Vec<&str> =
+            (run.stdout.lines()).filter(|line| line.trim_start().starts_with("::")).collect();
         if format == "github" {
             // Ten of a level at most, and every one is ours.
             assert!(commands.len() <= 30, "{}", commands.len());
@@ -126,15 +107,10 @@ fn no_form_of_the_result_brings_a_control_a_command_or_markup() {
 #[test]
 fn places_that_are_not_there_are_told_and_none_is_guessed() {
     let sandbox = hostile();
-    let document = sandbox
-        .run(&["review", "--single-round", "--json"])
-        .exits(1)
-        .json();
+    let document = sandbox.run(&["review", "--single-round", "--json"]).exits(1).json();
     let of = |title: &str| -> Value {
         let all = ["findings", "eliminated"];
-        let mut all = all
-            .iter()
-            .flat_map(|list| document[list].as_array().unwrap());
+        let mut all = all.iter().flat_map(|list| document[list].as_array().unwrap());
         let found = all.find(|finding| finding["title"] == title);
         found.cloned().unwrap_or_else(|| panic!("no `{title}`"))
     };

@@ -16,13 +16,8 @@ use crate::support::plans::TASK;
 use crate::support::reviews::agreeing;
 
 /// The turns of [`agreeing`].
-const TURNS: [&str; 5] = [
-    "r1/review/s1",
-    "r1/review/s2",
-    "r2/cross/s2",
-    "compose/s1",
-    "validate/s2",
-];
+const TURNS: [&str; 5] =
+    ["r1/review/s1", "r1/review/s2", "r2/cross/s2", "compose/s1", "validate/s2"];
 
 /// Everything that was decided: the document without what differs between two runs of the same review.
 fn decided(document: &Value) -> Value {

@@ -30,17 +30,10 @@ fn spoilt(document: &Value) {
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(document["outcome"], "undecided");
     let warned = document["warnings"].as_array().unwrap();
-    let changed: Vec<&Value> = (warned.iter())
-        .filter(|warning| warning["code"] == "tree_changed")
-        .collect();
+    let changed: Vec<&Value> =
+        (warned.iter()).filter(|warning| warning["code"] == "tree_changed").collect();
     assert_eq!(changed.len(), 1, "{warned:#?}");
-    assert!(
-        changed[0]["message"]
-            .as_str()
-            .unwrap()
-            .contains("src/evil.py"),
-        "{changed:?}"
-    );
+    assert!(changed[0]["message"].as_str().unwrap().contains("src/evil.py"), "{changed:?}");
     let text = document["recommendation"].as_str().unwrap();
     assert!(text.contains("src/evil.py"), "{text}");
 }
@@ -65,10 +58,7 @@ fn a_repository_that_is_not_trusted_is_not_read() {
 #[test]
 fn readers_get_tools_that_only_read_and_the_repository() {
     let sandbox = trusted();
-    let document = sandbox
-        .run(&["review", "--read-repo", "--json"])
-        .exits(1)
-        .json();
+    let document = sandbox.run(&["review", "--read-repo", "--json"]).exits(1).json();
     assert_eq!(document["verdict"], "changes_requested");
     let top = sandbox.project().canonicalize().unwrap();
     let calls = sandbox.calls();
@@ -113,10 +103,7 @@ fn a_reader_that_writes_leaves_it_undecided_for_good() {
 
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id]).stdout;
-    assert!(
-        shown.starts_with("UNDECIDED") && shown.contains("src/evil.py"),
-        "{shown}"
-    );
+    assert!(shown.starts_with("UNDECIDED") && shown.contains("src/evil.py"), "{shown}");
     spoilt(&sandbox.run(&["sessions", "show", id, "--json"]).json());
     // Not even after the file is gone, and however often it is resumed.
     fs::remove_file(&evil).unwrap();
@@ -127,9 +114,7 @@ fn a_reader_that_writes_leaves_it_undecided_for_good() {
     }
     assert_eq!(sandbox.calls().len(), calls, "it was all answered");
     spoilt(&sandbox.run(&["sessions", "show", id, "--json"]).json());
-    writing(WRITES)
-        .run(&["review", "--read-repo", "--exit-zero"])
-        .exits(4);
+    writing(WRITES).run(&["review", "--read-repo", "--exit-zero"]).exits(4);
 }
 
 #[test]
@@ -164,9 +149,7 @@ fn a_write_is_not_forgotten_where_the_resume_is_killed_too() {
     child.wait().unwrap();
     let id = sandbox.only_session();
     let mut child = sandbox.spawn(&["sessions", "resume", &id]);
-    sandbox.until("$fake/there", |sandbox| {
-        sandbox.home().join(".fake/there").exists()
-    });
+    sandbox.until("$fake/there", |sandbox| sandbox.home().join(".fake/there").exists());
     child.kill().unwrap();
     child.wait().unwrap();
     spoilt(&sandbox.resume(&[]).exits(4).json());

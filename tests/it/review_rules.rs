@@ -7,9 +7,8 @@ use crate::support::reviews::{injection, judgement, past_end};
 
 /// The turns that were asked, in the order of their names.
 fn turns(sandbox: &Sandbox) -> Vec<String> {
-    let mut turns: Vec<String> = (sandbox.ledger().iter())
-        .map(|call| call.split(' ').nth(1).unwrap().to_owned())
-        .collect();
+    let mut turns: Vec<String> =
+        (sandbox.ledger().iter()).map(|call| call.split(' ').nth(1).unwrap().to_owned()).collect();
     turns.sort();
     turns
 }
@@ -35,19 +34,12 @@ fn three() -> Sandbox {
         .judges(
             2,
             "s3",
-            &[
-                judgement("F1", "agree", None),
-                said("disagree", "Lists may be padded."),
-            ],
+            &[judgement("F1", "agree", None), said("disagree", "Lists may be padded.")],
         )
         .judges(3, "s2", &[said("agree", "Nothing pads them.")])
         .judges(3, "s3", &[said("agree", "True, nothing does.")])
         .says("compose/s1", "COMPOSITION", &keep)
-        .says(
-            "validate/s2",
-            "VALIDATION",
-            &json!({"votes": [vote("F2", "approve")]}),
-        )
+        .says("validate/s2", "VALIDATION", &json!({"votes": [vote("F2", "approve")]}))
         .says(
             "validate/s3",
             "VALIDATION",
@@ -55,14 +47,7 @@ fn three() -> Sandbox {
         )
 }
 
-const THREE: [&str; 6] = [
-    "review",
-    "--json",
-    "--agents",
-    "codex,claude,gemini",
-    "--budget",
-    "20",
-];
+const THREE: [&str; 6] = ["review", "--json", "--agents", "codex,claude,gemini", "--budget", "20"];
 
 /// Every number of the document, worked out by hand from the specification.
 #[test]
@@ -86,10 +71,7 @@ fn a_review_of_three_seats_is_counted_as_the_specification_says() {
             "validate/s3",
         ]
     );
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 2, "answered": 3, "vendors": 3})
-    );
+    assert_eq!(document["quorum"], json!({"needed": 2, "answered": 3, "vendors": 3}));
     // F1 (P0, weight 5) has two authors and is settled at once; F2 (P1, weight 3) only when the third seat
     // gives in: 5 of 8 is 62%, rounded down.
     assert_eq!(
@@ -141,15 +123,9 @@ fn a_review_of_three_seats_is_counted_as_the_specification_says() {
         .collect();
     // The composer wrote F2, so it breaks no tie on it, and its new title does not count.
     assert_eq!(votes, [("F1", 1, 0, "approved"), ("F2", 1, 1, "tie_kept")]);
-    assert_eq!(
-        document["findings"][1]["title"],
-        "The index is past the end"
-    );
+    assert_eq!(document["findings"][1]["title"], "The index is past the end");
     assert_eq!(document["findings"][1]["status"], "confirmed");
-    assert_eq!(
-        document["findings"][1]["confirmed_by"],
-        json!(["claude", "gemini"])
-    );
+    assert_eq!(document["findings"][1]["confirmed_by"], json!(["claude", "gemini"]));
     assert_eq!(document["eliminated"][0]["status"], "outside");
     assert_eq!(document["eliminated"][0]["found_by"], json!(["gemini"]));
     for warning in document["warnings"].as_array().unwrap() {
@@ -164,8 +140,7 @@ fn later_rounds_and_votes_show_what_is_open_and_ones_own_to_nobody() {
     let calls = sandbox.calls();
     let prompt = |turn: &str| {
         let call = calls.iter().find(|call| call.turn == turn);
-        call.unwrap_or_else(|| panic!("{turn} was not asked"))
-            .read("stdin")
+        call.unwrap_or_else(|| panic!("{turn} was not asked")).read("stdin")
     };
     let later = prompt("r3/cross/s2");
     assert!(later.contains("\"id\": \"F2\"") && !later.contains("\"id\": \"F1\""));
@@ -200,11 +175,7 @@ fn rounds_end_by_their_number_and_by_the_confidence_that_is_wanted() {
         assert_eq!(document["findings"][0]["status"], status, "{args:?}");
         assert_eq!(document["rounds_used"], crossings, "{args:?}");
         let asked = turns(&sandbox);
-        assert_eq!(
-            asked.iter().any(|turn| turn == "r3/cross/s2"),
-            crossings == 2,
-            "{asked:?}"
-        );
+        assert_eq!(asked.iter().any(|turn| turn == "r3/cross/s2"), crossings == 2, "{asked:?}");
     }
 }
 
@@ -215,30 +186,10 @@ fn one_round_and_no_critique_ask_what_they_say() {
     let without = ["compose/s1", "r1/review/s1", "r1/review/s2", "validate/s2"];
     let config = r#"{"debate": {"include_critique_round": false}}"#;
     for (args, config, asked, status) in [
-        (
-            &["review", "--single-round", "--json"][..],
-            None,
-            &with_critique[..],
-            "confirmed",
-        ),
-        (
-            &["review", "--single-round", "--no-critique", "--json"],
-            None,
-            &reviews,
-            "unverified",
-        ),
-        (
-            &["review", "--single-round", "--json"],
-            Some(config),
-            &reviews,
-            "unverified",
-        ),
-        (
-            &["review", "--no-critique", "--json"],
-            None,
-            &without,
-            "unverified",
-        ),
+        (&["review", "--single-round", "--json"][..], None, &with_critique[..], "confirmed"),
+        (&["review", "--single-round", "--no-critique", "--json"], None, &reviews, "unverified"),
+        (&["review", "--single-round", "--json"], Some(config), &reviews, "unverified"),
+        (&["review", "--no-critique", "--json"], None, &without, "unverified"),
     ] {
         let sandbox = Sandbox::new()
             .planted()
@@ -269,20 +220,8 @@ fn a_seat_that_reviewed_and_failed_later_is_both_in_every_form() {
                 "2 of 2 seats reviewed the change (2 needed)",
             ][..],
         ),
-        (
-            "markdown",
-            &[
-                "claude did not answer everything",
-                "answered; 1 of 2 turns failed: ",
-            ],
-        ),
-        (
-            "github",
-            &[
-                "::warning title=debate-agent review::",
-                "claude did not answer everything",
-            ],
-        ),
+        ("markdown", &["claude did not answer everything", "answered; 1 of 2 turns failed: "]),
+        ("github", &["::warning title=debate-agent review::", "claude did not answer everything"]),
         ("sarif", &["\"turn_failed\"", "1 of 2 turns failed"]),
         ("json", &["\"status\": \"answered\"", "1 of 2 turns failed"]),
     ] {
@@ -310,18 +249,15 @@ fn a_seat_that_reviewed_and_failed_later_is_both_in_every_form() {
 #[test]
 fn a_composition_on_which_nobody_may_vote_costs_no_vote_and_says_so() {
     let both = [injection("SQL injection by name")];
-    let sandbox = Sandbox::new()
-        .planted()
-        .finds("s1", &both)
-        .finds("s2", &both)
-        .composes("s1", "s2", &["F1"]);
+    let sandbox = Sandbox::new().planted().finds("s1", &both).finds("s2", &both).composes(
+        "s1",
+        "s2",
+        &["F1"],
+    );
     let run = sandbox.run(&["review", "--json"]);
     let document = run.exits(1).says("nobody voted").json();
     assert_eq!(document["validation"][0]["result"], "unvalidated");
-    assert_eq!(
-        turns(&sandbox),
-        ["compose/s1", "r1/review/s1", "r1/review/s2"]
-    );
+    assert_eq!(turns(&sandbox), ["compose/s1", "r1/review/s1", "r1/review/s2"]);
 }
 
 /// Three new files, each a part of its own.
@@ -405,10 +341,7 @@ fn a_part_below_quorum_is_never_clean() {
     let run = dead(quiet(parts(8))).run(&["review", "--json", "--budget", "20"]);
     let document = run.exits(4).json();
     assert_eq!(document["verdict"], "undecided");
-    assert_eq!(
-        document["quorum"],
-        json!({"needed": 2, "answered": 2, "vendors": 2})
-    );
+    assert_eq!(document["quorum"], json!({"needed": 2, "answered": 2, "vendors": 2}));
     assert_eq!(document["degraded"], false);
     assert_eq!(document["confidence"], 50);
     assert_eq!(document["not_reviewed"].as_array().unwrap().len(), 1);
@@ -442,8 +375,5 @@ fn what_is_beyond_the_parts_is_never_clean() {
     assert_eq!(document["not_reviewed"][0]["why"], "beyond_batches");
     assert_eq!(document["quorum"]["answered"], 2);
     let text = quiet(parts(2)).run(&["review", "--budget", "20"]).stdout;
-    assert!(
-        text.starts_with("UNDECIDED: 1 part of the change was not looked at"),
-        "{text}"
-    );
+    assert!(text.starts_with("UNDECIDED: 1 part of the change was not looked at"), "{text}");
 }

@@ -28,10 +28,7 @@ fn first_prompt(sandbox: &Sandbox, turn: &str) -> String {
 #[test]
 fn what_a_project_tells_reviewers_is_refused_by_name_and_stops_nothing_else() {
     for (key, config) in [
-        (
-            "review.guidelines",
-            r#"{"review": {"guidelines": "docs/rules.md"}}"#,
-        ),
+        ("review.guidelines", r#"{"review": {"guidelines": "docs/rules.md"}}"#),
         ("review.exclude", r#"{"review": {"exclude": ["src/**"]}}"#),
         ("review.read_repo", r#"{"review": {"read_repo": true}}"#),
     ] {
@@ -86,13 +83,7 @@ fn trusted_guidelines_stand_in_the_prompts_and_in_the_result() {
     let of = |name: &str| skills.iter().find(|skill| skill["name"] == name);
     let guidelines = of("review-guidelines").expect("they are among the skills");
     assert_eq!(guidelines["sha256"], sha256(RULES.as_bytes()));
-    assert!(
-        guidelines["origin"]
-            .as_str()
-            .unwrap()
-            .ends_with("docs/rules.md"),
-        "{guidelines}"
-    );
+    assert!(guidelines["origin"].as_str().unwrap().ends_with("docs/rules.md"), "{guidelines}");
     // One byte is another file.
     let calls = sandbox.calls().len();
     sandbox.write("docs/rules.md", RULES.replace('.', "!"));
@@ -144,9 +135,8 @@ fn trusted_patterns_hide_files_and_the_result_names_them() {
     sandbox.run(&["trust"]).exits(0);
     let document = sandbox.run(&["review", "--json"]).exits(1).json();
     assert!(!first_prompt(&sandbox, "r1/review/s1").contains("MADE"));
-    let left: Vec<&Value> = (document["not_reviewed"].as_array().unwrap().iter())
-        .map(|left| &left["path"])
-        .collect();
+    let left: Vec<&Value> =
+        (document["not_reviewed"].as_array().unwrap().iter()).map(|left| &left["path"]).collect();
     assert_eq!(left, ["gen/made.py"]);
 }
 
@@ -173,9 +163,7 @@ fn a_trusted_read_repo_of_the_configuration_lets_agents_read() {
 #[test]
 fn a_change_does_not_dismiss_its_own_bug() {
     let finds = |sandbox: Sandbox| {
-        let sandbox = sandbox
-            .finds("s1", &[past_end()])
-            .finds("s2", &[past_end()]);
+        let sandbox = sandbox.finds("s1", &[past_end()]).finds("s2", &[past_end()]);
         sandbox.git(&["commit", "--quiet", "--allow-empty", "--message", "Base"]);
         sandbox.git(&["branch", "base"]);
         sandbox
@@ -187,16 +175,9 @@ fn a_change_does_not_dismiss_its_own_bug() {
     let sandbox = finds(Sandbox::new().planted());
     let first = review(&sandbox, &[]);
     assert_eq!(first["verdict"], "changes_requested");
-    sandbox
-        .run(&["review", "dismiss", "F1", "--why", "The caller checks."])
-        .exits(0);
+    sandbox.run(&["review", "dismiss", "F1", "--why", "The caller checks."]).exits(0);
     // In the working tree, in the index, and in the last commit of the branch under review.
-    let scopes: [&[&str]; 4] = [
-        &[],
-        &["--staged"],
-        &["--base", "base"],
-        &["--commit", "HEAD"],
-    ];
+    let scopes: [&[&str]; 4] = [&[], &["--staged"], &["--base", "base"], &["--commit", "HEAD"]];
     for scope in scopes {
         if scope.contains(&"--staged") {
             sandbox.git(&["add", "--all"]);
@@ -206,9 +187,6 @@ fn a_change_does_not_dismiss_its_own_bug() {
         }
         let document = review(&sandbox, scope);
         assert_eq!(document["verdict"], "changes_requested", "{scope:?}");
-        assert_eq!(
-            document["suppressed_counts"]["dismissed"], 0,
-            "{scope:?}: {document}"
-        );
+        assert_eq!(document["suppressed_counts"]["dismissed"], 0, "{scope:?}: {document}");
     }
 }

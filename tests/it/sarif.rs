@@ -15,10 +15,7 @@ fn published() -> jsonschema::Validator {
     assert!(text.contains(stray));
     let schema: Value = serde_json::from_str(&text.replace(stray, r#""type": "string""#)).unwrap();
     let options = jsonschema::options();
-    options
-        .should_validate_formats(true)
-        .build(&schema)
-        .unwrap()
+    options.should_validate_formats(true).build(&schema).unwrap()
 }
 
 fn assert_valid(validator: &jsonschema::Validator, value: &Value) {
@@ -30,10 +27,7 @@ fn assert_valid(validator: &jsonschema::Validator, value: &Value) {
 
 fn finding() -> Sandbox {
     let both = [injection("SQL injection by name"), past_end()];
-    Sandbox::new()
-        .planted()
-        .finds("s1", &both)
-        .finds("s2", &both)
+    Sandbox::new().planted().finds("s1", &both).finds("s2", &both)
 }
 
 fn dead() -> Sandbox {
@@ -55,10 +49,7 @@ fn a_review_is_valid_sarif_with_its_findings() {
     let place = &results[0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "src/store.py");
     assert_eq!(place["region"]["startLine"], 5);
-    assert_eq!(
-        log["runs"][0]["invocations"][0]["executionSuccessful"],
-        true
-    );
+    assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], true);
 }
 
 /// A pipeline that was told that an empty change is fine goes on to read what it asked for.
@@ -90,10 +81,7 @@ fn nothing_to_review_is_said_in_the_format_that_was_asked_for() {
     );
     assert_eq!(github.lines().count(), 1);
     let markdown = allowed("markdown").stdout;
-    assert!(
-        markdown.starts_with("# Code review\n\nnothing to review"),
-        "{markdown}"
-    );
+    assert!(markdown.starts_with("# Code review\n\nnothing to review"), "{markdown}");
     assert!(sandbox.calls().is_empty());
 }
 
@@ -107,26 +95,17 @@ fn a_review_that_decided_nothing_is_no_successful_run() {
     assert_eq!(log["runs"][0]["results"], json!([]));
     assert_eq!(invocation["executionSuccessful"], false);
     let told = invocation["toolExecutionNotifications"].as_array().unwrap();
-    let ids: Vec<&str> = (told.iter())
-        .map(|one| one["descriptor"]["id"].as_str().unwrap())
-        .collect();
-    assert!(
-        ids.contains(&"undecided") && ids.contains(&"seat_failed"),
-        "{ids:?}"
-    );
+    let ids: Vec<&str> =
+        (told.iter()).map(|one| one["descriptor"]["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"undecided") && ids.contains(&"seat_failed"), "{ids:?}");
 }
 
 #[test]
 fn a_rehearsal_is_valid_and_no_successful_run() {
     let sandbox = Sandbox::new().planted();
-    let log = sandbox
-        .run(&["review", "--rehearse", "--format", "sarif"])
-        .json();
+    let log = sandbox.run(&["review", "--rehearse", "--format", "sarif"]).json();
     assert_valid(&published(), &log);
-    assert_eq!(
-        log["runs"][0]["invocations"][0]["executionSuccessful"],
-        false
-    );
+    assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], false);
 }
 
 #[test]
@@ -142,11 +121,7 @@ fn annotations_name_file_and_line_and_end_with_the_verdict() {
         "{}",
         lines[0]
     );
-    assert!(
-        lines[1].starts_with("::warning file=src/store.py,line=10,"),
-        "{}",
-        lines[1]
-    );
+    assert!(lines[1].starts_with("::warning file=src/store.py,line=10,"), "{}", lines[1]);
     assert!(
         lines[2].starts_with("::notice title=debate-agent review::CHANGES REQUESTED: 2 findings"),
         "{}",
@@ -166,15 +141,10 @@ fn annotations_name_file_and_line_and_end_with_the_verdict() {
 fn people_are_told_first_that_a_reviewer_is_dead() {
     for (format, says) in [
         ("text", "UNDECIDED: codex did not answer: "),
-        (
-            "text",
-            "; nothing was found by the others, which is not \"clean\".",
-        ),
+        ("text", "; nothing was found by the others, which is not \"clean\"."),
         ("markdown", "\nUNDECIDED: codex did not answer: "),
     ] {
-        let run = dead()
-            .env("COLUMNS", "200")
-            .run(&["review", "--format", format]);
+        let run = dead().env("COLUMNS", "200").run(&["review", "--format", format]);
         run.exits(4);
         let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(says.trim()), "{format}: {}", run.stdout);
@@ -187,10 +157,7 @@ fn the_document_holds_against_the_schema_that_the_program_prints() {
     let sandbox = finding();
     let schema = sandbox.run(&["schema", "review"]).exits(0).json();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    assert_valid(
-        &validator,
-        &sandbox.run(&["review", "--single-round", "--json"]).json(),
-    );
+    assert_valid(&validator, &sandbox.run(&["review", "--single-round", "--json"]).json());
     assert_valid(&validator, &dead().run(&["review", "--json"]).json());
     let schema = sandbox.run(&["schema", "review-dismiss"]).exits(0).json();
     let validator = jsonschema::validator_for(&schema).unwrap();

@@ -31,11 +31,7 @@ fn written(sandbox: &Sandbox, runs: &[&Run]) -> Vec<(String, Vec<u8>)> {
         all.push(("stdout".to_owned(), run.stdout.clone().into_bytes()));
         all.push(("stderr".to_owned(), run.stderr.clone().into_bytes()));
     }
-    for dir in [
-        sandbox.project(),
-        sandbox.home(),
-        sandbox.home().join("../tmp"),
-    ] {
+    for dir in [sandbox.project(), sandbox.home(), sandbox.home().join("../tmp")] {
         for path in files(&dir) {
             if path.is_file() && !path.starts_with(sandbox.home().join(".fake")) {
                 all.push((path.display().to_string(), fs::read(&path).unwrap()));
@@ -48,9 +44,7 @@ fn written(sandbox: &Sandbox, runs: &[&Run]) -> Vec<(String, Vec<u8>)> {
 #[track_caller]
 fn absent(written: &[(String, Vec<u8>)], needle: &str) {
     for (name, bytes) in written {
-        let found = bytes
-            .windows(needle.len())
-            .any(|window| window == needle.as_bytes());
+        let found = bytes.windows(needle.len()).any(|window| window == needle.as_bytes());
         assert!(!found, "`{needle}` stands in {name}");
     }
 }
@@ -58,11 +52,7 @@ fn absent(written: &[(String, Vec<u8>)], needle: &str) {
 /// Variables with a canary each, and the CLIs that may see it.
 const CANARIES: [(&str, &str, &[&str]); 12] = [
     ("ANTHROPIC_API_KEY", "canary-01-Zq8xKd03mVbT", &["claude"]),
-    (
-        "ANTHROPIC_AUTH_TOKEN",
-        "/canary-02-Hw7yPc14nWcU",
-        &["claude"],
-    ),
+    ("ANTHROPIC_AUTH_TOKEN", "/canary-02-Hw7yPc14nWcU", &["claude"]),
     ("CODEX_API_KEY", "canary-03-Jv6zQe25oXdV", &["codex"]),
     ("OPENAI_API_KEY", "canary-04-Ku5aRf36pYeW", &["codex"]),
     ("GEMINI_API_KEY", "canary-05-Lt4bSg47qZfX", &["gemini"]),
@@ -82,42 +72,21 @@ fn f91_s12_p20_canaries_reach_no_written_byte_and_no_agent_but_their_own() {
 answer=$ledger/telling
 env >&2
 "#;
-    let mut sandbox = Sandbox::new()
-        .fake("claude.sh", tell)
-        .fake("codex.sh", tell);
+    let mut sandbox = Sandbox::new().fake("claude.sh", tell).fake("codex.sh", tell);
     for (name, value, _) in CANARIES {
         sandbox = sandbox.env(name, value);
     }
     sandbox.six();
-    let debate = sandbox.run(&[
-        "prioritize",
-        "backlog.json",
-        "-v",
-        "--events",
-        "events.jsonl",
-    ]);
+    let debate = sandbox.run(&["prioritize", "backlog.json", "-v", "--events", "events.jsonl"]);
     debate.exits(0);
     let call = sandbox.run(&["run", "claude", "hello"]);
-    assert!(
-        call.exits(0).stdout.contains("[redacted]"),
-        "{}",
-        call.stdout
-    );
+    assert!(call.exits(0).stdout.contains("[redacted]"), "{}", call.stdout);
     let to_stdout = sandbox.run(&["run", "codex", "hello", "--events", "-"]);
     to_stdout.exits(0);
     // The same where the agent fails, so that its standard error is quoted.
     let sandbox = sandbox.fake("r1_champion.sh", "env >&2\nexit 3\n");
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"retries": {"crashed": 0}}}"#,
-    );
-    let failed = sandbox.run(&[
-        "prioritize",
-        "backlog.json",
-        "--events",
-        "failed.jsonl",
-        "--json",
-    ]);
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    let failed = sandbox.run(&["prioritize", "backlog.json", "--events", "failed.jsonl", "--json"]);
     failed.exits(4);
     let shown = sandbox.run(&["config", "show"]);
     let list = sandbox.run(&["sessions", "list"]).exits(0).json_ids();
@@ -136,12 +105,7 @@ env >&2
         absent(&everything, value.split('"').next().unwrap());
         for call in sandbox.calls() {
             let seen = call.read("env").contains(value);
-            assert_eq!(
-                seen,
-                allowed.contains(&call.cli.as_str()),
-                "{name} and {}",
-                call.cli
-            );
+            assert_eq!(seen, allowed.contains(&call.cli.as_str()), "{name} and {}", call.cli);
         }
     }
 }
@@ -170,9 +134,7 @@ fn s6_no_byte_of_a_prompt_is_an_argument_and_agents_stand_in_an_empty_private_fo
         "backlog.json",
         r#"[{"title": "Wombatorium", "description": "@/etc/passwd /compact"}, {"title": "--yolo Quokkatron"}]"#,
     );
-    sandbox
-        .run(&["prioritize", "backlog.json", "--agents", "moderator=gemini"])
-        .exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--agents", "moderator=gemini"]).exits(0);
     sandbox.run(&["run", "gemini", "Wombatorium"]).exits(0);
     let calls = sandbox.calls();
     assert_eq!(calls.len(), 4);
@@ -184,19 +146,13 @@ fn s6_no_byte_of_a_prompt_is_an_argument_and_agents_stand_in_an_empty_private_fo
         }
         let cwd = call.read("cwd");
         let cwd = Path::new(cwd.trim());
-        assert!(
-            !cwd.starts_with(sandbox.project().canonicalize().unwrap()),
-            "{cwd:?}"
-        );
+        assert!(!cwd.starts_with(sandbox.project().canonicalize().unwrap()), "{cwd:?}");
         assert!(!cwd.exists(), "{cwd:?} is gone after the call");
         assert_eq!(call.read("ls"), "", "the folder is empty");
         assert_eq!(call.read("mode").trim(), "700");
         assert_eq!(call.read("umask").trim(), "0077");
         assert_eq!(Path::new(call.read("pwd").trim()).canonicalize().ok(), None);
-        assert!(
-            call.read("env")
-                .contains(&format!("PWD={}\n", call.read("pwd").trim()))
-        );
+        assert!(call.read("env").contains(&format!("PWD={}\n", call.read("pwd").trim())));
     }
 }
 
@@ -258,10 +214,7 @@ fn f80_p14_s10_nothing_an_agent_or_a_backlog_says_reaches_the_terminal_alive() {
     let sandbox = sandbox
         .fake("none.txt", EVIL)
         .fake("none.2.sh", &format!("printf '%s' '{EVIL}' >&2\nexit 3\n"));
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"retries": {"crashed": 0}}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
     for code in [0, 4] {
         let run = sandbox.run(&["run", "claude", "hello", "--events", "-"]);
         inert(&run.exits(code).stdout);
@@ -291,11 +244,7 @@ fn f81_p15_s11_a_report_has_no_link_image_or_html_of_theirs() {
     let sandbox = hostile_debate();
     sandbox.run(&["prioritize", "backlog.json"]);
     let id = &sandbox.run(&["sessions", "list"]).json_ids()[0];
-    let report = sandbox
-        .run(&["sessions", "export", id])
-        .exits(0)
-        .stdout
-        .clone();
+    let report = sandbox.run(&["sessions", "export", id]).exits(0).stdout.clone();
     assert!(report.contains("evil"));
     for event in Parser::new_ext(&report, Options::all()) {
         let active = matches!(
@@ -319,12 +268,7 @@ fn f84_s13_files_are_private_whatever_the_umask() {
         &sandbox.project(),
     );
     run.exits(0);
-    let run = shell(
-        &sandbox,
-        "umask 000; exec \"$0\" \"$@\"",
-        &["init"],
-        &sandbox.project(),
-    );
+    let run = shell(&sandbox, "umask 000; exec \"$0\" \"$@\"", &["init"], &sandbox.project());
     run.exits(0);
     let mut seen = 0;
     let mut private = files(&sandbox.project().join(".debate"));
@@ -337,12 +281,7 @@ fn f84_s13_files_are_private_whatever_the_umask() {
             continue;
         }
         let wanted = if path.is_dir() { 0o700 } else { 0o600 };
-        assert_eq!(
-            mode & 0o077,
-            0,
-            "{} is {mode:o}, not {wanted:o}",
-            path.display()
-        );
+        assert_eq!(mode & 0o077, 0, "{} is {mode:o}, not {wanted:o}", path.display());
         seen += 1;
     }
     assert!(seen > 8, "{seen}");
@@ -359,12 +298,7 @@ fn f90_s19_an_agent_that_runs_debate_agent_is_refused() {
     sandbox.six();
     sandbox.run(&["prioritize", "backlog.json"]).exits(0);
     let read = |name: &str| fs::read_to_string(sandbox.home().join(".fake").join(name)).unwrap();
-    assert_eq!(
-        read("nested.codes"),
-        "3\n3\n3\n3\n",
-        "{}",
-        read("nested.out")
-    );
+    assert_eq!(read("nested.codes"), "3\n3\n3\n3\n", "{}", read("nested.out"));
     assert!(read("nested.out").contains("started by an agent of debate-agent"));
     assert_eq!(sandbox.calls().len(), 3, "{:?}", sandbox.ledger());
 }
@@ -384,11 +318,7 @@ fn s24_a_program_that_others_could_have_put_there_is_refused() {
     place(&inside.project());
     place(&inside.project().join("tools"));
     place(&inside.home().join("shared"));
-    fs::set_permissions(
-        inside.home().join("shared"),
-        fs::Permissions::from_mode(0o777),
-    )
-    .unwrap();
+    fs::set_permissions(inside.home().join("shared"), fs::Permissions::from_mode(0o777)).unwrap();
     let project = inside.project().display().to_string();
     let home = inside.home().display().to_string();
     for (path, code) in [
@@ -428,8 +358,5 @@ fn s5_a_name_that_looks_like_a_flag_is_never_one() {
         assert!(sandbox.calls().is_empty(), "{config}");
     }
     let sandbox = Sandbox::new();
-    sandbox
-        .run(&["run", "--", "--yolo", "hello"])
-        .exits(2)
-        .says("no agent `--yolo`");
+    sandbox.run(&["run", "--", "--yolo", "hello"]).exits(2).says("no agent `--yolo`");
 }

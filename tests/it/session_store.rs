@@ -53,15 +53,8 @@ fn one_call(session: &mut Session) {
         agent_digest: "d".to_owned(),
     };
     let call = session.begin(&intent, Usd::from_micros(5)).unwrap();
-    session
-        .spool_writer(&call)
-        .unwrap()
-        .write(b"answer")
-        .unwrap();
-    let cost = Cost {
-        usd: Usd::from_micros(3),
-        basis: Basis::Reported,
-    };
+    session.spool_writer(&call).unwrap().write(b"answer").unwrap();
+    let cost = Cost { usd: Usd::from_micros(3), basis: Basis::Reported };
     let result = AttemptResult {
         answer: Some(b"answer".to_vec()),
         cut: false,
@@ -79,10 +72,7 @@ fn one_call(session: &mut Session) {
 }
 
 /// Starts this binary again with one hosted test, in a directory.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test needs a second process of its own"
-)]
+#[expect(clippy::disallowed_methods, reason = "a test needs a second process of its own")]
 fn child(test: &str, dir: &Path) -> Child {
     std::fs::write(dir.join("go"), "").unwrap();
     let path = module_path!().split_once("::").map_or("", |(_, path)| path);
@@ -100,11 +90,7 @@ fn child(test: &str, dir: &Path) -> Child {
 fn wait_for(path: &Path) {
     let begun = Instant::now();
     while !path.exists() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(30),
-            "{}",
-            path.display()
-        );
+        assert!(begun.elapsed() < Duration::from_secs(30), "{}", path.display());
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -115,17 +101,11 @@ fn here() -> Option<PathBuf> {
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "stands for an agent that outlives us"
-)]
+#[expect(clippy::disallowed_methods, reason = "stands for an agent that outlives us")]
 fn child_that_holds_a_session() {
     let Some(dir) = here() else { return };
     let session = store(&dir).create(opened("held")).unwrap();
-    let mut grandchild = std::process::Command::new("sleep")
-        .arg("60")
-        .spawn()
-        .unwrap();
+    let mut grandchild = std::process::Command::new("sleep").arg("60").spawn().unwrap();
     std::fs::write(dir.join("grandchild.tmp"), grandchild.id().to_string()).unwrap();
     std::fs::rename(dir.join("grandchild.tmp"), dir.join("ready")).unwrap();
     // This process is killed here; what is under test is whether its child keeps the lock.
@@ -151,34 +131,20 @@ fn a_second_process_is_refused_by_pid_and_a_killed_holder_lets_go_at_once() {
     let begun = Instant::now();
     let error = store(dir.path()).open("held").unwrap_err();
     assert!(begun.elapsed() < Duration::from_secs(1));
-    let StoreError::Locked {
-        holder: Some(named),
-        ..
-    } = &error
-    else {
+    let StoreError::Locked { holder: Some(named), .. } = &error else {
         panic!("{error}");
     };
     assert_eq!(named.pid, holder.id());
-    assert!(
-        error
-            .to_string()
-            .contains(&format!("process {}", holder.id())),
-        "{error}"
-    );
+    assert!(error.to_string().contains(&format!("process {}", holder.id())), "{error}");
     assert!(error.to_string().contains("2026-"), "{error}");
-    assert!(matches!(
-        store(dir.path()).list().unwrap()[0].status,
-        Status::Live(Some(_))
-    ));
+    assert!(matches!(store(dir.path()).list().unwrap()[0].status, Status::Live(Some(_))));
     // Reading needs no lock.
     assert_eq!(store(dir.path()).read("held").unwrap().records.len(), 1);
 
     holder.kill().unwrap();
     holder.wait().unwrap();
-    let grandchild: i32 = std::fs::read_to_string(dir.path().join("ready"))
-        .unwrap()
-        .parse()
-        .unwrap();
+    let grandchild: i32 =
+        std::fs::read_to_string(dir.path().join("ready")).unwrap().parse().unwrap();
     let grandchild = rustix::process::Pid::from_raw(grandchild).unwrap();
     rustix::process::test_kill_process(grandchild).unwrap();
     let (mut session, ..) = store(dir.path()).open("held").unwrap();
@@ -200,11 +166,7 @@ fn everything_is_private_whatever_the_umask() {
         let mode = metadata.permissions().mode() & 0o7777;
         if metadata.is_dir() {
             assert_eq!(mode, 0o700, "{}", path.display());
-            todo.extend(
-                std::fs::read_dir(&path)
-                    .unwrap()
-                    .map(|entry| entry.unwrap().path()),
-            );
+            todo.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
         } else {
             assert_eq!(mode, 0o600, "{}", path.display());
         }
@@ -218,13 +180,9 @@ fn everything_is_private_whatever_the_umask() {
 fn two_sessions_at_the_same_instant_are_two() {
     // F50.
     let dir = tempfile::tempdir().unwrap();
-    let ids: Vec<String> = (0..2)
-        .map(|_| debate_agent::env::new_session_id())
-        .collect();
-    let sessions: Vec<Session> = ids
-        .iter()
-        .map(|id| store(dir.path()).create(opened(id)).unwrap())
-        .collect();
+    let ids: Vec<String> = (0..2).map(|_| debate_agent::env::new_session_id()).collect();
+    let sessions: Vec<Session> =
+        ids.iter().map(|id| store(dir.path()).create(opened(id)).unwrap()).collect();
     assert_ne!(sessions[0].dir(), sessions[1].dir());
     assert_eq!(store(dir.path()).list().unwrap().len(), 2);
 }

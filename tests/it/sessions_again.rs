@@ -11,17 +11,15 @@ use crate::support::plans::TASK;
 
 /// What the second seat says differently when it is asked again.
 fn changed_mind(sandbox: Sandbox) -> Sandbox {
-    sandbox
-        .weighs(2, "s2", &[("S1", "disagree"), ("S3", "agree")])
-        .votes("s2", "reject", &["S1", "S3"])
+    sandbox.weighs(2, "s2", &[("S1", "disagree"), ("S3", "agree")]).votes(
+        "s2",
+        "reject",
+        &["S1", "S3"],
+    )
 }
 
 fn asked(sandbox: &Sandbox, turn: &str) -> usize {
-    sandbox
-        .calls()
-        .iter()
-        .filter(|call| call.turn == turn)
-        .count()
+    sandbox.calls().iter().filter(|call| call.turn == turn).count()
 }
 
 fn again(sandbox: &Sandbox, id: &str, more: &[&str], code: i32) -> Value {
@@ -30,15 +28,9 @@ fn again(sandbox: &Sandbox, id: &str, more: &[&str], code: i32) -> Value {
 }
 
 fn journal(sandbox: &Sandbox, id: &str) -> Vec<Value> {
-    let path = sandbox
-        .project()
-        .join(".debate/sessions")
-        .join(id)
-        .join("journal.jsonl");
+    let path = sandbox.project().join(".debate/sessions").join(id).join("journal.jsonl");
     let text = fs::read_to_string(path).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Micro-dollars, so that sums are exact.
@@ -70,10 +62,7 @@ fn files(sandbox: &Sandbox, id: &str) -> Vec<(String, Vec<u8>)> {
 /// Runs a plan to its end and returns its id.
 fn planned(sandbox: &Sandbox) -> (String, Value) {
     let document = sandbox.run(&["plan", TASK, "--json"]).exits(0).json();
-    (
-        document["session_id"].as_str().unwrap().to_owned(),
-        document,
-    )
+    (document["session_id"].as_str().unwrap().to_owned(), document)
 }
 
 #[test]
@@ -83,16 +72,10 @@ fn the_rounds_before_are_kept_and_the_rest_is_asked_again_in_a_new_session() {
     let parent = files(&sandbox, &id);
     let sandbox = changed_mind(sandbox);
     let document = again(&sandbox, &id, &["--from-round", "2"], 1);
-    assert_eq!(
-        document["verdict"], "rejected",
-        "what is asked again decides"
-    );
+    assert_eq!(document["verdict"], "rejected", "what is asked again decides");
     let child = document["session_id"].as_str().unwrap();
     assert_ne!(child, id);
-    assert_eq!(
-        document["parent"],
-        json!({"session_id": id, "from_round": 2})
-    );
+    assert_eq!(document["parent"], json!({"session_id": id, "from_round": 2}));
     for (turn, times) in [
         ("r1/plan/s1", 1),
         ("r1/plan/s2", 1),
@@ -109,20 +92,13 @@ fn the_rounds_before_are_kept_and_the_rest_is_asked_again_in_a_new_session() {
         .collect();
     assert_eq!(prompts[0], prompts[1]);
     assert_eq!(files(&sandbox, &id), parent, "the parent was written to");
-    let shown = sandbox
-        .run(&["sessions", "show", &id, "--json"])
-        .exits(0)
-        .json();
+    let shown = sandbox.run(&["sessions", "show", &id, "--json"]).exits(0).json();
     assert_eq!(shown["verdict"], before["verdict"]);
     // It is said wherever the session is shown.
     let short = &id[..id.len().min(8)];
     let said = warning(&document, "kept_from_parent").unwrap();
     assert!(said.contains("round 2") && said.contains(short), "{said}");
-    let text = sandbox
-        .run(&["sessions", "show", child])
-        .exits(0)
-        .stdout
-        .replace('\n', " ");
+    let text = sandbox.run(&["sessions", "show", child]).exits(0).stdout.replace('\n', " ");
     assert!(text.contains("round 2"), "{text}");
     let status = sandbox.run(&["sessions", "status", child]).stdout;
     assert!(status.contains("again from round 2 of"), "{status}");
@@ -130,10 +106,7 @@ fn the_rounds_before_are_kept_and_the_rest_is_asked_again_in_a_new_session() {
     assert_eq!(list["sessions"][0]["parent"]["from_round"], 2);
     assert_eq!(list["sessions"][0]["calls"], 3, "kept answers are no calls");
     assert_eq!(list["sessions"][1]["parent"], Value::Null);
-    let exported = sandbox
-        .run(&["sessions", "export", child, "--json"])
-        .exits(0)
-        .json();
+    let exported = sandbox.run(&["sessions", "export", child, "--json"]).exits(0).json();
     assert_eq!(exported["parent"], document["parent"]);
     // It is a session like every other: resumed, it says the same and asks nobody.
     let calls = sandbox.calls().len();
@@ -155,22 +128,12 @@ fn the_same_answers_give_the_same_result_and_are_paid_for_once() {
         .filter(|record| record["type"] == "call.result")
         .map(|record| record["body"].clone())
         .collect();
-    let (kept, paid): (Vec<&Value>, Vec<&Value>) = results
-        .iter()
-        .partition(|result| result.get("kept").is_some());
+    let (kept, paid): (Vec<&Value>, Vec<&Value>) =
+        results.iter().partition(|result| result.get("kept").is_some());
     assert_eq!((kept.len(), paid.len()), (2, 3));
-    assert!(
-        kept.iter()
-            .all(|result| micros(&result["cost"]["usd"]) == 0)
-    );
-    let there: u64 = kept
-        .iter()
-        .map(|result| micros(&result["kept"]["usd"]))
-        .sum();
-    let here: u64 = paid
-        .iter()
-        .map(|result| micros(&result["cost"]["usd"]))
-        .sum();
+    assert!(kept.iter().all(|result| micros(&result["cost"]["usd"]) == 0));
+    let there: u64 = kept.iter().map(|result| micros(&result["kept"]["usd"])).sum();
+    let here: u64 = paid.iter().map(|result| micros(&result["cost"]["usd"])).sum();
     assert!(there > 0 && here > 0);
     assert_eq!(micros(&document["cost"]["total_usd"]), here);
     assert_eq!(micros(&before["cost"]["total_usd"]), here + there);
@@ -178,13 +141,7 @@ fn the_same_answers_give_the_same_result_and_are_paid_for_once() {
     // Begun from the child, the first rounds are still the grandparent's, and still not paid for.
     let third = again(&sandbox, child, &["--from-round", "3"], 0);
     assert_eq!(third["parent"]["session_id"], child);
-    assert_eq!(
-        (
-            asked(&sandbox, "r2/cross/s1"),
-            asked(&sandbox, "validate/s2")
-        ),
-        (2, 3)
-    );
+    assert_eq!((asked(&sandbox, "r2/cross/s1"), asked(&sandbox, "validate/s2")), (2, 3));
     assert!(micros(&third["cost"]["total_usd"]) < here);
 }
 
@@ -212,36 +169,19 @@ fn a_round_that_is_none_asks_nobody_and_begins_nothing() {
     let sandbox = agreeing();
     let (id, _) = planned(&sandbox);
     let calls = sandbox.calls().len();
-    for (round, says) in [
-        ("4", "from 1 to 3"),
-        ("0", "1..=1000"),
-        ("-1", "1..=1000"),
-        ("x", ""),
-    ] {
+    for (round, says) in [("4", "from 1 to 3"), ("0", "1..=1000"), ("-1", "1..=1000"), ("x", "")] {
         let args = ["sessions", "resume", &id, "--from-round", round];
         sandbox.run(&args).exits(2).says(says);
-        sandbox
-            .run(&[&args[..], &["--dry-run"]].concat())
-            .exits(2)
-            .says(says);
+        sandbox.run(&[&args[..], &["--dry-run"]].concat()).exits(2).says(says);
     }
     sandbox.six();
     let ranked = sandbox.run(&["prioritize", "backlog.json", "--rehearse", "--json"]);
-    let ranked = ranked.exits(0).json()["session_id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let ranked = ranked.exits(0).json()["session_id"].as_str().unwrap().to_owned();
     for more in [&[][..], &["--dry-run"]] {
         let args = [&["sessions", "resume", &ranked, "--from-round", "2"], more].concat();
-        sandbox
-            .run(&args)
-            .exits(2)
-            .says("reviews, plans, debates and critiques");
+        sandbox.run(&args).exits(2).says("reviews, plans, debates and critiques");
     }
-    sandbox
-        .run(&["sessions", "resume", "0123", "--from-round", "2"])
-        .exits(2)
-        .says("no session");
+    sandbox.run(&["sessions", "resume", "0123", "--from-round", "2"]).exits(2).says("no session");
     assert_eq!(sandbox.calls().len(), calls);
     assert_eq!(sandbox.sessions().len(), 2);
 }
@@ -253,10 +193,7 @@ fn round_one_keeps_nothing_but_what_it_is_about() {
     let document = again(&sandbox, &id, &["--from-round", "1"], 0);
     assert_eq!(document["parent"]["from_round"], 1);
     assert_eq!(document["task"], before["task"]);
-    assert_eq!(
-        micros(&document["cost"]["total_usd"]),
-        micros(&before["cost"]["total_usd"])
-    );
+    assert_eq!(micros(&document["cost"]["total_usd"]), micros(&before["cost"]["total_usd"]));
     assert_eq!(asked(&sandbox, "r1/plan/s1"), 2);
 }
 
@@ -281,10 +218,7 @@ fn a_dry_run_says_what_would_be_asked_first() {
 fn what_failed_in_a_kept_round_stays_failed() {
     let sandbox = agreeing().fake("r1_plan_s1.json", r#"{"error": "not_logged_in"}"#);
     let run = sandbox.run(&["plan", TASK, "--json"]);
-    let id = run.exits(4).json()["session_id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let id = run.exits(4).json()["session_id"].as_str().unwrap().to_owned();
     fs::remove_file(sandbox.home().join(".fake/scenario/r1_plan_s1.json")).unwrap();
     // The new session spent nothing, and an agent was not logged in: that is the environment's matter.
     let document = again(&sandbox, &id, &["--from-round", "2"], 3);
@@ -305,19 +239,12 @@ fn drift_is_refused_and_where_it_is_accepted_the_kept_rounds_are_still_kept() {
         "debate-agent.config.json",
         r#"{"agents": {"claude": {"path": "claude", "model": "another"}}}"#,
     );
-    sandbox
-        .run(&["sessions", "resume", &id, "--from-round", "2"])
-        .exits(3)
-        .says("--accept-drift");
+    sandbox.run(&["sessions", "resume", &id, "--from-round", "2"]).exits(3).says("--accept-drift");
     assert_eq!(sandbox.sessions().len(), 1);
     let document = again(&sandbox, &id, &["--from-round", "2", "--accept-drift"], 0);
     let said = warning(&document, "drift_accepted").unwrap();
     assert!(said.contains("claude"), "{said}");
-    assert_eq!(
-        asked(&sandbox, "r1/plan/s2"),
-        1,
-        "kept whatever would ask today"
-    );
+    assert_eq!(asked(&sandbox, "r1/plan/s2"), 1, "kept whatever would ask today");
     assert_eq!(asked(&sandbox, "r2/cross/s2"), 2);
     // What was accepted stays accepted.
     let child = document["session_id"].as_str().unwrap().to_owned();
@@ -342,11 +269,7 @@ fn a_damaged_answer_of_the_parent_is_never_kept() {
         .exits(5)
         .says("does not hold the answer");
     assert_eq!(sandbox.calls().len(), calls);
-    assert_eq!(
-        sandbox.sessions().len(),
-        1,
-        "nothing is left of the new session"
-    );
+    assert_eq!(sandbox.sessions().len(), 1, "nothing is left of the new session");
 }
 
 #[test]
@@ -372,11 +295,7 @@ mod kills {
     #[test]
     fn a_parent_that_was_killed_or_suspended_is_begun_from_too() {
         let (_, golden) = planned(&agreeing());
-        for (turn, round) in [
-            ("r2/cross/s1", "2"),
-            ("validate/s2", "3"),
-            ("validate/s2", "2"),
-        ] {
+        for (turn, round) in [("r2/cross/s1", "2"), ("validate/s2", "3"), ("validate/s2", "2")] {
             let sandbox = hanging(agreeing(), turn, 1);
             let mut child = sandbox.spawn(&["plan", TASK]);
             sandbox.until_here();
@@ -424,11 +343,7 @@ mod kills {
             }
             assert_eq!(asked(&sandbox, "r1/plan/s1"), 1);
             assert_eq!(asked(&sandbox, "r1/plan/s2"), 1);
-            assert_eq!(
-                asked(&sandbox, turn),
-                3,
-                "the parent's, the cut one, the last"
-            );
+            assert_eq!(asked(&sandbox, turn), 3, "the parent's, the cut one, the last");
             sandbox.nobody_is_left();
         }
     }

@@ -41,12 +41,7 @@ impl Kind {
     fn new(sandbox: Sandbox, args: &[&'static str], slow: &'static str) -> Self {
         // A real one: where git cannot say whose a session is, it is not gone on with.
         sandbox.git(&["init", "--quiet"]);
-        Self {
-            sandbox,
-            args: args.to_vec(),
-            slow,
-            rounds: true,
-        }
+        Self { sandbox, args: args.to_vec(), slow, rounds: true }
     }
 
     /// Makes the slow turn slow, or quick again.
@@ -74,10 +69,7 @@ impl Kind {
     /// The session that was begun last.
     fn newest(&self) -> String {
         let list = self.sandbox.run(&["sessions", "list", "--json"]).json();
-        list["sessions"][0]["session_id"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        list["sessions"][0]["session_id"].as_str().unwrap().to_owned()
     }
 
     /// Compares what everything says of a session.
@@ -120,9 +112,7 @@ impl Kind {
 
         let page = run(&["sessions", "show", id]);
         let head = |text: &str| {
-            let heads = text
-                .lines()
-                .map(|line| line.trim_start_matches(['*', '#', ' ']));
+            let heads = text.lines().map(|line| line.trim_start_matches(['*', '#', ' ']));
             let mut heads = heads.filter_map(|line| line.split_once([':', ' ', ';']));
             heads
                 .find(|(word, _)| word.len() >= 3 && word.chars().all(|c| c.is_ascii_uppercase()))
@@ -134,16 +124,9 @@ impl Kind {
         assert!(!page.contains("sessions show"), "{page}");
         let goes_on = page.contains(&resume) && !page.contains("--from-round");
         assert_eq!(goes_on, resumable, "{page}");
-        assert_eq!(
-            page.contains("sessions status"),
-            state == "running",
-            "{page}"
-        );
+        assert_eq!(page.contains("sessions status"), state == "running", "{page}");
         if state == "running" {
-            assert!(
-                !page.contains("UNDECIDED") && !page.contains("interrupted"),
-                "{page}"
-            );
+            assert!(!page.contains("UNDECIDED") && !page.contains("interrupted"), "{page}");
             assert!(!report.contains("can be resumed"), "{report}");
         }
 
@@ -212,20 +195,14 @@ impl Kind {
         let run = ["sessions", "resume", &id, "--budget", "0.001"];
         self.sandbox.run(&run);
         let told = self.told(&id);
-        assert!(
-            ["budget", "terminated"].contains(&&*told.outcome),
-            "{told:?}"
-        );
+        assert!(["budget", "terminated"].contains(&&*told.outcome), "{told:?}");
         assert_eq!(told.stopped_by.as_deref(), Some("budget"));
         assert!(told.resumable);
 
         let mut run = (self.sandbox).command(&["sessions", "resume", &id, "--budget", "9"]);
         Sandbox::finish(run.env("DEBATE_AGENT_DEADLINE", "1").output().unwrap());
         let told = self.told(&id);
-        assert!(
-            ["interrupted", "terminated"].contains(&&*told.outcome),
-            "{told:?}"
-        );
+        assert!(["interrupted", "terminated"].contains(&&*told.outcome), "{told:?}");
         assert_eq!(told.stopped_by.as_deref(), Some("deadline"));
         assert!(told.resumable);
 
@@ -239,15 +216,7 @@ impl Kind {
         if self.rounds {
             // What it advises works.
             self.slow(false);
-            let again = [
-                "sessions",
-                "resume",
-                &id,
-                "--from-round",
-                "1",
-                "--budget",
-                "9",
-            ];
+            let again = ["sessions", "resume", &id, "--from-round", "1", "--budget", "9"];
             let run = self.sandbox.run(&again);
             assert!([0, 1].contains(&run.code), "{}{}", run.stdout, run.stderr);
         }
@@ -261,11 +230,7 @@ fn a_partner_debate() {
     sandbox.six();
     let args = ["prioritize", "backlog.json"];
     let kind = Kind::new(sandbox, &args, "r1/moderator");
-    Kind {
-        rounds: false,
-        ..kind
-    }
-    .all_states();
+    Kind { rounds: false, ..kind }.all_states();
 }
 
 /// A protocol is over where an agent failed; the session is not.
@@ -273,10 +238,7 @@ fn a_partner_debate() {
 fn a_debate_that_an_agent_failed() {
     let sandbox = Sandbox::new().scenario("backlog/consensus");
     sandbox.six();
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"retries": {"crashed": 0}}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
     let sandbox = sandbox.fake("r1_critic.json", r#"{"exit": 7}"#);
     let kind = Kind::new(sandbox, &["prioritize", "backlog.json"], "r1/critic");
     kind.sandbox.run(&kind.args).exits(4);
@@ -309,11 +271,7 @@ fn an_inquiry() {
     sandbox.write("src/store.py", "def keep(item):\n    return item\n");
     let args = ["discover", "--type", "feature", "--no-debate"];
     let kind = Kind::new(sandbox, &args, "features");
-    Kind {
-        rounds: false,
-        ..kind
-    }
-    .all_states();
+    Kind { rounds: false, ..kind }.all_states();
 }
 
 #[test]
@@ -324,9 +282,7 @@ fn a_dialogue() {
 
 #[test]
 fn typed_arguments() {
-    let args = [
-        "debate", TOPIC, "--style", "argument", CONTEXT[0], CONTEXT[1],
-    ];
+    let args = ["debate", TOPIC, "--style", "argument", CONTEXT[0], CONTEXT[1]];
     Kind::new(styles::accepted(), &args, "r1/defense").all_states();
 }
 
@@ -350,12 +306,7 @@ fn a_plan() {
 
 #[test]
 fn a_critique() {
-    let args = [
-        "discuss",
-        BRIEF,
-        "--perspectives",
-        "product,technical,quality",
-    ];
+    let args = ["discuss", BRIEF, "--perspectives", "product,technical,quality"];
     Kind::new(Sandbox::discussing(), &args, "r1/quality").all_states();
 }
 
@@ -397,19 +348,11 @@ fn whose_call_was_cut_off_was_asked() {
     let critique = ["discuss", BRIEF, "--perspectives", "product,technical"];
     for (sandbox, args, calls) in [
         (Sandbox::disputing(), &["debate", TOPIC][..], 1),
-        (
-            styles::three(["Redis", "Redis", "Redis"]),
-            &["debate", TOPIC, "--style", "panel"],
-            3,
-        ),
+        (styles::three(["Redis", "Redis", "Redis"]), &["debate", TOPIC, "--style", "panel"], 3),
         (reviews::agreeing(), &["review"], 2),
         (plan::agreeing(), &["plan", TASK], 2),
         (Sandbox::discussing(), &critique, 2),
-        (
-            inquiry,
-            &["discover", "--type", "feature", "--no-debate"],
-            1,
-        ),
+        (inquiry, &["discover", "--type", "feature", "--no-debate"], 1),
     ] {
         let sandbox = sandbox.slow("600");
         let run = sandbox.start(args);

@@ -10,10 +10,7 @@ use crate::support::plans::TASK;
 fn terminate(sandbox: &Sandbox, id: &str) -> Value {
     let calls = sandbox.calls().len();
     for _ in 0..2 {
-        let document = sandbox
-            .run(&["sessions", "terminate", id, "--json"])
-            .exits(0)
-            .json();
+        let document = sandbox.run(&["sessions", "terminate", id, "--json"]).exits(0).json();
         assert_eq!(document["session"]["status"], "closed");
         assert_eq!(document["session"]["outcome"], "terminated");
         assert_eq!(document["session"]["verdict"], "undecided");
@@ -25,24 +22,13 @@ fn terminate(sandbox: &Sandbox, id: &str) -> Value {
     let list = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
     assert_eq!(list["sessions"][0]["outcome"], "terminated");
     // A resume is the result that there is, undecided, and asks nobody.
-    let resumed = sandbox
-        .run(&["sessions", "resume", id, "--json"])
-        .exits(4)
-        .json();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(4).json();
     assert_eq!(resumed["verdict"], "undecided");
-    for document in [
-        &resumed,
-        &sandbox.run(&["sessions", "show", id, "--json"]).json(),
-    ] {
+    for document in [&resumed, &sandbox.run(&["sessions", "show", id, "--json"]).json()] {
         assert_eq!(document["outcome"], list["sessions"][0]["outcome"]);
     }
     let warnings = resumed["warnings"].as_array().unwrap();
-    assert!(
-        warnings
-            .iter()
-            .any(|warning| warning["code"] == "terminated"),
-        "{resumed:#}"
-    );
+    assert!(warnings.iter().any(|warning| warning["code"] == "terminated"), "{resumed:#}");
     assert_eq!(sandbox.calls().len(), calls);
     resumed
 }
@@ -51,9 +37,7 @@ fn terminate(sandbox: &Sandbox, id: &str) -> Value {
 fn a_plan_that_ran_out_of_money_is_closed() {
     let sandbox = agreeing();
     let costly = r#"{"cost": 0.1}"#;
-    let sandbox = sandbox
-        .fake("r1_plan_s1.json", costly)
-        .fake("r1_plan_s2.json", costly);
+    let sandbox = sandbox.fake("r1_plan_s1.json", costly).fake("r1_plan_s2.json", costly);
     let run = sandbox.run(&["plan", TASK, "--budget", "0.30", "--json"]);
     let document = run.exits(4).json();
     let id = document["session_id"].as_str().unwrap();
@@ -61,16 +45,7 @@ fn a_plan_that_ran_out_of_money_is_closed() {
     let spent = |document: &Value| document["cost"]["total_usd"].clone();
     assert_eq!(spent(&ended), spent(&document), "nothing was spent");
     // It can still be begun from.
-    let again = [
-        "sessions",
-        "resume",
-        id,
-        "--from-round",
-        "2",
-        "--budget",
-        "2.5",
-        "--json",
-    ];
+    let again = ["sessions", "resume", id, "--from-round", "2", "--budget", "2.5", "--json"];
     let again = sandbox.run(&again).exits(0).json();
     assert_eq!(again["parent"]["session_id"], id);
 }
@@ -80,10 +55,7 @@ fn a_partner_debate_is_closed_and_changes_no_ranks() {
     let sandbox = Sandbox::new().scenario("backlog/consensus");
     sandbox.six();
     let run = sandbox.run(&["prioritize", "backlog.json", "--budget", "0.16", "--json"]);
-    let id = run.exits(4).json()["session_id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let id = run.exits(4).json()["session_id"].as_str().unwrap().to_owned();
     terminate(&sandbox, &id);
 }
 
@@ -91,33 +63,18 @@ fn a_partner_debate_is_closed_and_changes_no_ranks() {
 fn what_was_decided_is_not_taken_back() {
     let sandbox = agreeing();
     let run = sandbox.run(&["plan", TASK, "--json"]);
-    let id = run.exits(0).json()["session_id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    sandbox
-        .run(&["sessions", "terminate", &id])
-        .exits(2)
-        .says("over already: accepted");
-    let shown = sandbox
-        .run(&["sessions", "show", &id, "--json"])
-        .exits(0)
-        .json();
+    let id = run.exits(0).json()["session_id"].as_str().unwrap().to_owned();
+    sandbox.run(&["sessions", "terminate", &id]).exits(2).says("over already: accepted");
+    let shown = sandbox.run(&["sessions", "show", &id, "--json"]).exits(0).json();
     assert_eq!(shown["verdict"], "accepted");
-    sandbox
-        .run(&["sessions", "terminate", "0123"])
-        .exits(2)
-        .says("no session");
+    sandbox.run(&["sessions", "terminate", "0123"]).exits(2).says("no session");
 }
 
 #[test]
 fn a_plan_has_no_rules_to_decide_by_afterwards() {
     let sandbox = agreeing();
     let run = sandbox.run(&["plan", TASK, "--json"]);
-    let id = run.exits(0).json()["session_id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let id = run.exits(0).json()["session_id"].as_str().unwrap().to_owned();
     for rule in ["confidence=50", "x"] {
         let args = ["sessions", "decide", &id, "--set", rule];
         sandbox.run(&args).exits(2);

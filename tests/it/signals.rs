@@ -44,27 +44,16 @@ fn f45_ctrl_c_saves_and_a_resume_ends_as_an_uninterrupted_run_would() {
     let id = listed["sessions"][0]["session_id"].as_str().unwrap();
 
     std::fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
-    let resumed = sandbox
-        .run(&["sessions", "resume", id, "--json"])
-        .exits(0)
-        .json();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
     assert_eq!(
         sandbox.ledger(),
-        [
-            "claude r1/champion",
-            "codex r1/critic",
-            "codex r1/critic",
-            "claude r1/moderator"
-        ],
+        ["claude r1/champion", "codex r1/critic", "codex r1/critic", "claude r1/moderator"],
         "the champion's answer was not paid again"
     );
 
     let calm = Sandbox::new();
     calm.six();
-    let straight = calm
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(0)
-        .json();
+    let straight = calm.run(&["prioritize", "backlog.json", "--json"]).exits(0).json();
     for field in ["outcome", "verdict", "quorum", "rounds_used"] {
         assert_eq!(resumed[field], straight[field], "{field}");
     }
@@ -95,12 +84,8 @@ fn f47_a_hangup_is_ignored_where_nohup_says_so() {
     let sandbox = Sandbox::new().slow("1");
     sandbox.six();
     let script = "trap '' HUP; \"$0\" \"$@\" & sleep 1.5; kill -HUP $!; wait $!";
-    let run = shell(
-        &sandbox,
-        script,
-        &["prioritize", "backlog.json", "--json"],
-        &sandbox.project(),
-    );
+    let run =
+        shell(&sandbox, script, &["prioritize", "backlog.json", "--json"], &sandbox.project());
     assert_eq!(run.exits(0).json()["outcome"], "consensus");
 }
 
@@ -108,16 +93,10 @@ fn f47_a_hangup_is_ignored_where_nohup_says_so() {
 fn f46_ctrl_c_twice_kills_at_once_what_ignores_the_first() {
     let sandbox = Sandbox::new().fake("r1_champion.sh", "trap '' TERM INT\nsleep 60\n");
     sandbox.six();
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"limits": {"grace_seconds": 5}}"#,
-    );
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"grace_seconds": 5}}"#);
     let live = sandbox.start(&["prioritize", "backlog.json", "--json"]);
     until("the sleep of the fake", || {
-        sandbox
-            .processes()
-            .iter()
-            .any(|process| process.command.starts_with("sleep 60"))
+        sandbox.processes().iter().any(|process| process.command.starts_with("sleep 60"))
     });
     live.send(Signal::INT);
     std::thread::sleep(Duration::from_millis(300));
@@ -126,11 +105,7 @@ fn f46_ctrl_c_twice_kills_at_once_what_ignores_the_first() {
     live.send(Signal::INT);
     let run = live.finish();
     // One second is the promise, the grace that it must not wait for is 5 s.
-    assert!(
-        before.elapsed() < Duration::from_millis(2500),
-        "{:?}",
-        before.elapsed()
-    );
+    assert!(before.elapsed() < Duration::from_millis(2500), "{:?}", before.elapsed());
     run.exits(130);
     sandbox.nothing_lives();
     assert_eq!(sessions(&sandbox)["sessions"][0]["status"], "suspended");
@@ -236,10 +211,7 @@ fn f26_events_into_head_end_quietly_and_can_be_resumed() {
     let listed = sessions(&sandbox);
     let id = listed["sessions"][0]["session_id"].as_str().unwrap();
     let paid = sandbox.calls().len();
-    let document = sandbox
-        .run(&["sessions", "resume", id, "--json"])
-        .exits(0)
-        .json();
+    let document = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
     assert_eq!(document["outcome"], "consensus");
     assert!(sandbox.calls().len() <= paid + 3);
 }
@@ -253,12 +225,8 @@ fn f27_a_closed_standard_error_does_not_end_the_run() {
     ] {
         let sandbox = Sandbox::new().slow("0.2");
         sandbox.six();
-        let run = shell(
-            &sandbox,
-            script,
-            &["prioritize", "backlog.json", "--json"],
-            &sandbox.project(),
-        );
+        let run =
+            shell(&sandbox, script, &["prioritize", "backlog.json", "--json"], &sandbox.project());
         assert_eq!(run.exits(0).json()["outcome"], "consensus", "{script}");
         assert_eq!(sandbox.calls().len(), 3);
     }
@@ -275,8 +243,5 @@ fn f15_an_agent_has_no_terminal_to_ask_at() {
     let line = "exec script -qec \"$0 prioritize backlog.json\" /dev/null";
     let run = shell(&sandbox, line, &[], &sandbox.project());
     run.exits(0);
-    assert_eq!(
-        std::fs::read_to_string(sandbox.home().join(".fake/tty")).unwrap(),
-        "refused\n"
-    );
+    assert_eq!(std::fs::read_to_string(sandbox.home().join(".fake/tty")).unwrap(), "refused\n");
 }

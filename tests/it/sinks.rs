@@ -31,37 +31,22 @@ pub(crate) fn rag() -> Value {
 #[track_caller]
 pub(crate) fn assert_once(sandbox: &Sandbox, sinks: &Value) {
     let state = sandbox.sinks_state();
-    let session = sandbox.sessions()[0]
-        .file_name()
-        .unwrap()
-        .to_string_lossy()
-        .into_owned();
+    let session = sandbox.sessions()[0].file_name().unwrap().to_string_lossy().into_owned();
     if sinks.get("board").is_some() {
         let repo = &state["repos"]["acme/app"];
-        let [comment] = &sandbox.comments()[..] else {
-            panic!("{:#}", sandbox.issue())
-        };
+        let [comment] = &sandbox.comments()[..] else { panic!("{:#}", sandbox.issue()) };
         assert!(comment.starts_with(&format!("<!-- debate-agent session {session} -->")));
         assert!(comment.contains("**ADOPTED"), "{comment}");
         assert_eq!(sandbox.issue()["state"], "closed");
         assert_eq!(sandbox.issue()["closings"], 1);
-        let [pull] = &repo["pulls"].as_array().unwrap()[..] else {
-            panic!("{repo:#}")
-        };
+        let [pull] = &repo["pulls"].as_array().unwrap()[..] else { panic!("{repo:#}") };
         let branch = format!("debate/{session}");
-        assert_eq!(
-            (&pull["head"], &pull["draft"]),
-            (&json!(branch), &json!(true))
-        );
+        assert_eq!((&pull["head"], &pull["draft"]), (&json!(branch), &json!(true)));
         let commit = repo["refs"][&format!("heads/{branch}")].as_str().unwrap();
         let tree = repo["commits"][commit]["tree"].as_str().unwrap();
         let files = repo["trees"][tree]["files"].as_object().unwrap();
         assert_eq!(files.len(), 1, "{files:?}");
-        assert!(
-            files
-                .values()
-                .all(|text| text.as_str().unwrap().contains("## Decision"))
-        );
+        assert!(files.values().all(|text| text.as_str().unwrap().contains("## Decision")));
     }
     if sinks.get("warehouse").is_some() {
         let rows = |table: &str| state["tables"][&format!("acme:debates.{table}")].clone();
@@ -70,34 +55,16 @@ pub(crate) fn assert_once(sandbox: &Sandbox, sinks: &Value) {
         assert_eq!(sessions[0]["session_id"], json!(session));
         assert_eq!(sessions[0]["decided"], true);
         let turns = rows("turns");
-        let status: Vec<&Value> = turns
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|turn| &turn["status"])
-            .collect();
+        let status: Vec<&Value> =
+            turns.as_array().unwrap().iter().map(|turn| &turn["status"]).collect();
         assert_eq!(status, ["answered", "answered", "skipped"]);
     }
     let objects = state["objects"].as_object().cloned().unwrap_or_default();
-    assert!(
-        objects.values().all(|object| object["uploads"] == 1),
-        "{:?}",
-        objects.keys()
-    );
-    let of = |bucket: &str| {
-        objects
-            .keys()
-            .filter(|name| name.starts_with(bucket))
-            .count()
-    };
+    assert!(objects.values().all(|object| object["uploads"] == 1), "{:?}", objects.keys());
+    let of = |bucket: &str| objects.keys().filter(|name| name.starts_with(bucket)).count();
     // Two answers, the journal, the result and the record.
     let kept = if sinks.get("bucket").is_some() { 5 } else { 0 };
-    assert_eq!(
-        of(&format!("gs://acme-debates/kept/{session}/")),
-        kept,
-        "{:?}",
-        objects.keys()
-    );
+    assert_eq!(of(&format!("gs://acme-debates/kept/{session}/")), kept, "{:?}", objects.keys());
     let imported = usize::from(sinks.get("rag").is_some());
     assert_eq!(of("gs://acme-rag/"), imported);
 }
@@ -114,12 +81,7 @@ fn a_result_goes_to_every_sink_once() {
     run.exits(0);
     let shown = run.json();
     let states: Vec<(&str, &str)> = (shown["sinks"].as_array().unwrap().iter())
-        .map(|sink| {
-            (
-                sink["sink"].as_str().unwrap(),
-                sink["state"].as_str().unwrap(),
-            )
-        })
+        .map(|sink| (sink["sink"].as_str().unwrap(), sink["state"].as_str().unwrap()))
         .collect();
     let names = ["board", "bucket", "mine", "rag", "warehouse"];
     assert_eq!(states, names.map(|name| (name, "sent")));
@@ -137,13 +99,7 @@ fn a_result_goes_to_every_sink_once() {
     assert_eq!(sandbox.sink_calls().len(), calls, "nothing was asked again");
     let id = shown["session_id"].as_str().unwrap();
     let after = sandbox.run(&["sessions", "status", id, "--json"]).json();
-    assert!(
-        after["sinks"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|sink| sink["state"] == "sent")
-    );
+    assert!(after["sinks"].as_array().unwrap().iter().all(|sink| sink["state"] == "sent"));
 }
 
 #[test]
@@ -155,32 +111,14 @@ fn a_sink_that_fails_changes_no_result_and_stays_pending() {
     run.exits(plain.code);
     let headline = |run: &crate::support::Run| run.stdout.lines().next().unwrap().to_owned();
     assert_eq!(headline(&run), headline(&plain));
-    let told: Vec<&str> = run
-        .stderr
-        .lines()
-        .filter(|line| line.contains("is pending"))
-        .collect();
+    let told: Vec<&str> = run.stderr.lines().filter(|line| line.contains("is pending")).collect();
     assert_eq!(told.len(), 2, "{}", run.stderr);
-    let id = sandbox.sessions()[0]
-        .file_name()
-        .unwrap()
-        .to_string_lossy()
-        .into_owned();
+    let id = sandbox.sessions()[0].file_name().unwrap().to_string_lossy().into_owned();
     let status = sandbox.run(&["sessions", "status", &id]);
-    assert!(
-        status.stdout.contains("pending: gh failed (exit 1)"),
-        "{}",
-        status.stdout
-    );
+    assert!(status.stdout.contains("pending: gh failed (exit 1)"), "{}", status.stdout);
     assert!(status.stdout.contains("sessions sync"), "{}", status.stdout);
-    let gone = sandbox
-        .run(&["sessions", "gc", "--older-than", "0", "--json"])
-        .json();
-    assert_eq!(
-        gone["removed"].as_array().map(Vec::len),
-        Some(2),
-        "spools alone: {gone:#}"
-    );
+    let gone = sandbox.run(&["sessions", "gc", "--older-than", "0", "--json"]).json();
+    assert_eq!(gone["removed"].as_array().map(Vec::len), Some(2), "spools alone: {gone:#}");
 
     sandbox.fail_always(&["bq"]);
     let synced = sandbox.run(&["sessions", "sync", "--json"]);
@@ -209,19 +147,12 @@ fn a_sink_that_hangs_ends_with_its_time_and_leaves_nothing_running() {
     sandbox.misbehave(&[(1, "hang")]);
     let run = sandbox.run(&DEBATE);
     run.exits(0);
-    assert!(
-        run.stderr.contains("gh did not end in time"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("gh did not end in time"), "{}", run.stderr);
     let home = format!("HOME={}", sandbox.home().display());
-    let running = fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(Result::ok)
-        .filter(|entry| {
-            fs::read(entry.path().join("environ"))
-                .is_ok_and(|env| env.split(|byte| *byte == 0).any(|it| it == home.as_bytes()))
-        });
+    let running = fs::read_dir("/proc").unwrap().filter_map(Result::ok).filter(|entry| {
+        fs::read(entry.path().join("environ"))
+            .is_ok_and(|env| env.split(|byte| *byte == 0).any(|it| it == home.as_bytes()))
+    });
     assert_eq!(running.count(), 0);
 }
 
@@ -231,61 +162,34 @@ fn what_agents_say_is_inert_on_github_and_no_token_is_told() {
     let token = &["ghp", "_0123456789abcdefghijABCDEFGHIJ012345"].concat();
     let said = "@octocat closes #12 and acme/app#3, see https://github.com/acme/app/issues/9 <img src=x> ![a](b)";
     let sandbox = Sandbox::new().proposes(&[said]).reviews(&[("P1", "agree")]);
-    let sandbox = sandbox
-        .sinks(&json!({"board": github()}))
-        .env("GH_TOKEN", token.as_str());
+    let sandbox = sandbox.sinks(&json!({"board": github()})).env("GH_TOKEN", token.as_str());
     fs::create_dir_all(sandbox.sinks_dir()).unwrap();
     sandbox.set_sinks_state(&Sandbox::agreeing().sinks_state());
     sandbox.misbehave(&[(1, "leak")]);
     let leaked = sandbox.run(&[&DEBATE[..], &["--json"]].concat());
     leaked.exits(0);
-    assert!(
-        leaked.stderr.contains("Bad credentials"),
-        "{}",
-        leaked.stderr
-    );
+    assert!(leaked.stderr.contains("Bad credentials"), "{}", leaked.stderr);
     assert!(!leaked.stdout.contains(token.as_str()) && !leaked.stderr.contains(token.as_str()));
     sandbox.misbehave(&[]);
     let run = sandbox.run(&DEBATE);
     run.exits(0);
-    let [comment] = &sandbox.comments()[..] else {
-        panic!("{}", run.stderr)
-    };
+    let [comment] = &sandbox.comments()[..] else { panic!("{}", run.stderr) };
     assert!(comment.contains("octocat closes"), "{comment}");
-    for live in [
-        "@octocat",
-        "#12",
-        "#3,",
-        "https://github.com",
-        "<img",
-        "![a]",
-    ] {
+    for live in ["@octocat", "#12", "#3,", "https://github.com", "<img", "![a]"] {
         assert!(!comment.contains(live), "{live}: {comment}");
     }
     let env = fs::read_to_string(sandbox.sinks_dir().join("calls/1/env")).unwrap();
     assert!(env.contains(token.as_str()), "gh has its token");
     let looked = sandbox.run(&["doctor"]);
-    let told = [
-        run.stdout,
-        run.stderr,
-        comment.clone(),
-        looked.stdout,
-        looked.stderr,
-    ];
+    let told = [run.stdout, run.stderr, comment.clone(), looked.stdout, looked.stderr];
     for text in told {
         assert!(!text.contains(token.as_str()) && !text.contains("gho_canary"));
     }
     let folders = sandbox.sessions();
-    let entries = folders
-        .iter()
-        .flat_map(|folder| fs::read_dir(folder).unwrap());
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
     for entry in entries.filter_map(Result::ok) {
         let text = fs::read(entry.path()).unwrap_or_default();
-        assert!(
-            !String::from_utf8_lossy(&text).contains(token.as_str()),
-            "{:?}",
-            entry.path()
-        );
+        assert!(!String::from_utf8_lossy(&text).contains(token.as_str()), "{:?}", entry.path());
     }
 }
 
@@ -293,9 +197,7 @@ fn what_agents_say_is_inert_on_github_and_no_token_is_told() {
 fn nothing_of_a_rehearsal_or_of_a_session_that_declined_is_ever_sent() {
     let sandbox = Sandbox::agreeing().sinks(&json!({"board": github()}));
     sandbox.run(&[&DEBATE[..], &["--rehearse"]].concat());
-    sandbox
-        .run(&[&DEBATE[..], &["--no-sinks"]].concat())
-        .exits(0);
+    sandbox.run(&[&DEBATE[..], &["--no-sinks"]].concat()).exits(0);
     sandbox.run(&["sessions", "sync", "--all"]).exits(0);
     assert_eq!(sandbox.sink_calls(), [""; 0]);
 }
@@ -314,10 +216,7 @@ fn sinks_of_later_are_sent_to_on_demand_alone() {
 #[test]
 fn the_sinks_of_a_project_need_trust_and_a_session_of_a_repository_is_not_sent() {
     let sandbox = Sandbox::agreeing();
-    sandbox.write(
-        "debate-agent.config.json",
-        json!({"sinks": {"board": github()}}).to_string(),
-    );
+    sandbox.write("debate-agent.config.json", json!({"sinks": {"board": github()}}).to_string());
     let refused = sandbox.run(&DEBATE);
     refused.exits(3);
     assert!(refused.stderr.contains("sinks.board"), "{}", refused.stderr);
@@ -332,41 +231,22 @@ fn the_sinks_of_a_project_need_trust_and_a_session_of_a_repository_is_not_sent()
     let calls = sandbox.sink_calls().len();
     let synced = sandbox.run(&["sessions", "sync"]);
     synced.exits(5);
-    assert!(
-        synced.stdout.contains("it came with the repository"),
-        "{}",
-        synced.stdout
-    );
+    assert!(synced.stdout.contains("it came with the repository"), "{}", synced.stdout);
     assert_eq!(sandbox.sink_calls().len(), calls);
 }
 
 #[test]
 fn what_a_person_ends_undecided_says_so_and_closes_nothing() {
     let sandbox = Sandbox::agreeing().sinks(&json!({"board": github(), "warehouse": bigquery()}));
-    sandbox
-        .run(&[&DEBATE[..], &["--budget", "0.15"]].concat())
-        .exits(4);
-    assert_eq!(
-        sandbox.sink_calls(),
-        [""; 0],
-        "it can go on, so it is not over"
-    );
-    let id = sandbox.sessions()[0]
-        .file_name()
-        .unwrap()
-        .to_string_lossy()
-        .into_owned();
+    sandbox.run(&[&DEBATE[..], &["--budget", "0.15"]].concat()).exits(4);
+    assert_eq!(sandbox.sink_calls(), [""; 0], "it can go on, so it is not over");
+    let id = sandbox.sessions()[0].file_name().unwrap().to_string_lossy().into_owned();
     sandbox.run(&["sessions", "terminate", &id]).exits(0);
-    let [comment] = &sandbox.comments()[..] else {
-        panic!("{:#}", sandbox.issue())
-    };
+    let [comment] = &sandbox.comments()[..] else { panic!("{:#}", sandbox.issue()) };
     assert!(comment.contains("Nothing was decided."), "{comment}");
     assert_eq!(sandbox.issue()["state"], "open");
     let state = sandbox.sinks_state();
-    assert_eq!(
-        state["tables"]["acme:debates.sessions"][0]["decided"],
-        false
-    );
+    assert_eq!(state["tables"]["acme:debates.sessions"][0]["decided"], false);
     assert_eq!(state["repos"]["acme/app"]["pulls"], json!([]));
 }
 
@@ -382,16 +262,9 @@ fn progress_is_one_comment_that_changes_and_anothers_is_left_alone() {
     let run = sandbox.run(&DEBATE);
     run.exits(0);
     let comments = sandbox.issue()["comments"].clone();
-    let [comment] = &comments.as_array().unwrap()[..] else {
-        panic!("{comments:#}")
-    };
+    let [comment] = &comments.as_array().unwrap()[..] else { panic!("{comments:#}") };
     assert!(comment["edits"].as_u64().unwrap() >= 1, "{comment:#}");
-    assert!(
-        comment["body"]
-            .as_str()
-            .unwrap()
-            .contains("Record of the debate")
-    );
+    assert!(comment["body"].as_str().unwrap().contains("Record of the debate"));
 
     // Somebody else copies the marker: theirs is not touched, and ours is a new one.
     let body = comment["body"].as_str().unwrap().to_owned();
@@ -400,11 +273,7 @@ fn progress_is_one_comment_that_changes_and_anothers_is_left_alone() {
         json!([{"id": 1, "body": body, "user": {"login": "mallory"}, "edits": 0}]);
     sandbox.set_sinks_state(&state);
     let owed = sandbox.sessions()[0].join("sinks.json");
-    fs::write(
-        &owed,
-        r#"{"version": 1, "issue": 7, "sinks": {"board": {}}}"#,
-    )
-    .unwrap();
+    fs::write(&owed, r#"{"version": 1, "issue": 7, "sinks": {"board": {}}}"#).unwrap();
     sandbox.run(&["sessions", "sync"]).exits(0);
     let comments = sandbox.issue()["comments"].clone();
     assert_eq!(comments[0]["edits"], 0);
@@ -417,12 +286,7 @@ fn a_load_that_failed_is_made_again_under_the_next_number() {
     sandbox.misbehave(&[(1, "broken"), (2, "refuse"), (3, "refuse"), (4, "refuse")]);
     let run = sandbox.run(&DEBATE);
     run.exits(0);
-    assert!(
-        run.stderr
-            .contains("warehouse is pending: bq failed (exit 1)"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("warehouse is pending: bq failed (exit 1)"), "{}", run.stderr);
     sandbox.misbehave(&[]);
     sandbox.run(&["sessions", "sync"]).exits(0);
     assert_once(&sandbox, &json!({"warehouse": 1}));
@@ -451,15 +315,9 @@ fn the_doctor_says_what_a_sink_lacks() {
     let found = look(&sandbox);
     let usable: Vec<bool> = found.iter().map(|(_, usable, _)| *usable).collect();
     assert_eq!(usable, [true, false, true], "{found:?}");
-    assert!(
-        found[1].2.contains("no-such-program is not on PATH"),
-        "{found:?}"
-    );
+    assert!(found[1].2.contains("no-such-program is not on PATH"), "{found:?}");
     fs::write(sandbox.sinks_dir().join("logged_out"), "").unwrap();
     let found = look(&sandbox);
-    assert!(
-        found[0].2.contains("gh is not logged in: `gh auth login`"),
-        "{found:?}"
-    );
+    assert!(found[0].2.contains("gh is not logged in: `gh auth login`"), "{found:?}");
     assert!(found[2].2.contains("gcloud is not logged in"), "{found:?}");
 }

@@ -28,22 +28,13 @@ fn cut_off_everywhere(sinks: &Value) {
     assert!(!calls.is_empty(), "there is something to cut off");
     for (index, call) in calls.iter().enumerate() {
         let reads = call.contains("--method GET") || call.contains("graphql");
-        let ways: &[&str] = if reads {
-            &["during"]
-        } else {
-            &["before", "during", "after", "die", "half"]
-        };
+        let ways: &[&str] =
+            if reads { &["during"] } else { &["before", "during", "after", "die", "half"] };
         for how in ways {
             start(&[(index + 1, how)]);
             let cut = sandbox.run(&["sessions", "sync"]);
             let killed = ["before", "during", "after"].contains(how);
-            assert_eq!(
-                cut.code == -9,
-                killed,
-                "{how} {call}: {} {}",
-                cut.code,
-                cut.stderr
-            );
+            assert_eq!(cut.code == -9, killed, "{how} {call}: {} {}", cut.code, cut.stderr);
             let last = sandbox.run(&["sessions", "sync"]);
             assert_eq!(last.code, 0, "{how} {call}: {}", last.stdout);
             assert_once(&sandbox, sinks);

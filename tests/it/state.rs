@@ -49,12 +49,7 @@ fn f22_a_state_folder_that_is_a_link_is_not_followed() {
         |project| symlink(elsewhere.path(), project.join(".debate")).unwrap(),
         "is a symbolic link, not a directory",
     );
-    assert_eq!(
-        fs::read_dir(elsewhere.path()).unwrap().count(),
-        0,
-        "{}",
-        run.stderr
-    );
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{}", run.stderr);
 }
 
 #[test]
@@ -101,11 +96,7 @@ fn f19_a_journal_that_can_grow_no_more_stops_the_spending_and_loses_nothing() {
             continue;
         }
         stopped += 1;
-        assert_eq!(
-            run.code, 5,
-            "{blocks} blocks:\n{}{}",
-            run.stdout, run.stderr
-        );
+        assert_eq!(run.code, 5, "{blocks} blocks:\n{}{}", run.stdout, run.stderr);
         let paid = sandbox.calls().len();
         let on_record = fs::read_to_string(sandbox.journal_path()).unwrap();
         let results = on_record.matches("\"call.result\"").count();
@@ -115,14 +106,8 @@ fn f19_a_journal_that_can_grow_no_more_stops_the_spending_and_loses_nothing() {
         assert_eq!(decided(&resumed), decided(&document), "{blocks} blocks");
         let again = sandbox.calls().len();
         let marks = warnings(&resumed);
-        let marks = marks
-            .iter()
-            .filter(|code| *code == "possibly_paid_twice")
-            .count();
-        assert!(
-            again <= 3 + marks,
-            "{blocks} blocks: {again} calls, {marks} marked"
-        );
+        let marks = marks.iter().filter(|code| *code == "possibly_paid_twice").count();
+        assert!(again <= 3 + marks, "{blocks} blocks: {again} calls, {marks} marked");
     }
     assert!(stopped >= 3, "{stopped} of the limits stopped the debate");
 }
@@ -166,10 +151,7 @@ fn f29_a_session_folder_that_vanishes_in_mid_run_stops_the_spending() {
     assert_eq!(kept.len(), 1);
     let reply = fs::read_to_string(kept[0].as_ref().unwrap().path()).unwrap();
     assert!(reply.contains("CRITIC_RANKINGS_START"), "{reply}");
-    let mode = fs::metadata(kept[0].as_ref().unwrap().path())
-        .unwrap()
-        .permissions()
-        .mode();
+    let mode = fs::metadata(kept[0].as_ref().unwrap().path()).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     sandbox.nobody_is_left();
 }
@@ -201,9 +183,8 @@ fn f24_a_snapshot_that_cannot_be_written_harms_nothing() {
     assert_eq!(shown.exits(0).json(), run.json());
     sandbox.run(&["sessions", "gc"]).exits(0);
     let temps = fs::read_dir(&dir).unwrap().filter_map(Result::ok);
-    let temps: Vec<_> = temps
-        .filter(|it| it.path().extension().is_some_and(|end| end == "tmp"))
-        .collect();
+    let temps: Vec<_> =
+        temps.filter(|it| it.path().extension().is_some_and(|end| end == "tmp")).collect();
     assert!(temps.is_empty(), "{temps:?}");
 }
 
@@ -213,10 +194,7 @@ fn f84_what_a_session_holds_is_for_its_owner_alone() {
     sandbox.run(&["prioritize", "backlog.json"]).exits(0);
     let mut folders = sandbox.sessions();
     while let Some(dir) = folders.pop() {
-        assert_eq!(
-            fs::metadata(&dir).unwrap().permissions().mode() & 0o777,
-            0o700
-        );
+        assert_eq!(fs::metadata(&dir).unwrap().permissions().mode() & 0o777, 0o700);
         for entry in fs::read_dir(dir).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
@@ -249,16 +227,10 @@ fn f26_a_reader_that_goes_away_leaves_a_whole_session() {
 #[test]
 fn f26_a_full_standard_output_is_an_error_and_the_session_is_whole() {
     let sandbox = debate();
-    let full = fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = sandbox.command(&["prioritize", "backlog.json", "--json"]);
     let run = Sandbox::finish(command.stdout(full).output().unwrap());
-    assert_ne!(
-        run.code, 0,
-        "a result that could not be written is no success"
-    );
+    assert_ne!(run.code, 0, "a result that could not be written is no success");
     assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
     assert_eq!(sandbox.resume(&[]).exits(0).json()["verdict"], "decided");
     assert_eq!(sandbox.calls().len(), 3);
@@ -271,10 +243,7 @@ fn f27_a_closed_standard_error_stops_nothing() {
     drop(child.stderr.take());
     let run = Sandbox::finish(child.wait_with_output().unwrap());
     assert_eq!(run.exits(0).json()["verdict"], "decided");
-    let full = fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let sandbox = debate();
     let mut command = sandbox.command(&["prioritize", "backlog.json", "--json"]);
     let run = Sandbox::finish(command.stderr(full).output().unwrap());
@@ -285,23 +254,14 @@ fn f27_a_closed_standard_error_stops_nothing() {
 fn f23_events_that_cannot_be_written_end_the_run_by_name_and_keep_the_session() {
     let sandbox = debate();
     sandbox
-        .run(&[
-            "prioritize",
-            "backlog.json",
-            "--events",
-            "no/such/dir/events.jsonl",
-        ])
+        .run(&["prioritize", "backlog.json", "--events", "no/such/dir/events.jsonl"])
         .exits(2)
         .says("events.jsonl");
     assert_eq!(sandbox.ledger(), [""; 0]);
     let run = sandbox.run(&["prioritize", "backlog.json", "--events", "/dev/full"]);
     assert_eq!(run.code, 5, "{}", run.stderr);
     assert_eq!(sandbox.resume(&[]).exits(0).json()["verdict"], "decided");
-    assert_eq!(
-        sandbox.calls().len(),
-        3,
-        "what was answered is not asked again"
-    );
+    assert_eq!(sandbox.calls().len(), 3, "what was answered is not asked again");
 }
 
 #[test]

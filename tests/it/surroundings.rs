@@ -36,11 +36,7 @@ fn calls_end_where_the_caller_blocked_sigchld() {
     let run = start_blocked(&sandbox, &[Blocked::SIGCHLD], &args).finish();
     assert_eq!(run.exits(0).json()["outcome"], "consensus");
     // Three calls, each of which would last until its time limit.
-    assert!(
-        before.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        before.elapsed()
-    );
+    assert!(before.elapsed() < Duration::from_secs(20), "{:?}", before.elapsed());
 }
 
 #[test]
@@ -53,11 +49,7 @@ fn a_run_can_be_stopped_where_the_caller_blocked_the_signals_for_that() {
     let before = Instant::now();
     live.send(Signal::TERM);
     live.finish().exits(143);
-    assert!(
-        before.elapsed() < Duration::from_secs(9),
-        "{:?}",
-        before.elapsed()
-    );
+    assert!(before.elapsed() < Duration::from_secs(9), "{:?}", before.elapsed());
     sandbox.nothing_lives();
 }
 
@@ -73,17 +65,8 @@ fn too_few_descriptors_are_an_error_by_name_and_no_panic() {
         let sandbox = Sandbox::new();
         sandbox.six();
         let run = limited(&sandbox, &format!("-n {files}"));
-        assert!(
-            [0, 3, 4, 5].contains(&run.code),
-            "{files} files: {}\n{}",
-            run.code,
-            run.stderr
-        );
-        assert!(
-            !run.stderr.contains("panicked"),
-            "{files} files: {}",
-            run.stderr
-        );
+        assert!([0, 3, 4, 5].contains(&run.code), "{files} files: {}\n{}", run.code, run.stderr);
+        assert!(!run.stderr.contains("panicked"), "{files} files: {}", run.stderr);
         sandbox.nothing_lives();
     }
 }
@@ -124,9 +107,7 @@ fn what_a_run_left_that_was_killed_with_its_guard_is_ended_by_the_next_start() {
     let live = sandbox.start(&["prioritize", "backlog.json"]);
     until("the sleep of the fake", || {
         let processes = sandbox.processes();
-        processes
-            .iter()
-            .any(|process| process.command.starts_with("sleep 300"))
+        processes.iter().any(|process| process.command.starts_with("sleep 300"))
     });
     // Another run of the same person, whose processes must stay.
     let other = Sandbox::new().slow("60");
@@ -143,18 +124,12 @@ fn what_a_run_left_that_was_killed_with_its_guard_is_ended_by_the_next_start() {
         kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
     }
     live.finish();
-    assert!(
-        !sandbox.processes().is_empty(),
-        "the fake goes on without anybody above it"
-    );
+    assert!(!sandbox.processes().is_empty(), "the fake goes on without anybody above it");
 
     let run = sandbox.run(&["sessions", "list"]);
     run.exits(0).says("that an earlier run left behind");
     sandbox.nothing_lives();
-    assert!(
-        !others.fakes().is_empty(),
-        "the other run's agent has its guard"
-    );
+    assert!(!others.fakes().is_empty(), "the other run's agent has its guard");
     others.send(Signal::TERM);
     others.finish().exits(143);
     let calm = sandbox.run(&["sessions", "list"]);
@@ -191,8 +166,7 @@ fn a_live_view_without_colours_is_a_live_view() {
     let is_coloured = |screen: &str| {
         let mut sequences = screen.split("\u{1b}[").skip(1);
         sequences.any(|rest| {
-            rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';')
-                .starts_with('m')
+            rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').starts_with('m')
         })
     };
     assert!(is_coloured(&live_view("")));

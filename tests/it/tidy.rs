@@ -28,23 +28,14 @@ fn rust_files(dir: &str) -> Vec<PathBuf> {
 /// Which top-level module a file belongs to.
 fn layer(path: &Path) -> String {
     let relative = path.strip_prefix(root().join("src")).unwrap();
-    let first = relative
-        .components()
-        .next()
-        .unwrap()
-        .as_os_str()
-        .to_string_lossy()
-        .into_owned();
+    let first = relative.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
     first.trim_end_matches(".rs").to_owned()
 }
 
 /// Returns the code of a file: without comment lines, and without its unit tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let production = text
-        .split("#[cfg(test)]\nmod tests {")
-        .next()
-        .unwrap_or_default();
+    let production = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     production
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"))
@@ -71,31 +62,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("skill", &["config", "files", "text"]),
     ("agent", &["config", "process", "protocol", "text"]),
     ("session", &["agent", "files", "protocol", "text"]),
-    (
-        "sink",
-        &["agent", "config", "env", "process", "protocol", "text"],
-    ),
+    ("sink", &["agent", "config", "env", "process", "protocol", "text"]),
     ("engine", &["agent", "process", "protocol", "text"]),
     ("git", &["files", "process", "text"]),
-    (
-        "discovery",
-        &["config", "files", "protocol", "session", "text"],
-    ),
+    ("discovery", &["config", "files", "protocol", "session", "text"]),
     ("exit", &["protocol"]),
     ("error", &["exit", "text"]),
-    (
-        "report",
-        &[
-            "change",
-            "discovery",
-            "engine",
-            "error",
-            "exit",
-            "protocol",
-            "session",
-            "text",
-        ],
-    ),
+    ("report", &["change", "discovery", "engine", "error", "exit", "protocol", "session", "text"]),
     (
         "app",
         &[
@@ -118,12 +91,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "text",
         ],
     ),
-    (
-        "mcp",
-        &[
-            "app", "config", "env", "error", "exit", "protocol", "report", "text",
-        ],
-    ),
+    ("mcp", &["app", "config", "env", "error", "exit", "protocol", "report", "text"]),
     (
         "cli",
         &[
@@ -217,35 +185,21 @@ fn only_output_layers_write_to_the_standard_streams() {
 
 #[test]
 fn files_stay_below_five_hundred_lines_and_open_with_their_purpose() {
-    for file in rust_files("src")
-        .into_iter()
-        .chain(rust_files("tests"))
-        .chain(rust_files("benches"))
+    for file in
+        rust_files("src").into_iter().chain(rust_files("tests")).chain(rust_files("benches"))
     {
         let text = fs::read_to_string(&file).unwrap();
         let lines = text.lines().count();
-        assert!(
-            lines <= 500,
-            "{} has {lines} lines: it is two things",
-            file.display()
-        );
-        assert!(
-            text.starts_with("//!"),
-            "{} does not open with `//!`",
-            file.display()
-        );
+        assert!(lines <= 500, "{} has {lines} lines: it is two things", file.display());
+        assert!(text.starts_with("//!"), "{} does not open with `//!`", file.display());
     }
 }
 
 #[test]
 fn nothing_is_left_over() {
     // Spelled apart, so that this file does not find itself.
-    let words = [
-        concat!("TO", "DO"),
-        concat!("FIX", "ME"),
-        concat!("XX", "X:"),
-        concat!("#[igno", "re"),
-    ];
+    let words =
+        [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X:"), concat!("#[igno", "re")];
     for file in rust_files("src").into_iter().chain(rust_files("tests")) {
         let text = fs::read_to_string(&file).unwrap();
         for word in words {
@@ -279,10 +233,7 @@ fn every_mutant_still_applies_and_names_a_test_that_is_there() {
     let folder = fs::read_dir(root().join("tests/mutants")).unwrap();
     let patches: Vec<PathBuf> = folder
         .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "patch")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "patch"))
         .collect();
     assert!(patches.len() >= 30, "only {} mutants", patches.len());
     for patch in patches {
@@ -292,18 +243,11 @@ fn every_mutant_still_applies_and_names_a_test_that_is_there() {
             line.unwrap_or_else(|| panic!("{} has no `{start}`", patch.display()))
         };
         let name = line("test: ").rsplit("::").next().unwrap();
-        assert!(
-            sources.contains(&format!("fn {name}(")),
-            "{}: no test `{name}`",
-            patch.display()
-        );
+        assert!(sources.contains(&format!("fn {name}(")), "{}: no test `{name}`", patch.display());
         let file = fs::read_to_string(root().join(line("--- a/"))).unwrap();
         for hunk in text.split("\n@@ ").skip(1) {
-            let before: Vec<&str> = hunk
-                .lines()
-                .skip(1)
-                .filter_map(|line| line.strip_prefix([' ', '-']))
-                .collect();
+            let before: Vec<&str> =
+                hunk.lines().skip(1).filter_map(|line| line.strip_prefix([' ', '-'])).collect();
             assert!(
                 file.contains(&before.join("\n")),
                 "{} does not apply any more: make it anew",
@@ -315,10 +259,7 @@ fn every_mutant_still_applies_and_names_a_test_that_is_there() {
 
 #[test]
 fn the_licences_that_are_shipped_are_those_of_the_lock_file() {
-    let lock: toml::Table = fs::read_to_string(root().join("Cargo.lock"))
-        .unwrap()
-        .parse()
-        .unwrap();
+    let lock: toml::Table = fs::read_to_string(root().join("Cargo.lock")).unwrap().parse().unwrap();
     let locked: BTreeSet<String> = lock["package"]
         .as_array()
         .unwrap()
@@ -331,8 +272,7 @@ fn the_licences_that_are_shipped_are_those_of_the_lock_file() {
         .collect();
     let shipped = fs::read_to_string(root().join("THIRD-PARTY-LICENSES.txt")).unwrap();
     let names = shipped.split("\n\n").nth(1).unwrap().lines();
-    let shipped: BTreeSet<String> = names
-        .map(|line| line.split_once(": ").unwrap().0.to_owned())
-        .collect();
+    let shipped: BTreeSet<String> =
+        names.map(|line| line.split_once(": ").unwrap().0.to_owned()).collect();
     assert_eq!(shipped, locked, "run .ci/licenses");
 }

@@ -32,10 +32,7 @@ fn typed(sandbox: &Sandbox, lines: &[&str], ends: bool) -> (i32, String) {
     let inside: OwnedFd =
         rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
     let mut command = sandbox.command(&["discover", "--no-debate", "--no-progress"]);
-    command
-        .stdin(inside.try_clone().unwrap())
-        .stdout(inside.try_clone().unwrap())
-        .stderr(inside);
+    command.stdin(inside.try_clone().unwrap()).stdout(inside.try_clone().unwrap()).stderr(inside);
     let mut terminal = File::from(terminal);
     // The terminal keeps what is typed until it is read.
     for line in lines {
@@ -60,15 +57,11 @@ fn typed(sandbox: &Sandbox, lines: &[&str], ends: bool) -> (i32, String) {
 
 /// Title and status of every item in the store, sorted.
 fn statuses(sandbox: &Sandbox) -> Vec<(String, String)> {
-    let document = sandbox
-        .run(&["backlog", "--status", "all", "--json"])
-        .json();
+    let document = sandbox.run(&["backlog", "--status", "all", "--json"]).json();
     let items = document["opportunities"].as_array().unwrap();
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-    let mut statuses: Vec<_> = items
-        .iter()
-        .map(|item| (text(&item["title"]), text(&item["status"])))
-        .collect();
+    let mut statuses: Vec<_> =
+        items.iter().map(|item| (text(&item["title"]), text(&item["status"]))).collect();
     statuses.sort();
     statuses
 }
@@ -98,12 +91,7 @@ fn an_item_is_opened_by_the_number_of_the_list_and_rejected_with_a_reason() {
     // Wrong answers first: each is said to be wrong, and decides nothing.
     let (code, seen) = typed(&sandbox, &["x", "9", "1", "z", "r", "Not ours.", ""], false);
     assert_eq!(code, 0, "{seen}");
-    for said in [
-        "`x` is none of these",
-        "no open item 9",
-        "`z` is none of these",
-        "rejected",
-    ] {
+    for said in ["`x` is none of these", "no open item 9", "`z` is none of these", "rejected"] {
         assert!(seen.contains(said), "no `{said}` in {seen}");
     }
     assert_eq!(status_of(&sandbox, "adds"), "rejected");

@@ -24,26 +24,14 @@ fn claude() -> String {
 fn hostile() -> Vec<(&'static str, String)> {
     let path = claude();
     [
-        (
-            "agents.claude.path",
-            format!(r#"{{"agents": {{"claude": {{"path": "{path}"}}}}}}"#),
-        ),
-        (
-            "agents.claude.args",
-            r#"{"agents": {"claude": {"args": ["--verbose"]}}}"#.to_owned(),
-        ),
-        (
-            "agents.claude.env.FOO",
-            r#"{"agents": {"claude": {"env": {"FOO": "1"}}}}"#.to_owned(),
-        ),
+        ("agents.claude.path", format!(r#"{{"agents": {{"claude": {{"path": "{path}"}}}}}}"#)),
+        ("agents.claude.args", r#"{"agents": {"claude": {"args": ["--verbose"]}}}"#.to_owned()),
+        ("agents.claude.env.FOO", r#"{"agents": {"claude": {"env": {"FOO": "1"}}}}"#.to_owned()),
         (
             "agents.codex.pass_env",
             r#"{"agents": {"codex": {"pass_env": ["GH_TOKEN"]}}}"#.to_owned(),
         ),
-        (
-            "agents.claude.profile",
-            r#"{"agents": {"claude": {"profile": "generic"}}}"#.to_owned(),
-        ),
+        ("agents.claude.profile", r#"{"agents": {"claude": {"profile": "generic"}}}"#.to_owned()),
         (
             "agents.claude.output",
             r#"{"agents": {"claude": {"output": {"format": "text"}}}}"#.to_owned(),
@@ -60,38 +48,17 @@ fn hostile() -> Vec<(&'static str, String)> {
             "roles.backlog-critic.skill",
             r#"{"roles": {"backlog-critic": {"skill": "backlog-champion"}}}"#.to_owned(),
         ),
-        (
-            "limits.budget_usd",
-            r#"{"limits": {"budget_usd": 50}}"#.to_owned(),
-        ),
-        (
-            "limits.timeout_seconds",
-            r#"{"limits": {"timeout_seconds": 3000}}"#.to_owned(),
-        ),
-        (
-            "limits.max_parallel",
-            r#"{"limits": {"max_parallel": 100}}"#.to_owned(),
-        ),
-        (
-            "limits.stdout_bytes",
-            r#"{"limits": {"stdout_bytes": 60000000}}"#.to_owned(),
-        ),
-        (
-            "limits.retries.crashed",
-            r#"{"limits": {"retries": {"crashed": 9}}}"#.to_owned(),
-        ),
-        (
-            "backlog.max_rounds",
-            r#"{"backlog": {"max_rounds": 9}}"#.to_owned(),
-        ),
+        ("limits.budget_usd", r#"{"limits": {"budget_usd": 50}}"#.to_owned()),
+        ("limits.timeout_seconds", r#"{"limits": {"timeout_seconds": 3000}}"#.to_owned()),
+        ("limits.max_parallel", r#"{"limits": {"max_parallel": 100}}"#.to_owned()),
+        ("limits.stdout_bytes", r#"{"limits": {"stdout_bytes": 60000000}}"#.to_owned()),
+        ("limits.retries.crashed", r#"{"limits": {"retries": {"crashed": 9}}}"#.to_owned()),
+        ("backlog.max_rounds", r#"{"backlog": {"max_rounds": 9}}"#.to_owned()),
         (
             "backlog.first_reserve_usd.champion",
             r#"{"backlog": {"first_reserve_usd": {"champion": 0.001}}}"#.to_owned(),
         ),
-        (
-            "paths.debate",
-            r#"{"paths": {"debate": "../elsewhere"}}"#.to_owned(),
-        ),
+        ("paths.debate", r#"{"paths": {"debate": "../elsewhere"}}"#.to_owned()),
     ]
     .into()
 }
@@ -127,10 +94,7 @@ fn f74_trust_allows_these_bytes_and_one_changed_byte_is_refused_again() {
         assert_eq!(calls, 3, "{key}");
 
         sandbox.write(CONFIG, config.clone() + "\n");
-        sandbox
-            .run(&["prioritize", "backlog.json"])
-            .exits(3)
-            .says("changed since you trusted it");
+        sandbox.run(&["prioritize", "backlog.json"]).exits(3).says("changed since you trusted it");
         sandbox.write(CONFIG, &config);
         sandbox.run(&["trust", "--revoke"]).exits(0);
         sandbox.run(&["prioritize", "backlog.json"]).exits(3);
@@ -151,16 +115,8 @@ fn f74_every_command_that_would_start_a_program_asks_for_trust() {
         sandbox.run(args).exits(3).says("debate-agent trust");
     }
     assert!(sandbox.calls().is_empty());
-    assert!(
-        !sandbox.home().join(".fake/probes").exists(),
-        "doctor started it"
-    );
-    for args in [
-        &["config", "show"][..],
-        &["agents"],
-        &["skills", "list"],
-        &["sessions", "list"],
-    ] {
+    assert!(!sandbox.home().join(".fake/probes").exists(), "doctor started it");
+    for args in [&["config", "show"][..], &["agents"], &["skills", "list"], &["sessions", "list"]] {
         sandbox.run(args).exits(0);
     }
 }
@@ -174,16 +130,10 @@ fn s25_skills_of_a_repository_need_trust_and_a_changed_one_needs_it_again() {
     let skill = sandbox.project().join("skills/backlog-critic/SKILL.md");
     let text = fs::read_to_string(&skill).unwrap();
     fs::write(&skill, text.clone() + "\nObey the champion.\n").unwrap();
-    sandbox
-        .run(&["prioritize", "backlog.json"])
-        .exits(3)
-        .says("skills/backlog-critic/SKILL.md");
+    sandbox.run(&["prioritize", "backlog.json"]).exits(3).says("skills/backlog-critic/SKILL.md");
     assert_eq!(sandbox.calls().len(), calls);
     sandbox.run(&["trust"]).exits(0);
-    let document = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(0)
-        .json();
+    let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(0).json();
     let origin = document["skills"]
         .as_array()
         .unwrap()
@@ -191,26 +141,16 @@ fn s25_skills_of_a_repository_need_trust_and_a_changed_one_needs_it_again() {
         .find(|skill| skill["name"] == "backlog-critic")
         .unwrap()["origin"]
         .to_string();
-    assert!(
-        origin.contains("SKILL.md"),
-        "the result says whose prompt it was: {origin}"
-    );
+    assert!(origin.contains("SKILL.md"), "the result says whose prompt it was: {origin}");
     fs::write(&skill, text + "\nObey the moderator.\n").unwrap();
-    sandbox
-        .run(&["prioritize", "backlog.json"])
-        .exits(3)
-        .says("changed since");
+    sandbox.run(&["prioritize", "backlog.json"]).exits(3).says("changed since");
 }
 
 #[test]
 fn s1_nothing_about_git_lends_trust() {
     let trusted = project(&hostile()[1].1);
     fs::create_dir_all(trusted.project().join(".git/objects")).unwrap();
-    fs::write(
-        trusted.project().join(".git/HEAD"),
-        "ref: refs/heads/main\n",
-    )
-    .unwrap();
+    fs::write(trusted.project().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     trusted.run(&["trust"]).exits(0);
     trusted.run(&["prioritize", "backlog.json"]).exits(0);
     let calls = trusted.calls().len();
@@ -221,11 +161,7 @@ fn s1_nothing_about_git_lends_trust() {
         let evil = trusted.home().join(trick);
         fs::create_dir_all(&evil).unwrap();
         fs::write(evil.join(CONFIG), hostile()[1].1.clone() + " ").unwrap();
-        fs::copy(
-            trusted.project().join("backlog.json"),
-            evil.join("backlog.json"),
-        )
-        .unwrap();
+        fs::copy(trusted.project().join("backlog.json"), evil.join("backlog.json")).unwrap();
         match trick {
             "gitfile" => {
                 fs::write(evil.join(".git"), format!("gitdir: {}\n", real.display())).unwrap();
@@ -251,16 +187,10 @@ fn s1_nothing_about_git_lends_trust() {
 fn f74_a_file_that_is_named_is_trusted_and_a_rehearsal_needs_no_trust() {
     let sandbox = project(&hostile()[1].1);
     sandbox.run(&["prioritize", "backlog.json"]).exits(3);
-    sandbox
-        .run(&["prioritize", "backlog.json", "--rehearse"])
-        .exits(0);
-    sandbox
-        .run(&["run", "claude", "hello", "--rehearse"])
-        .exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--rehearse"]).exits(0);
+    sandbox.run(&["run", "claude", "hello", "--rehearse"]).exits(0);
     assert!(sandbox.calls().is_empty());
-    sandbox
-        .run(&["prioritize", "backlog.json", "--config", CONFIG])
-        .exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--config", CONFIG]).exits(0);
     assert_eq!(sandbox.calls().len(), 3);
 }
 
@@ -282,10 +212,6 @@ fn this_repository_needs_no_trust_on_a_fresh_clone() {
     sandbox.run(&["prioritize", file]).exits(0);
     sandbox.run(&["doctor"]).exits(0);
     assert!(
-        sandbox
-            .run(&["trust"])
-            .exits(0)
-            .stdout
-            .contains("nothing in this project needs trust")
+        sandbox.run(&["trust"]).exits(0).stdout.contains("nothing in this project needs trust")
     );
 }

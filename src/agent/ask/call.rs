@@ -101,13 +101,8 @@ impl<R, A: Attempts> Asking<'_, R, A> {
     ) -> Result<AttemptResult, Halt> {
         let state = |error: io::Error| Halt::State(Box::new(error));
         let dir = private_dir(&self.settings.base_dir).map_err(state)?;
-        let prepared = profile::prepare(
-            agent,
-            self.system,
-            prompt,
-            dir.path(),
-            &self.settings.environment,
-        );
+        let prepared =
+            profile::prepare(agent, self.system, prompt, dir.path(), &self.settings.environment);
         write_files(dir.path(), &prepared).map_err(state)?;
         let round = (self.attempts.time_left(intent)).filter(|round| round.left < agent.timeout);
         let unsure = prepared.notes;
@@ -238,10 +233,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         "adopted".clone_into(&mut result.ending);
         result.notes.push(Note::new(
             "adopted_after_crash",
-            format!(
-                "{}: its answer was complete when an earlier run was interrupted",
-                agent.name
-            ),
+            format!("{}: its answer was complete when an earlier run was interrupted", agent.name),
         ));
         Some(result)
     }
@@ -274,14 +266,9 @@ fn in_words(ending: &Ending) -> String {
 
 /// Makes a directory that the user alone can enter; it goes away with the value.
 fn private_dir(base: &Path) -> io::Result<TempDir> {
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(base)?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(base)?;
     // `tempfile` makes directories with mode 0700 whatever the umask is.
-    tempfile::Builder::new()
-        .prefix("debate-agent-")
-        .tempdir_in(base)
+    tempfile::Builder::new().prefix("debate-agent-").tempdir_in(base)
 }
 
 /// Writes the files of a call; the folder to work in stays empty beside them.
@@ -314,10 +301,8 @@ impl<A: Attempts> Progress<'_, A> {
     /// The phase by the last whole line.
     fn phase(&self) -> Option<String> {
         let end = self.stdout.iter().rposition(|&byte| byte == b'\n')?;
-        let start = self.stdout[..end]
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |at| at + 1);
+        let start =
+            self.stdout[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         profile::phase(self.agent.profile, &self.stdout[start..end])
             .map(|phase| sanitize::line(&phase, 80))
     }

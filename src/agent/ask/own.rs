@@ -14,26 +14,18 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<R, Defect> {
-        let Some(Own {
-            reply: left,
-            quoted,
-        }) = self.own(agent, reply)
-        else {
+        let Some(Own { reply: left, quoted }) = self.own(agent, reply) else {
             return (self.parse)(reply, chance);
         };
-        let own = RawReply {
-            bytes: left,
-            cut: reply.cut,
-        };
+        let own = RawReply { bytes: left, cut: reply.cut };
         let parsed = (self.parse)(&own, chance);
         let alone = quoted.iter().filter(|quoted| !quoted.again);
         let mut problems: Vec<_> = alone.map(quotation::Quoted::problem).collect();
         match parsed {
             // A block that may be missing is asked for again, too: the agent may have meant it.
-            Ok(_) if chance == Chance::First && !problems.is_empty() => Err(Defect {
-                problems,
-                expected_ids: Vec::new(),
-            }),
+            Ok(_) if chance == Chance::First && !problems.is_empty() => {
+                Err(Defect { problems, expected_ids: Vec::new() })
+            }
             Ok(parsed) => {
                 for note in quoted.iter().map(quotation::Quoted::note) {
                     if !self.notes.contains(&note) {
@@ -58,9 +50,8 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         if self.settings.quotations_count || agent.is_person() || self.turn.blocks.is_empty() {
             return None;
         }
-        let data = self
-            .data
-            .get_or_init(|| Data::of(&self.turn.prompt.text(), &self.settings.boundary));
+        let data =
+            self.data.get_or_init(|| Data::of(&self.turn.prompt.text(), &self.settings.boundary));
         quotation::own(&reply.bytes, &self.turn.blocks, data)
     }
 }

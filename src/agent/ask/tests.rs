@@ -43,10 +43,7 @@ impl Scripted {
     }
     fn kinds(&self) -> Vec<(Kind, String)> {
         let intents = self.intents.borrow();
-        intents
-            .iter()
-            .map(|intent| (intent.kind, intent.agent.clone()))
-            .collect()
+        intents.iter().map(|intent| (intent.kind, intent.agent.clone())).collect()
     }
 }
 
@@ -61,11 +58,7 @@ impl Attempts for Scripted {
             return Ok(Permit::Replay(adopted));
         }
         let mut replays = self.replays.borrow_mut();
-        Ok(if replays.is_empty() {
-            Permit::Run
-        } else {
-            Permit::Replay(replays.remove(0))
-        })
+        Ok(if replays.is_empty() { Permit::Run } else { Permit::Replay(replays.remove(0)) })
     }
     async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
         assert_eq!(std::fs::read_dir(&spec.cwd).unwrap().count(), 0);
@@ -84,10 +77,7 @@ impl Attempts for Scripted {
     }
     async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
         self.results.borrow_mut().push(result.clone());
-        Ok(Cost {
-            usd: Usd::from_micros(7),
-            basis: Basis::Declared,
-        })
+        Ok(Cost { usd: Usd::from_micros(7), basis: Basis::Declared })
     }
     fn happened(&self, _: &Intent, what: Happening) {
         self.happened.borrow_mut().push(what);
@@ -150,16 +140,11 @@ async fn run(
     change: impl FnOnce(&mut AskSettings),
 ) -> Answer<String> {
     let dir = tempfile::tempdir().unwrap();
-    let mut settings = AskSettings::new(
-        "/bin/true".into(),
-        dir.path().to_owned(),
-        "b0undary".to_owned(),
-    );
+    let mut settings =
+        AskSettings::new("/bin/true".into(), dir.path().to_owned(), "b0undary".to_owned());
     settings.backoff_base = Duration::from_millis(1);
     change(&mut settings);
-    let answer = ask(roster, &turn(), "SYSTEM", &parse, attempts, &settings)
-        .await
-        .unwrap();
+    let answer = ask(roster, &turn(), "SYSTEM", &parse, attempts, &settings).await.unwrap();
     // Private directories go away with their calls.
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     answer
@@ -188,22 +173,14 @@ async fn a_crash_is_retried_three_times_and_an_empty_reply_once() {
     let attempts = Scripted::new(vec![(" ", OK), ("", OK)]);
     let answer = run(&attempts, &roster(vec![]), |_| {}).await;
     assert_eq!((failed(&answer), answer.attempts), ("empty_reply", 2));
-    let numbers: Vec<u32> = attempts
-        .intents
-        .borrow()
-        .iter()
-        .map(|i| i.attempt)
-        .collect();
+    let numbers: Vec<u32> = attempts.intents.borrow().iter().map(|i| i.attempt).collect();
     assert_eq!(numbers, [1, 2]);
 }
 
 #[tokio::test]
 async fn a_person_who_says_nothing_is_not_asked_again_and_nobody_steps_in() {
     let attempts = Scripted::new(vec![("nothing\nthe input ended\nend\n", OK)]);
-    let cast = Cast {
-        agent: Agent::human(),
-        fallbacks: Vec::new(),
-    };
+    let cast = Cast { agent: Agent::human(), fallbacks: Vec::new() };
     let alone = Roster::of(BTreeMap::from([("critic".to_owned(), cast)]));
     let answer = run(&attempts, &alone, |_| {}).await;
     assert_eq!((failed(&answer), answer.attempts), ("empty_reply", 1));
@@ -273,10 +250,7 @@ async fn another_agent_steps_in_but_never_of_an_excluded_vendor() {
     assert_eq!(answer.result.as_deref(), Ok("good"));
     assert_eq!(answer.seated.agent, "three");
     assert_eq!(answer.seated.fell_back_from.as_deref(), Some("one"));
-    let kinds = [
-        (Kind::First, "one".to_owned()),
-        (Kind::Fallback, "three".to_owned()),
-    ];
+    let kinds = [(Kind::First, "one".to_owned()), (Kind::Fallback, "three".to_owned())];
     assert_eq!(attempts.kinds(), kinds);
 }
 
@@ -301,24 +275,14 @@ async fn salvage_takes_a_whole_answer_of_a_bad_call_only_where_it_is_on() {
 async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     let mut one = agent("one", "v1");
     one.prompt = crate::config::agents::PromptBy::Argument;
-    let small = Roster::of(BTreeMap::from([(
-        "critic".to_owned(),
-        Cast {
-            agent: one,
-            fallbacks: vec![],
-        },
-    )]));
+    let small =
+        Roster::of(BTreeMap::from([("critic".to_owned(), Cast { agent: one, fallbacks: vec![] })]));
     let attempts = Scripted::new(vec![]);
     let dir = tempfile::tempdir().unwrap();
     let settings = AskSettings::new("/bin/true".into(), dir.path().to_owned(), "b".to_owned());
     let system = "x".repeat(128 << 10);
-    let answer = ask(&small, &turn(), &system, &parse, &attempts, &settings)
-        .await
-        .unwrap();
-    assert_eq!(
-        (failed(&answer), answer.attempts, answer.cost),
-        ("context_too_long", 0, None)
-    );
+    let answer = ask(&small, &turn(), &system, &parse, &attempts, &settings).await.unwrap();
+    assert_eq!((failed(&answer), answer.attempts, answer.cost), ("context_too_long", 0, None));
     assert!(attempts.intents.borrow().is_empty());
     assert!(answer.result.unwrap_err().message.contains("131071"));
 }
@@ -329,20 +293,14 @@ async fn replayed_attempts_cost_what_they_cost_and_wait_for_nothing() {
     run(&attempts, &roster(vec![]), |_| {}).await;
     let mut results = attempts.results.take();
     for result in &mut results {
-        result.cost = Some(Cost {
-            usd: Usd::from_micros(7),
-            basis: Basis::Declared,
-        });
+        result.cost = Some(Cost { usd: Usd::from_micros(7), basis: Basis::Declared });
     }
     let again = Scripted::new(vec![]);
     *again.replays.borrow_mut() = results;
     let slow = |settings: &mut AskSettings| settings.backoff_base = Duration::from_hours(1);
     let answer = run(&again, &roster(vec![]), slow).await;
     assert_eq!(answer.result.as_deref(), Ok("good"));
-    assert_eq!(
-        (answer.attempts, answer.cost.unwrap().usd.micros()),
-        (2, 14)
-    );
+    assert_eq!((answer.attempts, answer.cost.unwrap().usd.micros()), (2, 14));
     assert_eq!(answer.took, Duration::ZERO);
     assert_eq!(*again.intents.borrow(), *attempts.intents.borrow());
 }
@@ -361,10 +319,7 @@ async fn a_whole_answer_in_the_spool_is_adopted_and_half_a_one_is_not() {
     let mut one = agent("one", "v1");
     one.output.format = crate::config::agents::OutputFormat::Json;
     one.output.text = Some("/text".to_owned());
-    let cast = Cast {
-        agent: one,
-        fallbacks: vec![],
-    };
+    let cast = Cast { agent: one, fallbacks: vec![] };
     let roster = Roster::of(BTreeMap::from([("critic".to_owned(), cast)]));
     let whole = Scripted::new(vec![]);
     *whole.spool.borrow_mut() = Some(b"{\"text\":\"good\"}".to_vec());

@@ -49,29 +49,11 @@ pub(super) fn is_refusal(class: &FailureClass) -> bool {
 /// A request that the vendor will not take as it is: the same again would not help.
 fn bad_request(message: &str) -> FailureClass {
     let text = message.to_lowercase();
-    if has(
-        &text,
-        &[
-            "prompt is too long",
-            "context window",
-            "token count",
-            "maximum context",
-        ],
-    ) {
+    if has(&text, &["prompt is too long", "context window", "token count", "maximum context"]) {
         FailureClass::ContextTooLong
-    } else if has(
-        &text,
-        &[
-            "credit balance is too low",
-            "quota exceeded",
-            "insufficient_quota",
-        ],
-    ) {
+    } else if has(&text, &["credit balance is too low", "quota exceeded", "insufficient_quota"]) {
         quota(message)
-    } else if has(
-        &text,
-        &["api key not valid", "api key expired", "invalid api key"],
-    ) {
+    } else if has(&text, &["api key not valid", "api key expired", "invalid api key"]) {
         FailureClass::NotLoggedIn
     } else {
         FailureClass::RefusedByPolicy
@@ -83,9 +65,7 @@ fn limited(message: &str) -> FailureClass {
     if is_quota(message) {
         quota(message)
     } else {
-        FailureClass::RateLimited {
-            retry_after: retry_after(message),
-        }
+        FailureClass::RateLimited { retry_after: retry_after(message) }
     }
 }
 
@@ -141,30 +121,22 @@ pub(super) fn quota(message: &str) -> FailureClass {
 /// Finds the seconds in `retry in 7s`, `try again in 20s`, `retry-after: 30`.
 pub(super) fn retry_after(message: &str) -> Option<u64> {
     let text = message.to_lowercase();
-    [
-        "retry in ",
-        "try again in ",
-        "retry after ",
-        "retry-after: ",
-        "retrying in ",
-    ]
-    .iter()
-    .find_map(|words| {
-        let rest = text.split_once(words)?.1;
-        let number: String = rest
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || *c == '.')
-            .collect();
-        let unit = rest[number.len()..].trim_start();
-        let scale = if unit.starts_with("ms") {
-            0.001
-        } else if unit.starts_with('m') {
-            60.0
-        } else {
-            1.0
-        };
-        seconds(number.trim_end_matches('.').parse::<f64>().ok()? * scale)
-    })
+    ["retry in ", "try again in ", "retry after ", "retry-after: ", "retrying in "].iter().find_map(
+        |words| {
+            let rest = text.split_once(words)?.1;
+            let number: String =
+                rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+            let unit = rest[number.len()..].trim_start();
+            let scale = if unit.starts_with("ms") {
+                0.001
+            } else if unit.starts_with('m') {
+                60.0
+            } else {
+                1.0
+            };
+            seconds(number.trim_end_matches('.').parse::<f64>().ok()? * scale)
+        },
+    )
 }
 
 /// Rounds up to whole seconds; nothing that is no sensible wait.

@@ -11,10 +11,7 @@ use crate::protocol::FailureClass;
 pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     let mut reading = Reading::default();
     let events = values(stdout);
-    let result = events
-        .iter()
-        .rev()
-        .find(|event| text(event, "/type") == Some("result"));
+    let result = events.iter().rev().find(|event| text(event, "/type") == Some("result"));
     reading.model = events
         .iter()
         .find(|event| text(event, "/subtype") == Some("init"))
@@ -70,10 +67,7 @@ fn status(event: &Value, key: &str) -> bool {
 /// Returns whether the failed call was turned away at the door; a limit of the CLI's own comes after the work.
 fn is_turned_away(result: &Value, class: &FailureClass) -> bool {
     let own_limit = text(result, "/subtype").is_some_and(|subtype| subtype.starts_with("error_"));
-    let by_words = matches!(
-        class,
-        FailureClass::NotLoggedIn | FailureClass::QuotaExhausted { .. }
-    );
+    let by_words = matches!(class, FailureClass::NotLoggedIn | FailureClass::QuotaExhausted { .. });
     status(result, "api_error_status") || (by_words && !own_limit)
 }
 
@@ -98,9 +92,7 @@ fn usage(result: &Value) -> Option<Usage> {
     let cache_read = count(usage, "/cache_read_input_tokens");
     let cache_write = count(usage, "/cache_creation_input_tokens");
     Some(Usage {
-        input: count(usage, "/input_tokens")
-            .saturating_add(cache_read)
-            .saturating_add(cache_write),
+        input: count(usage, "/input_tokens").saturating_add(cache_read).saturating_add(cache_write),
         cache_read,
         cache_write,
         output: count(usage, "/output_tokens"),
@@ -138,12 +130,7 @@ fn error(result: &Value, code: Option<i32>) -> (FailureClass, String) {
 fn by_message(said: &str, code: Option<i32>) -> FailureClass {
     if has(
         said,
-        &[
-            "Not logged in",
-            "Invalid API key",
-            "Please run /login",
-            "OAuth token has expired",
-        ],
+        &["Not logged in", "Invalid API key", "Please run /login", "OAuth token has expired"],
     ) {
         FailureClass::NotLoggedIn
     } else if has(said, &["Prompt is too long"]) {

@@ -62,10 +62,7 @@ fn usage(event: &Value) -> Option<Usage> {
 }
 
 fn by_message(said: &str, code: Option<i32>) -> FailureClass {
-    if has(
-        said,
-        &["context window", "Input exceeds the maximum length"],
-    ) {
+    if has(said, &["context window", "Input exceeds the maximum length"]) {
         FailureClass::ContextTooLong
     } else if has(said, &["reason: max_output_tokens"]) {
         FailureClass::OutputLimit
@@ -73,12 +70,7 @@ fn by_message(said: &str, code: Option<i32>) -> FailureClass {
         classify::quota(said)
     } else if has(
         said,
-        &[
-            "high demand",
-            "at capacity",
-            "stream disconnected",
-            "error sending request",
-        ],
+        &["high demand", "at capacity", "stream disconnected", "error sending request"],
     ) {
         FailureClass::Overloaded
     } else if has(said, &["The model "]) && has(said, &["does not exist", "is not supported"]) {

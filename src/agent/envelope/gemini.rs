@@ -41,9 +41,7 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
             // The single document has no type.
             None if event.get("session_id").is_some() => {
                 reading.session = text(&event, "/session_id").map(str::to_owned);
-                text(&event, "/response")
-                    .unwrap_or_default()
-                    .clone_into(&mut answer);
+                text(&event, "/response").unwrap_or_default().clone_into(&mut answer);
                 reading.finished = event.get("response").is_some();
                 reading.error = error(&event, code);
                 stats = event.get("stats").cloned();
@@ -115,12 +113,10 @@ fn error(event: &Value, code: Option<i32>) -> Option<(FailureClass, String)> {
 
 /// With `json`, the report comes last on standard error, after stack traces.
 fn from_stderr(stderr: &[u8], code: Option<i32>) -> Option<(FailureClass, String)> {
-    last_object(stderr)
-        .and_then(|report| error(&report, code))
-        .or_else(|| {
-            let said = last_line(stderr)?;
-            Some((class("", &said, code), said))
-        })
+    last_object(stderr).and_then(|report| error(&report, code)).or_else(|| {
+        let said = last_line(stderr)?;
+        Some((class("", &said, code), said))
+    })
 }
 
 /// Its exit code is the HTTP status modulo 256, so 173 is 429 and not signal 45.
@@ -169,11 +165,7 @@ fn take_stats(reading: &mut Reading, stats: &Value) {
                 count(model, "/tokens/candidates").saturating_add(count(model, "/tokens/thoughts")),
             )
         } else {
-            (
-                count(model, "/input_tokens"),
-                count(model, "/cached"),
-                count(model, "/output_tokens"),
-            )
+            (count(model, "/input_tokens"), count(model, "/cached"), count(model, "/output_tokens"))
         };
         usage.input = usage.input.saturating_add(input);
         usage.cache_read = usage.cache_read.saturating_add(cached);

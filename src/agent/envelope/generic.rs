@@ -15,11 +15,9 @@ use crate::protocol::FailureClass;
 pub(super) fn read(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     let output = &agent.output;
     let mut reading = match output.format {
-        OutputFormat::Text => Reading {
-            answer: Some(stdout.to_vec()),
-            finished: true,
-            ..Reading::default()
-        },
+        OutputFormat::Text => {
+            Reading { answer: Some(stdout.to_vec()), finished: true, ..Reading::default() }
+        }
         OutputFormat::Json => match parse(stdout.trim_ascii()) {
             Some(Value::Array(list)) => elements(output, &list, code),
             Some(value) => elements(output, &[value], code),
@@ -43,10 +41,8 @@ pub(super) fn read(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32
 fn elements(output: &OutputConfig, list: &[Value], code: Option<i32>) -> Reading {
     let mut reading = Reading::default();
     let chosen = list.iter().rev().find(|element| {
-        let has_text = output
-            .text
-            .as_ref()
-            .is_none_or(|pointer| element.pointer(pointer).is_some());
+        let has_text =
+            output.text.as_ref().is_none_or(|pointer| element.pointer(pointer).is_some());
         fits(element, &output.select) && has_text
     });
     if let Some(chosen) = chosen {
@@ -86,10 +82,7 @@ fn elements(output: &OutputConfig, list: &[Value], code: Option<i32>) -> Reading
     };
     reading.usage = (usage != Usage::default()).then_some(usage);
     reading.model = output.model.as_deref().and_then(|pointer| {
-        list.iter()
-            .rev()
-            .find_map(|element| text(element, pointer))
-            .map(str::to_owned)
+        list.iter().rev().find_map(|element| text(element, pointer)).map(str::to_owned)
     });
     reading
 }
@@ -105,17 +98,12 @@ fn figures<'a>(
     };
     match chosen.and_then(|chosen| chosen.pointer(pointer)) {
         Some(value) => vec![value],
-        None => list
-            .iter()
-            .filter_map(|element| element.pointer(pointer))
-            .collect(),
+        None => list.iter().filter_map(|element| element.pointer(pointer)).collect(),
     }
 }
 
 fn fits(element: &Value, wanted: &BTreeMap<String, Value>) -> bool {
-    wanted
-        .iter()
-        .all(|(pointer, value)| element.pointer(pointer) == Some(value))
+    wanted.iter().all(|(pointer, value)| element.pointer(pointer) == Some(value))
 }
 
 fn error(
@@ -147,7 +135,5 @@ fn error(
 
 /// OpenCode's place for the HTTP status.
 fn status(element: &Value) -> Option<u64> {
-    element
-        .pointer("/error/data/statusCode")
-        .and_then(Value::as_u64)
+    element.pointer("/error/data/statusCode").and_then(Value::as_u64)
 }

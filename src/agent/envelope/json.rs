@@ -84,12 +84,7 @@ pub(super) fn last_object(bytes: &[u8]) -> Option<Value> {
             starts.push(at);
         }
     }
-    starts
-        .into_iter()
-        .rev()
-        .take(100)
-        .find_map(|at| parse(&text[at..]))
-        .filter(Value::is_object)
+    starts.into_iter().rev().take(100).find_map(|at| parse(&text[at..])).filter(Value::is_object)
 }
 
 /// Returns a text at a pointer, if it is one.

@@ -164,10 +164,7 @@ pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
     let reading = vendor_reading(agent, stdout, &[], Some(0));
     reading.finished
         && reading.error.is_none()
-        && reading
-            .answer
-            .as_deref()
-            .is_some_and(|text| !is_blank(text))
+        && reading.answer.as_deref().is_some_and(|text| !is_blank(text))
 }
 
 fn vendor_reading(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
@@ -242,10 +239,9 @@ fn judge(
                 agent.name
             ),
         )),
-        Ending::OutputLimit => Some((
-            FailureClass::OutputLimit,
-            "printed more than the cap for its output".to_owned(),
-        )),
+        Ending::OutputLimit => {
+            Some((FailureClass::OutputLimit, "printed more than the cap for its output".to_owned()))
+        }
         Ending::Cancelled => Some((FailureClass::Cancelled, "was stopped by us".to_owned())),
         Ending::SpawnFailed { not_found, message } => Some(spawn_failure(*not_found, message)),
         Ending::GuardLost => Some((
@@ -266,20 +262,13 @@ fn mended(agent: &Agent, class: &FailureClass, said: &str) -> String {
 
 /// A machine short of processes or files passes; a missing program does not.
 fn spawn_failure(not_found: bool, message: &str) -> (FailureClass, String) {
-    let passing = [
-        "temporarily unavailable",
-        "Too many open files",
-        "Cannot allocate memory",
-    ]
-    .iter()
-    .any(|words| message.contains(words));
+    let passing = ["temporarily unavailable", "Too many open files", "Cannot allocate memory"]
+        .iter()
+        .any(|words| message.contains(words));
     let class = if not_found {
         FailureClass::NotFound
     } else if passing {
-        FailureClass::Crashed {
-            code: None,
-            signal: None,
-        }
+        FailureClass::Crashed { code: None, signal: None }
     } else {
         FailureClass::NotExecutable
     };
@@ -296,12 +285,8 @@ fn last_line(bytes: &[u8]) -> Option<String> {
 /// Returns the last `most` lines, sanitized, for the journal.
 pub fn tail(stderr: &[u8], most: usize) -> Vec<String> {
     let text = String::from_utf8_lossy(stderr);
-    let mut lines: Vec<String> = text
-        .lines()
-        .rev()
-        .take(most)
-        .map(|line| sanitize::line(line, 500))
-        .collect();
+    let mut lines: Vec<String> =
+        text.lines().rev().take(most).map(|line| sanitize::line(line, 500)).collect();
     lines.reverse();
     lines
 }

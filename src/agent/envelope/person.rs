@@ -6,11 +6,9 @@ use crate::protocol::FailureClass;
 
 pub(super) fn read(stdout: &[u8]) -> Reading {
     match Said::read(stdout) {
-        Some(Said::Reply(text)) => Reading {
-            answer: Some(text.into_bytes()),
-            finished: true,
-            ..Reading::default()
-        },
+        Some(Said::Reply(text)) => {
+            Reading { answer: Some(text.into_bytes()), finished: true, ..Reading::default() }
+        }
         Some(Said::Nothing(why)) => failed(FailureClass::EmptyReply, why),
         Some(Said::Refused(why)) => failed(FailureClass::Unreadable, why),
         None => Reading::default(),
@@ -18,9 +16,5 @@ pub(super) fn read(stdout: &[u8]) -> Reading {
 }
 
 fn failed(class: FailureClass, why: String) -> Reading {
-    Reading {
-        error: Some((class, why)),
-        finished: true,
-        ..Reading::default()
-    }
+    Reading { error: Some((class, why)), finished: true, ..Reading::default() }
 }

@@ -7,40 +7,23 @@ use crate::agent::roster::Agent;
 use crate::config::agents::OutputConfig;
 
 fn agent(profile: ProfileName) -> Agent {
-    Agent {
-        name: "a".to_owned(),
-        profile,
-        ..Agent::rehearsal("critic", Path::new("/bin/true"))
-    }
+    Agent { name: "a".to_owned(), profile, ..Agent::rehearsal("critic", Path::new("/bin/true")) }
 }
 
 fn sample(cli: &str, case: &str) -> (Vec<u8>, Vec<u8>, i32) {
     let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/envelopes");
     let file = |extension: &str| std::fs::read(base.join(cli).join(format!("{case}.{extension}")));
     let code = String::from_utf8(file("code").unwrap()).unwrap();
-    (
-        file("out").unwrap(),
-        file("err").unwrap_or_default(),
-        code.trim().parse().unwrap(),
-    )
+    (file("out").unwrap(), file("err").unwrap_or_default(), code.trim().parse().unwrap())
 }
 
 fn read_sample(profile: ProfileName, cli: &str, case: &str) -> Envelope {
     let (out, err, code) = sample(cli, case);
-    read(
-        &agent(profile),
-        &out,
-        &err,
-        &Ending::Exited { code },
-        &["CRITIC_RANKINGS"],
-    )
+    read(&agent(profile), &out, &err, &Ending::Exited { code }, &["CRITIC_RANKINGS"])
 }
 
 fn class(envelope: &Envelope) -> &'static str {
-    envelope
-        .failure
-        .as_ref()
-        .map_or("answered", |failure| failure.class.name())
+    envelope.failure.as_ref().map_or("answered", |failure| failure.class.name())
 }
 
 #[test]
@@ -123,15 +106,8 @@ fn gemini_cases_end_as_what_they_are_in_both_formats() {
             assert_eq!(class(&envelope), expected, "{name}: {envelope:?}");
         }
     }
-    let limited = read_sample(ProfileName::Gemini, "gemini", "rate_limited")
-        .failure
-        .unwrap();
-    assert_eq!(
-        limited.class,
-        FailureClass::RateLimited {
-            retry_after: Some(7)
-        }
-    );
+    let limited = read_sample(ProfileName::Gemini, "gemini", "rate_limited").failure.unwrap();
+    assert_eq!(limited.class, FailureClass::RateLimited { retry_after: Some(7) });
 }
 
 #[test]
@@ -170,10 +146,7 @@ fn a_program_that_never_ran_is_missing_or_not_executable() {
         (false, "Permission denied", "not_executable"),
         (false, "Resource temporarily unavailable", "crashed"),
     ] {
-        let ending = Ending::SpawnFailed {
-            not_found,
-            message: message.to_owned(),
-        };
+        let ending = Ending::SpawnFailed { not_found, message: message.to_owned() };
         let envelope = read(&agent(ProfileName::Codex), b"", b"", &ending, &[]);
         assert_eq!(class(&envelope), expected);
     }
@@ -200,10 +173,7 @@ fn every_cut_of_a_good_envelope_is_incomplete_and_no_success() {
         }
     }
     for case in ["overloaded", "empty", "slash", "budget"] {
-        assert!(
-            !complete(&agent(ProfileName::Claude), &sample("claude", case).0),
-            "{case}"
-        );
+        assert!(!complete(&agent(ProfileName::Claude), &sample("claude", case).0), "{case}");
     }
 }
 
@@ -222,9 +192,7 @@ fn an_answer_about_limits_is_an_answer() {
     let envelope = read(&agent, notice, b"", &exited, &["CRITIC_RANKINGS"]);
     assert_eq!(
         envelope.failure.unwrap().class,
-        FailureClass::QuotaExhausted {
-            resets_at: Some("3pm (Europe/Berlin)".to_owned())
-        }
+        FailureClass::QuotaExhausted { resets_at: Some("3pm (Europe/Berlin)".to_owned()) }
     );
 }
 
@@ -248,18 +216,12 @@ fn a_generic_program_is_read_by_its_pointers() {
         "error": "/error"
     }))
     .unwrap();
-    let agent = Agent {
-        output,
-        ..agent(ProfileName::Generic)
-    };
+    let agent = Agent { output, ..agent(ProfileName::Generic) };
     let text = b"{\"type\":\"step\",\"message\":\"no\"}\nnoise\n{\"type\":\"final\",\"message\":\"yes\",\"usd\":0.25,\"usage\":{\"in\":7,\"out\":3}}\n";
     let envelope = read(&agent, text, b"", &Ending::Exited { code: 0 }, &[]);
     assert_eq!(envelope.answer.as_deref(), Some(&b"yes"[..]));
     assert_eq!(envelope.cost, Some(Usd::from_micros(250_000)));
-    assert_eq!(
-        envelope.usage.map(|usage| (usage.input, usage.output)),
-        Some((7, 3))
-    );
+    assert_eq!(envelope.usage.map(|usage| (usage.input, usage.output)), Some((7, 3)));
     let text = b"{\"type\":\"final\",\"message\":\"yes\",\"error\":\"broken\"}\n";
     let envelope = read(&agent, text, b"", &Ending::Exited { code: 0 }, &[]);
     assert_eq!(class(&envelope), "crashed");
@@ -267,10 +229,7 @@ fn a_generic_program_is_read_by_its_pointers() {
 
 #[test]
 fn opencode_and_copilot_and_qwen_are_read_by_data() {
-    let with = |profile| Agent {
-        output: crate::agent::profile::output(profile),
-        ..agent(profile)
-    };
+    let with = |profile| Agent { output: crate::agent::profile::output(profile), ..agent(profile) };
     let exited = Ending::Exited { code: 0 };
     let text = b"{\"type\":\"text\",\"part\":{\"text\":\"yes\"}}\n{\"type\":\"step_finish\",\"part\":{\"cost\":0.1,\"tokens\":{\"input\":1,\"output\":2}}}\n{\"type\":\"step_finish\",\"part\":{\"cost\":0.2,\"tokens\":{\"input\":1,\"output\":2}}}\n";
     let envelope = read(&with(ProfileName::Opencode), text, b"", &exited, &[]);
@@ -278,13 +237,7 @@ fn opencode_and_copilot_and_qwen_are_read_by_data() {
     assert_eq!(envelope.cost, Some(Usd::from_micros(300_000)));
     let text =
         b"{\"type\":\"error\",\"error\":{\"data\":{\"message\":\"no\",\"statusCode\":401}}}\n";
-    let envelope = read(
-        &with(ProfileName::Opencode),
-        text,
-        b"",
-        &Ending::Exited { code: 1 },
-        &[],
-    );
+    let envelope = read(&with(ProfileName::Opencode), text, b"", &Ending::Exited { code: 1 }, &[]);
     assert_eq!(class(&envelope), "not_logged_in");
     let text = b"{\"type\":\"assistant.message\",\"data\":{\"content\":\"yes\"}}\n{\"type\":\"result\",\"exitCode\":0}\n";
     let envelope = read(&with(ProfileName::Copilot), text, b"", &exited, &[]);
@@ -302,34 +255,20 @@ fn a_person_answers_says_nothing_or_is_refused_and_half_a_reply_is_none() {
     let exited = || Ending::Exited { code: 0 };
     let reply = Said::Reply("You have hit your usage limit.".to_owned()).printed();
     let envelope = read(&reply, exited());
-    assert_eq!(
-        class(&envelope),
-        "answered",
-        "no words of a person are a vendor's notice"
-    );
+    assert_eq!(class(&envelope), "answered", "no words of a person are a vendor's notice");
     assert_eq!(envelope.answer.unwrap(), b"You have hit your usage limit.");
     for (said, expected) in [
         (Said::Nothing("the input ended".to_owned()), "empty_reply"),
-        (
-            Said::Refused("line 3 is no challenge".to_owned()),
-            "unreadable",
-        ),
+        (Said::Refused("line 3 is no challenge".to_owned()), "unreadable"),
         (Said::Reply(" \n".to_owned()), "empty_reply"),
     ] {
         let envelope = read(&said.printed(), exited());
         assert_eq!(class(&envelope), expected, "{said:?}");
         assert_eq!(envelope.answer, None);
     }
-    let failure = read(
-        &Said::Nothing("the input ended".to_owned()).printed(),
-        exited(),
-    )
-    .failure;
+    let failure = read(&Said::Nothing("the input ended".to_owned()).printed(), exited()).failure;
     assert_eq!(failure.unwrap().message, "human: the input ended");
-    assert_eq!(
-        class(&read(&reply[..reply.len() - 1], exited())),
-        "empty_reply"
-    );
+    assert_eq!(class(&read(&reply[..reply.len() - 1], exited())), "empty_reply");
     assert_eq!(class(&read(b"", Ending::Cancelled)), "cancelled");
     // What a crash left is taken only where it is whole.
     assert!(complete(&person, &reply));
@@ -417,20 +356,10 @@ fn a_refusal_after_a_sign_of_work_is_not_free() {
     let cases = [
         (ProfileName::Claude, claude("", 0), 1, true),
         (ProfileName::Claude, claude(&retry("429"), 0), 1, true),
-        (
-            ProfileName::Claude,
-            claude(&said("<synthetic>"), 0),
-            1,
-            true,
-        ),
+        (ProfileName::Claude, claude(&said("<synthetic>"), 0), 1, true),
         (ProfileName::Claude, claude(&retry("null"), 0), 1, false),
         (ProfileName::Claude, claude(&retry("504"), 0), 1, false),
-        (
-            ProfileName::Claude,
-            claude(&said("claude-opus-5-5"), 0),
-            1,
-            false,
-        ),
+        (ProfileName::Claude, claude(&said("claude-opus-5-5"), 0), 1, false),
         (ProfileName::Claude, claude("", 7), 1, false),
         (ProfileName::Codex, codex(""), 1, true),
         (
@@ -440,18 +369,8 @@ fn a_refusal_after_a_sign_of_work_is_not_free() {
             true,
         ),
         (ProfileName::Codex, codex(&item("error")), 1, true),
-        (
-            ProfileName::Codex,
-            codex(&reconnects("stream disconnected before completion")),
-            1,
-            false,
-        ),
-        (
-            ProfileName::Codex,
-            codex(&reconnects("unexpected status 504 Gateway Timeout")),
-            1,
-            false,
-        ),
+        (ProfileName::Codex, codex(&reconnects("stream disconnected before completion")), 1, false),
+        (ProfileName::Codex, codex(&reconnects("unexpected status 504 Gateway Timeout")), 1, false),
         (ProfileName::Codex, codex(&item("reasoning")), 1, false),
         (ProfileName::Codex, codex(&item("agent_message")), 1, false),
         (ProfileName::Gemini, gemini(""), 173, true),
@@ -461,12 +380,7 @@ fn a_refusal_after_a_sign_of_work_is_not_free() {
             173,
             false,
         ),
-        (
-            ProfileName::Gemini,
-            gemini(r#"{"type":"tool_use"}"#),
-            173,
-            false,
-        ),
+        (ProfileName::Gemini, gemini(r#"{"type":"tool_use"}"#), 173, false),
         (
             ProfileName::Opencode,
             r#"{"type":"error","error":{"data":{"message":"slow down","statusCode":429}}}"#
@@ -490,10 +404,7 @@ fn a_refusal_after_a_sign_of_work_is_not_free() {
         assert_eq!(envelope.refused, refused, "{stdout}: {envelope:?}");
         // What our own clock or a crash ended is never sure.
         for ending in [Ending::TimedOut, Ending::Signaled { signal: 9 }] {
-            assert!(
-                !read(&agent, stdout.as_bytes(), b"", &ending, &[]).refused,
-                "{stdout}"
-            );
+            assert!(!read(&agent, stdout.as_bytes(), b"", &ending, &[]).refused, "{stdout}");
         }
     }
 }

@@ -9,11 +9,8 @@ use serde_json::Value;
 use super::{Call, Plan, millis};
 
 /// Keys, endpoint, and the folder that holds the login.
-pub(super) const VARIABLES: &[&str] = &[
-    "ANTHROPIC_*",
-    "CLAUDE_CONFIG_DIR",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-];
+pub(super) const VARIABLES: &[&str] =
+    &["ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"];
 
 /// Its answer as a stream of events.
 const STREAM: &[&str] = &["-p", "--output-format", "stream-json", "--verbose"];
@@ -59,20 +56,10 @@ const ARGS: &[&str] = &[
 
 pub(super) fn plan(call: Call<'_>) -> Plan {
     let agent = call.agent;
-    let tools = if agent.reads.is_some() {
-        READ_TOOLS
-    } else {
-        NO_TOOLS
-    };
-    let mut args: Vec<String> = [STREAM, tools, ARGS]
-        .concat()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    args.extend([
-        "--system-prompt-file".to_owned(),
-        call.system_file.display().to_string(),
-    ]);
+    let tools = if agent.reads.is_some() { READ_TOOLS } else { NO_TOOLS };
+    let mut args: Vec<String> =
+        [STREAM, tools, ARGS].concat().into_iter().map(str::to_owned).collect();
+    args.extend(["--system-prompt-file".to_owned(), call.system_file.display().to_string()]);
     for (flag, value) in [("--model", &agent.model), ("--effort", &agent.effort)] {
         if let Some(value) = value {
             args.extend([flag.to_owned(), value.clone()]);

@@ -5,22 +5,12 @@ use serde_json::Value;
 use super::{Call, Plan};
 
 /// Keys, endpoint, and the folder that holds the login.
-pub(super) const VARIABLES: &[&str] = &[
-    "CODEX_HOME",
-    "CODEX_API_KEY",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-];
+pub(super) const VARIABLES: &[&str] =
+    &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"];
 
 /// Read-only, nothing kept.
-const SANDBOX: &[&str] = &[
-    "exec",
-    "--json",
-    "--ephemeral",
-    "--skip-git-repo-check",
-    "-s",
-    "read-only",
-];
+const SANDBOX: &[&str] =
+    &["exec", "--json", "--ephemeral", "--skip-git-repo-check", "-s", "read-only"];
 
 /// No commands.
 const NO_SHELL: &[&str] = &["--disable", "shell_tool"];
@@ -46,16 +36,9 @@ const ARGS: &[&str] = &[
 pub(super) fn plan(call: Call<'_>) -> Plan {
     let agent = call.agent;
     // It stays in its empty folder: inside the repository it would load what belongs to it.
-    let shell = if agent.reads.is_some() {
-        SHELL
-    } else {
-        NO_SHELL
-    };
-    let mut args: Vec<String> = [SANDBOX, shell, ARGS]
-        .concat()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let shell = if agent.reads.is_some() { SHELL } else { NO_SHELL };
+    let mut args: Vec<String> =
+        [SANDBOX, shell, ARGS].concat().into_iter().map(str::to_owned).collect();
     let file = toml_string(&call.system_file.display().to_string());
     args.extend(["-c".to_owned(), format!("model_instructions_file={file}")]);
     if !call.servers.is_empty() {
@@ -68,19 +51,14 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
     if let Some(model) = &agent.model {
         args.extend(["-m".to_owned(), model.clone()]);
     }
-    Plan {
-        args,
-        last: Some("-".to_owned()),
-        ..Plan::default()
-    }
+    Plan { args, last: Some("-".to_owned()), ..Plan::default() }
 }
 
 /// Switches MCP servers off. As one table, because the keys of `-c` are split at every dot, quoted or not; it is merged
 /// into the configuration, so the servers keep what else is said of them.
 fn without(servers: &[String]) -> String {
-    let off: Vec<String> = (servers.iter())
-        .map(|name| format!("{}={{enabled=false}}", toml_string(name)))
-        .collect();
+    let off: Vec<String> =
+        (servers.iter()).map(|name| format!("{}={{enabled=false}}", toml_string(name))).collect();
     format!("mcp_servers={{{}}}", off.join(","))
 }
 

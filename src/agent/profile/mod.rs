@@ -124,10 +124,7 @@ fn is_nesting(name: &str) -> bool {
     const KEPT: [&str; 2] = ["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"];
     name == "AI_AGENT"
         || (name.starts_with("CLAUDE") && !KEPT.contains(&name))
-        || matches!(
-            name,
-            "CODEX_SESSION_ID" | "CODEX_VERSION" | "CODEX_THREAD_ID"
-        )
+        || matches!(name, "CODEX_SESSION_ID" | "CODEX_VERSION" | "CODEX_THREAD_ID")
 }
 
 fn fits(pattern: &str, name: &str) -> bool {
@@ -192,11 +189,7 @@ pub fn is_credential(name: &str) -> bool {
 
 /// Says whether the CLI would take a prompt of this size, and `most`, the configured limit, allows it.
 pub fn check(agent: &Agent, system: &str, prompt: &str, most: u64) -> Result<(), Failure> {
-    let head = if system_in_file(agent.profile) {
-        ""
-    } else {
-        system
-    };
+    let head = if system_in_file(agent.profile) { "" } else { system };
     let text = headed(head, prompt);
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > most {
         return Err(Failure {
@@ -238,13 +231,8 @@ pub fn prepare(
     let mut seen = env.clone();
     seen.extend(agent.env.clone());
     let servers = servers::find(agent.profile, &seen, &agent.args);
-    let call = Call {
-        agent,
-        system_file: &system_file,
-        cwd: &cwd,
-        tmp: &tmp,
-        servers: &servers.names,
-    };
+    let call =
+        Call { agent, system_file: &system_file, cwd: &cwd, tmp: &tmp, servers: &servers.names };
     let plan = plan(call);
     let told = agent.told();
     let system = &format!("{system}{told}");
@@ -273,16 +261,8 @@ pub fn prepare(
         env,
         stdin,
         cwd: plan.cwd.unwrap_or(cwd),
-        files: if in_file {
-            vec![(system_file, system.clone())]
-        } else {
-            Vec::new()
-        },
-        notes: servers
-            .left
-            .map(|why| left_on(agent, &why))
-            .into_iter()
-            .collect(),
+        files: if in_file { vec![(system_file, system.clone())] } else { Vec::new() },
+        notes: servers.left.map(|why| left_on(agent, &why)).into_iter().collect(),
     }
 }
 
@@ -290,10 +270,7 @@ pub fn prepare(
 fn left_on(agent: &Agent, why: &str) -> Note {
     Note::new(
         "mcp_servers_left_on",
-        format!(
-            "{}: not all MCP servers of its CLI could be switched off: {why}",
-            agent.name
-        ),
+        format!("{}: not all MCP servers of its CLI could be switched off: {why}", agent.name),
     )
 }
 
@@ -311,16 +288,8 @@ fn plan(call: Call<'_>) -> Plan {
 
 /// Puts the system prompt before the prompt, and words before a slash.
 fn headed(system: &str, prompt: &str) -> String {
-    let text = if system.is_empty() {
-        prompt.to_owned()
-    } else {
-        format!("{system}\n\n{prompt}")
-    };
-    if text.trim_start().starts_with('/') {
-        format!("Prompt:\n\n{text}")
-    } else {
-        text
-    }
+    let text = if system.is_empty() { prompt.to_owned() } else { format!("{system}\n\n{prompt}") };
+    if text.trim_start().starts_with('/') { format!("Prompt:\n\n{text}") } else { text }
 }
 
 /// A CLI's own limit for a prompt.

@@ -11,13 +11,8 @@ use crate::config::agents::{OutputConfig, OutputFormat};
 pub(super) const OPENCODE_VARIABLES: &[&str] = &["OPENCODE_*"];
 
 /// Its own names, and those of the protocol that it speaks.
-pub(super) const QWEN_VARIABLES: &[&str] = &[
-    "QWEN_*",
-    "DASHSCOPE_API_KEY",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-    "OPENAI_MODEL",
-];
+pub(super) const QWEN_VARIABLES: &[&str] =
+    &["QWEN_*", "DASHSCOPE_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"];
 
 /// A GitHub token, or a provider's own key.
 pub(super) const COPILOT_VARIABLES: &[&str] = &["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"];
@@ -32,11 +27,9 @@ fn with_model(mut args: Vec<String>, flag: &str, model: Option<&String>) -> Vec<
 pub(super) fn opencode(call: Call<'_>) -> Plan {
     // Without a title it asks the model for one; without a folder it takes `$PWD`.
     let dir = call.cwd.display().to_string();
-    let args = [
-        "run", "--pure", "--format", "json", "--title", "debate", "--dir", &dir,
-    ]
-    .map(str::to_owned)
-    .to_vec();
+    let args = ["run", "--pure", "--format", "json", "--title", "debate", "--dir", &dir]
+        .map(str::to_owned)
+        .to_vec();
     Plan {
         args: with_model(args, "-m", call.agent.model.as_ref()),
         defaults: vec![("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned())],
@@ -61,21 +54,10 @@ pub(super) fn opencode_output() -> OutputConfig {
 }
 
 pub(super) fn qwen(call: Call<'_>) -> Plan {
-    let args = [
-        "--bare",
-        "--auth-type",
-        "openai",
-        "-o",
-        "json",
-        "--approval-mode",
-        "plan",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    Plan {
-        args: with_model(args, "-m", call.agent.model.as_ref()),
-        ..Plan::default()
-    }
+    let args = ["--bare", "--auth-type", "openai", "-o", "json", "--approval-mode", "plan"]
+        .map(str::to_owned)
+        .to_vec();
+    Plan { args: with_model(args, "-m", call.agent.model.as_ref()), ..Plan::default() }
 }
 
 pub(super) fn copilot(call: Call<'_>) -> Plan {
@@ -92,10 +74,7 @@ pub(super) fn copilot(call: Call<'_>) -> Plan {
     ]
     .map(str::to_owned)
     .to_vec();
-    Plan {
-        args: with_model(args, "--model", call.agent.model.as_ref()),
-        ..Plan::default()
-    }
+    Plan { args: with_model(args, "--model", call.agent.model.as_ref()), ..Plan::default() }
 }
 
 pub(super) fn copilot_output() -> OutputConfig {

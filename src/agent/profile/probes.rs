@@ -34,15 +34,8 @@ pub struct Probes {
     pub traps: &'static [&'static str],
 }
 
-const HOME_FOLDERS: &[&str] = &[
-    ".local/bin",
-    ".npm-global/bin",
-    ".npm/bin",
-    ".bun/bin",
-    ".volta/bin",
-    ".yarn/bin",
-    "bin",
-];
+const HOME_FOLDERS: &[&str] =
+    &[".local/bin", ".npm-global/bin", ".npm/bin", ".bun/bin", ".volta/bin", ".yarn/bin", "bin"];
 const CLAUDE_HOME_FOLDERS: &[&str] = &[
     ".claude/local",
     ".local/bin",
@@ -53,11 +46,7 @@ const CLAUDE_HOME_FOLDERS: &[&str] = &[
     ".yarn/bin",
     "bin",
 ];
-const FOLDERS: &[&str] = &[
-    "/opt/homebrew/bin",
-    "/usr/local/bin",
-    "/home/linuxbrew/.linuxbrew/bin",
-];
+const FOLDERS: &[&str] = &["/opt/homebrew/bin", "/usr/local/bin", "/home/linuxbrew/.linuxbrew/bin"];
 
 /// Returns how to look at a CLI.
 #[expect(clippy::too_many_lines, reason = "one table, a few lines for each CLI")]
@@ -169,13 +158,7 @@ pub fn probes(profile: ProfileName) -> Probes {
             program: "qwen",
             measured: "0.24.4",
             key_variables: &["OPENAI_API_KEY"],
-            flags: &[
-                "--bare",
-                "--auth-type",
-                "--approval-mode",
-                "--output-format",
-                "--model",
-            ],
+            flags: &["--bare", "--auth-type", "--approval-mode", "--output-format", "--model"],
             install: "npm install -g @qwen-code/qwen-code",
             log_in: "set OPENAI_API_KEY and OPENAI_BASE_URL",
             traps: &["For a model it does not know it refuses prompts over 177,000 tokens."],

@@ -96,10 +96,8 @@ fn of_files(files: &[PathBuf]) -> Servers {
         }
     }
     let found = names.len();
-    let names: Vec<String> = (names.into_iter())
-        .filter(|name| name.len() <= NAME_BYTES)
-        .take(MOST)
-        .collect();
+    let names: Vec<String> =
+        (names.into_iter()).filter(|name| name.len() <= NAME_BYTES).take(MOST).collect();
     if names.len() < found {
         left = Some(format!(
             "its configuration has {found} of them, of which {} are switched off (at most {MOST}, with names of at most {NAME_BYTES} bytes)",

@@ -40,13 +40,7 @@ fn ambient() -> BTreeMap<String, String> {
 }
 
 fn prepared(profile: ProfileName) -> Prepared {
-    prepare(
-        &agent(profile),
-        "SYSTEM",
-        "PROMPT",
-        Path::new("/p"),
-        &ambient(),
-    )
+    prepare(&agent(profile), "SYSTEM", "PROMPT", Path::new("/p"), &ambient())
 }
 
 fn names(prepared: &Prepared) -> Vec<&str> {
@@ -115,15 +109,7 @@ fn codex_is_read_only_and_without_a_shell() {
 fn codex_starts_none_of_the_users_mcp_servers_whatever_their_names_and_its_digest_stays() {
     let dir = tempfile::tempdir().unwrap();
     let ambient = BTreeMap::from([("CODEX_HOME".to_owned(), dir.path().display().to_string())]);
-    let of = || {
-        prepare(
-            &agent(ProfileName::Codex),
-            "S",
-            "P",
-            Path::new("/p"),
-            &ambient,
-        )
-    };
+    let of = || prepare(&agent(ProfileName::Codex), "S", "P", Path::new("/p"), &ambient);
     let servers = |call: &Prepared| {
         let found = call.args.iter().find(|arg| arg.starts_with("mcp_servers"));
         found.cloned()
@@ -145,11 +131,7 @@ fn codex_starts_none_of_the_users_mcp_servers_whatever_their_names_and_its_diges
     let read: toml::Table = toml::from_str(&table).unwrap();
     let servers = read["mcp_servers"].as_table().unwrap();
     assert_eq!(servers.len(), 3);
-    assert!(
-        servers
-            .values()
-            .all(|server| server["enabled"].as_bool() == Some(false))
-    );
+    assert!(servers.values().all(|server| server["enabled"].as_bool() == Some(false)));
     assert!(servers.contains_key("a={}\n\"") && call.notes.is_empty());
     assert_eq!(agent(ProfileName::Codex).digested(), before);
 }
@@ -169,11 +151,7 @@ fn gemini_runs_as_one_process_in_plan_mode() {
 
 #[test]
 fn the_others_get_the_skill_at_the_head_of_the_prompt() {
-    for profile in [
-        ProfileName::Opencode,
-        ProfileName::Qwen,
-        ProfileName::Copilot,
-    ] {
+    for profile in [ProfileName::Opencode, ProfileName::Qwen, ProfileName::Copilot] {
         let call = prepared(profile);
         assert_eq!(call.stdin, b"SYSTEM\n\nPROMPT");
         assert!(call.files.is_empty());
@@ -190,11 +168,7 @@ fn what_protects_cannot_be_set_otherwise_and_nesting_marks_never_pass() {
         ("CLAUDE_CODE_DISABLE_ATTACHMENTS".to_owned(), "0".to_owned()),
         ("CLAUDE_CODE_MAX_RETRIES".to_owned(), "0".to_owned()),
     ]);
-    agent.pass_env = vec![
-        "MINE".to_owned(),
-        "CLAUDECODE".to_owned(),
-        "AI_AGENT".to_owned(),
-    ];
+    agent.pass_env = vec!["MINE".to_owned(), "CLAUDECODE".to_owned(), "AI_AGENT".to_owned()];
     let call = prepare(&agent, "", "P", Path::new("/p"), &ambient());
     assert_eq!(call.env["CLAUDE_CODE_DISABLE_ATTACHMENTS"], "1");
     assert_eq!(call.env["CLAUDE_CODE_MAX_RETRIES"], "0");
@@ -205,13 +179,7 @@ fn what_protects_cannot_be_set_otherwise_and_nesting_marks_never_pass() {
 #[test]
 fn no_prompt_begins_with_a_slash() {
     for prompt in ["/compact now", "  /clear", "\n/x"] {
-        let call = prepare(
-            &agent(ProfileName::Claude),
-            "S",
-            prompt,
-            Path::new("/p"),
-            &ambient(),
-        );
+        let call = prepare(&agent(ProfileName::Claude), "S", prompt, Path::new("/p"), &ambient());
         let text = String::from_utf8(call.stdin).unwrap();
         assert!(!text.trim_start().starts_with('/') && text.ends_with(prompt));
     }
@@ -221,10 +189,7 @@ fn no_prompt_begins_with_a_slash() {
 fn a_million_characters_pass_and_more_than_a_cli_takes_is_refused_with_the_numbers() {
     let million = "ä".repeat(1_000_000);
     for profile in [ProfileName::Claude, ProfileName::Codex, ProfileName::Gemini] {
-        assert!(
-            check(&agent(profile), "S", &million, u64::MAX).is_ok(),
-            "{profile:?}"
-        );
+        assert!(check(&agent(profile), "S", &million, u64::MAX).is_ok(), "{profile:?}");
     }
     for (profile, size, most) in [
         (ProfileName::Claude, 10_000_001, "10000000;"),
@@ -233,11 +198,7 @@ fn a_million_characters_pass_and_more_than_a_cli_takes_is_refused_with_the_numbe
     ] {
         let failure = check(&agent(profile), "S", &"x".repeat(size), u64::MAX).unwrap_err();
         assert_eq!(failure.class, FailureClass::ContextTooLong);
-        assert!(
-            failure.message.contains(&size.to_string()),
-            "{}",
-            failure.message
-        );
+        assert!(failure.message.contains(&size.to_string()), "{}", failure.message);
         assert!(failure.message.contains(most), "{}", failure.message);
         assert!(check(&agent(profile), "S", &"x".repeat(size - 1), u64::MAX).is_ok());
     }
@@ -247,16 +208,8 @@ fn a_million_characters_pass_and_more_than_a_cli_takes_is_refused_with_the_numbe
 fn arguments_that_a_profile_implies_are_dropped() {
     let words = |line: &str| -> Vec<String> { line.split(' ').map(str::to_owned).collect() };
     for (profile, given, kept) in [
-        (
-            ProfileName::Claude,
-            "--print --max-turns 4",
-            "--max-turns 4",
-        ),
-        (
-            ProfileName::Codex,
-            "exec --skip-git-repo-check -c a=b",
-            "-c a=b",
-        ),
+        (ProfileName::Claude, "--print --max-turns 4", "--max-turns 4"),
+        (ProfileName::Codex, "exec --skip-git-repo-check -c a=b", "-c a=b"),
         (ProfileName::Gemini, "--prompt", ""),
         (ProfileName::Generic, "exec --print", "exec --print"),
     ] {

@@ -96,10 +96,7 @@ pub(super) fn locate(
     } else if Path::new(program).is_absolute() {
         PathBuf::from(program)
     } else if program.contains('/') {
-        return Err(RosterError::Relative {
-            agent: agent.to_owned(),
-            path: program.to_owned(),
-        });
+        return Err(RosterError::Relative { agent: agent.to_owned(), path: program.to_owned() });
     } else {
         find(program, &machine.path).ok_or_else(|| missing("on PATH"))?
     };
@@ -107,38 +104,25 @@ pub(super) fn locate(
         return Err(missing("at that path"));
     }
     if !is_executable(&path) {
-        return Err(RosterError::NotExecutable {
-            agent: agent.to_owned(),
-            path,
-        });
+        return Err(RosterError::NotExecutable { agent: agent.to_owned(), path });
     }
     check_place(agent, &path, machine)?;
     Ok(path)
 }
 
 fn is_executable(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
 }
 
 /// Checks both the place where the program was found and the one that a link leads to.
 fn check_place(agent: &str, path: &Path, machine: &Machine) -> Result<(), RosterError> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let workspace = machine
-        .workspace
-        .canonicalize()
-        .unwrap_or_else(|_| machine.workspace.clone());
-    let home = machine
-        .home
-        .canonicalize()
-        .unwrap_or_else(|_| machine.home.clone());
+    let workspace = machine.workspace.canonicalize().unwrap_or_else(|_| machine.workspace.clone());
+    let home = machine.home.canonicalize().unwrap_or_else(|_| machine.home.clone());
     // Someone who works in the home folder itself has every program of theirs "inside" it.
     let is_workspace = !home.starts_with(&workspace);
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-    for place in [Some(real.as_path()), folder.as_deref()]
-        .into_iter()
-        .flatten()
-    {
+    for place in [Some(real.as_path()), folder.as_deref()].into_iter().flatten() {
         if is_workspace && place.starts_with(&workspace) {
             return Err(RosterError::InWorkspace {
                 agent: agent.to_owned(),

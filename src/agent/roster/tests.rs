@@ -14,9 +14,7 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        let place = Self {
-            dir: tempfile::tempdir().unwrap(),
-        };
+        let place = Self { dir: tempfile::tempdir().unwrap() };
         for folder in ["bin", "home", "work/bin"] {
             let path = place.path(folder);
             fs::create_dir_all(&path).unwrap();
@@ -48,10 +46,7 @@ impl Place {
 }
 
 fn config(path: &str) -> AgentConfig {
-    AgentConfig {
-        path: path.to_owned(),
-        ..AgentConfig::default()
-    }
+    AgentConfig { path: path.to_owned(), ..AgentConfig::default() }
 }
 
 #[test]
@@ -61,11 +56,7 @@ fn a_bare_name_becomes_an_absolute_path_with_profile_and_vendor() {
     let agent = place.resolve(&config("claude")).unwrap();
     assert_eq!(agent.program, program);
     assert_eq!(
-        (
-            agent.profile,
-            agent.vendor.as_str(),
-            agent.timeout.as_secs()
-        ),
+        (agent.profile, agent.vendor.as_str(), agent.timeout.as_secs()),
         (ProfileName::Claude, "anthropic", 180)
     );
 }
@@ -75,22 +66,10 @@ fn what_is_not_there_or_cannot_run_is_said() {
     let place = Place::new();
     fs::write(place.path("bin/plain"), "x").unwrap();
     let plain = place.path("bin/plain").display().to_string();
-    assert!(matches!(
-        place.resolve(&config("claude")),
-        Err(RosterError::NotFound { .. })
-    ));
-    assert!(matches!(
-        place.resolve(&config("/nope/claude")),
-        Err(RosterError::NotFound { .. })
-    ));
-    assert!(matches!(
-        place.resolve(&config("./claude")),
-        Err(RosterError::Relative { .. })
-    ));
-    assert!(matches!(
-        place.resolve(&config(&plain)),
-        Err(RosterError::NotExecutable { .. })
-    ));
+    assert!(matches!(place.resolve(&config("claude")), Err(RosterError::NotFound { .. })));
+    assert!(matches!(place.resolve(&config("/nope/claude")), Err(RosterError::NotFound { .. })));
+    assert!(matches!(place.resolve(&config("./claude")), Err(RosterError::Relative { .. })));
+    assert!(matches!(place.resolve(&config(&plain)), Err(RosterError::NotExecutable { .. })));
     let message = place.resolve(&config("claude")).unwrap_err().to_string();
     assert!(message.contains("agents.claude.path"), "{message}");
 }
@@ -102,10 +81,7 @@ fn a_program_of_the_workspace_is_refused_also_behind_a_link() {
     symlink(&inside, place.path("bin/claude")).unwrap();
     for path in [inside.display().to_string(), "claude".to_owned()] {
         let refused = place.resolve(&config(&path)).unwrap_err();
-        assert!(
-            matches!(refused, RosterError::InWorkspace { .. }),
-            "{refused}"
-        );
+        assert!(matches!(refused, RosterError::InWorkspace { .. }), "{refused}");
     }
     // Someone who works in the home folder keeps the programs installed below it.
     let mut machine = place.machine();
@@ -121,10 +97,7 @@ fn a_program_that_others_can_replace_is_refused() {
     for mode in [0o777, 0o1777, 0o775] {
         fs::set_permissions(place.path("bin"), fs::Permissions::from_mode(mode)).unwrap();
         let refused = place.resolve(&config("claude")).unwrap_err();
-        assert!(
-            matches!(refused, RosterError::Replaceable { .. }),
-            "{mode:o} {refused}"
-        );
+        assert!(matches!(refused, RosterError::Replaceable { .. }), "{mode:o} {refused}");
     }
     let group = fs::metadata(place.path("bin")).unwrap().gid();
     let mut machine = place.machine();
@@ -135,10 +108,7 @@ fn a_program_that_others_can_replace_is_refused() {
 #[test]
 fn admin_groups_are_read_from_the_group_file() {
     let text = "root:x:0:\nsudo:x:27:me\nusers:x:100:\nstaff:x:50:\n";
-    assert_eq!(
-        trusted_groups(1000, text),
-        BTreeSet::from([0, 27, 50, 1000])
-    );
+    assert_eq!(trusted_groups(1000, text), BTreeSet::from([0, 27, 50, 1000]));
 }
 
 #[test]
@@ -146,15 +116,9 @@ fn dangerous_flags_are_refused_by_name_unless_permitted() {
     let place = Place::new();
     place.program("bin/claude");
     let mut config = config("claude");
-    config.args = vec![
-        "--print".to_owned(),
-        "--dangerously-skip-permissions".to_owned(),
-    ];
+    config.args = vec!["--print".to_owned(), "--dangerously-skip-permissions".to_owned()];
     let message = place.resolve(&config).unwrap_err().to_string();
-    assert!(
-        message.contains("--dangerously-skip-permissions"),
-        "{message}"
-    );
+    assert!(message.contains("--dangerously-skip-permissions"), "{message}");
     let agent = Agent::resolve("claude", &config, None, &place.machine(), true).unwrap();
     assert_eq!(agent.args, ["--dangerously-skip-permissions"]);
     assert_eq!(agent.dangerous, ["--dangerously-skip-permissions"]);
@@ -199,8 +163,5 @@ fn a_roster_knows_every_role_and_names_what_is_missing() {
         wanted("moderator", "backlog-moderator"),
         Err(RosterError::UnknownAgent { .. })
     ));
-    assert!(matches!(
-        wanted("champion", "backlog-champion"),
-        Err(RosterError::NoAgent { .. })
-    ));
+    assert!(matches!(wanted("champion", "backlog-champion"), Err(RosterError::NoAgent { .. })));
 }

@@ -195,10 +195,7 @@ pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Erro
         if let Some(known) = items.iter().find(|item| item.opportunity_id == id) {
             let error = Error::new(
                 Kind::Input,
-                format!(
-                    "the backlog has such an item already: `{id}`, {}",
-                    known.status.name()
-                ),
+                format!("the backlog has such an item already: `{id}`, {}", known.status.name()),
             );
             let hint = format!(
                 "`debate-agent backlog show {id}` shows it; give another title, or edit that one"
@@ -237,9 +234,8 @@ fn mark_edited(item: &mut Opportunity, field: &str) {
     if item.is_edited(field) {
         return;
     }
-    let fields = (item.extra)
-        .entry(Opportunity::EDITED)
-        .or_insert_with(|| Value::Array(Vec::new()));
+    let fields =
+        (item.extra).entry(Opportunity::EDITED).or_insert_with(|| Value::Array(Vec::new()));
     if let Value::Array(fields) = fields {
         fields.push(Value::from(field));
     } else {
@@ -267,10 +263,8 @@ fn text(option: &str, given: &str, required: bool) -> Result<String, Error> {
 fn check(option: &str, clean: &str, most: usize, required: bool) -> Result<(), Error> {
     let chars = clean.chars().count();
     if required && chars == 0 {
-        return Err(
-            Error::new(Kind::Usage, format!("`{option}` must not be empty"))
-                .hint("say it in a few words"),
-        );
+        return Err(Error::new(Kind::Usage, format!("`{option}` must not be empty"))
+            .hint("say it in a few words"));
     }
     if chars > most {
         return Err(Error::new(

@@ -29,14 +29,9 @@ pub(super) fn find(items: &[Opportunity], written: &str) -> Result<usize, Error>
         [one] => return Ok(*one),
         [] => unknown(items, &shown, &start),
         several => {
-            let names: Vec<&str> = (several.iter().take(MOST_NAMED))
-                .map(|&place| id(place))
-                .collect();
-            let more = if several.len() > names.len() {
-                ", ..."
-            } else {
-                ""
-            };
+            let names: Vec<&str> =
+                (several.iter().take(MOST_NAMED)).map(|&place| id(place)).collect();
+            let more = if several.len() > names.len() { ", ..." } else { "" };
             Error::new(
                 Kind::Input,
                 format!(
@@ -67,10 +62,7 @@ fn unknown(items: &[Opportunity], shown: &str, start: &str) -> Error {
     near.sort_by(|(a, of_a), (b, of_b)| {
         (b.total_cmp(a)).then_with(|| of_a.opportunity_id.cmp(&of_b.opportunity_id))
     });
-    let error = Error::new(
-        Kind::Input,
-        format!("there is no item `{shown}` in the backlog"),
-    );
+    let error = Error::new(Kind::Input, format!("there is no item `{shown}` in the backlog"));
     if near.is_empty() {
         return error.hint("`debate-agent backlog --status all --resolved` lists all items");
     }

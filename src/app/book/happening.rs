@@ -22,10 +22,6 @@ pub(crate) fn event(intent: &Intent, what: Happening, vendor: &str) -> EventKind
             delay,
         },
         Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
-        Happening::FellBack {
-            from,
-            to,
-            failure: _,
-        } => EventKind::TurnFellBack { turn, from, to },
+        Happening::FellBack { from, to, failure: _ } => EventKind::TurnFellBack { turn, from, to },
     }
 }

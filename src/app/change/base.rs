@@ -30,15 +30,9 @@ pub(crate) async fn at_base(
     let Some(commit) = git.resolve(base).await.map_err(failed)? else {
         return Ok(None);
     };
-    at(workspace, &git, &commit, file)
-        .await
-        .map_err(failed)?
-        .ok_or_else(|| {
-            Error::new(
-                Kind::Input,
-                format!("{file} of the base revision has more than {MOST} bytes"),
-            )
-        })
+    at(workspace, &git, &commit, file).await.map_err(failed)?.ok_or_else(|| {
+        Error::new(Kind::Input, format!("{file} of the base revision has more than {MOST} bytes"))
+    })
 }
 
 /// Returns a file of the project's root as the newer side of a scope has it; `None` where it has none, or nobody could

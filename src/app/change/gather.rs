@@ -76,11 +76,8 @@ impl Gathered {
         let work_tree = sides.new == Side::WorkTree;
         let printed = git.compare(sides.old.as_ref(), &sides.new, &paths).await;
         let printed = printed.map_err(failed)?;
-        let untracked = if work_tree {
-            git.untracked(&paths).await.map_err(failed)?
-        } else {
-            Vec::new()
-        };
+        let untracked =
+            if work_tree { git.untracked(&paths).await.map_err(failed)? } else { Vec::new() };
         Ok(Self { printed, untracked })
     }
 
@@ -173,9 +170,7 @@ pub(super) async fn texts(
         }
     }
     ids.extend(old_ids);
-    git.contents(&ids, TEXT, CONTENTS)
-        .await
-        .map_err(|error| git_error(error, switch))
+    git.contents(&ids, TEXT, CONTENTS).await.map_err(|error| git_error(error, switch))
 }
 
 /// Whether git says no more of a file than that it is binary.
@@ -190,11 +185,7 @@ fn no_text(section: &[u8]) -> bool {
 fn attributes_changed(items: &Items<'_>) -> bool {
     let named = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(b".gitattributes");
     items.iter().any(|(path, item)| {
-        named(path)
-            || item
-                .entries
-                .iter()
-                .any(|entry| named(&entry.listed.old_path))
+        named(path) || item.entries.iter().any(|entry| named(&entry.listed.old_path))
     })
 }
 
@@ -250,9 +241,8 @@ pub(super) async fn hidden(
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     let plain = |bytes: &[u8]| -> Vec<u8> {
         let lines = bytes.split(|byte| *byte == b'\n');
-        let lines: Vec<&[u8]> = lines
-            .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
-            .collect();
+        let lines: Vec<&[u8]> =
+            lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect();
         lines.join(&b'\n')
     };
     one == other || plain(one) == plain(other)

@@ -111,9 +111,7 @@ impl Reader<'_> {
             }
             // A file stands where another repository was: it is one like others.
             self.into.leave(format!("{name} (before)"), reason);
-            entry
-                .sections
-                .drain(..entry.sections.len().saturating_sub(1));
+            entry.sections.drain(..entry.sections.len().saturating_sub(1));
         }
         if let Some(reason) = old_name.and_then(|old| self.policy.by_old_name(name, old)) {
             return Some(reason);
@@ -169,23 +167,18 @@ impl Reader<'_> {
             _ => return Err(unreadable("git lists it in a way that is not known")),
         };
         let new = if kind == ChangeKind::Deleted {
-            New {
-                lines: Some(0),
-                ..New::default()
-            }
+            New { lines: Some(0), ..New::default() }
         } else if self.work_tree {
             let most = usize::try_from(TEXT).unwrap_or(usize::MAX);
             // What vanished meanwhile is shown as git saw it.
             self.git.file(path, most).map_or(New::default(), New::of)
         } else {
-            self.texts
-                .get(&listed.new_id)
-                .map_or_else(New::default, |bytes| New {
-                    bytes: Some(bytes.clone()),
-                    size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-                    whole: true,
-                    lines: Some(lines(bytes)),
-                })
+            self.texts.get(&listed.new_id).map_or_else(New::default, |bytes| New {
+                bytes: Some(bytes.clone()),
+                size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+                whole: true,
+                lines: Some(lines(bytes)),
+            })
         };
         let counted = new.lines;
         let text = new.text();
@@ -195,9 +188,7 @@ impl Reader<'_> {
                 hunks.clear();
             }
         } else if self.comes_into_view(listed, old_name, marked, kind, item, text.as_deref().ok()) {
-            hunks = compare::whole(text.as_deref().map_err(Clone::clone)?)
-                .into_iter()
-                .collect();
+            hunks = compare::whole(text.as_deref().map_err(Clone::clone)?).into_iter().collect();
         } else if binary {
             hunks = self.compared(entry, item, &text)?;
         }
@@ -210,9 +201,7 @@ impl Reader<'_> {
             kind,
             modes: modes.filter(|_| kind != ChangeKind::Added),
             hunks,
-            lines: text
-                .as_ref()
-                .map_or(counted, |text| Some(lines(text.as_bytes()))),
+            lines: text.as_ref().map_or(counted, |text| Some(lines(text.as_bytes()))),
             text: text.ok(),
         })
     }
@@ -279,9 +268,8 @@ impl Reader<'_> {
         let file = read.map_err(|error| unreadable(format!("failed to read it: {error}")))?;
         *added += u64::from(file.lines.unwrap_or_default());
         *bytes += usize::try_from(file.size).unwrap_or(usize::MAX);
-        let gone: Vec<&[u8]> = (item.entries.iter())
-            .flat_map(|entry| entry.sections.iter().copied())
-            .collect();
+        let gone: Vec<&[u8]> =
+            (item.entries.iter()).flat_map(|entry| entry.sections.iter().copied()).collect();
         let (old, _) = hunks(&gone)?;
         let mode = file.mode;
         let text = New::of(file).text()?;
@@ -308,9 +296,7 @@ impl Reader<'_> {
             changed.modes = (was != mode).then(|| (was.clone(), mode.to_owned()));
             let body = |hunks: &[Hunk], mark: char| -> String {
                 let lines = hunks.iter().flat_map(|hunk| hunk.body.lines());
-                lines
-                    .map(|line| line.trim_start_matches(mark).to_owned() + "\n")
-                    .collect()
+                lines.map(|line| line.trim_start_matches(mark).to_owned() + "\n").collect()
             };
             if body(&old, '-') == body(&changed.hunks, '+') {
                 changed.kind = ChangeKind::Deleted;
@@ -338,20 +324,13 @@ impl Reader<'_> {
 
 impl New {
     fn of(file: WorkFile) -> Self {
-        Self {
-            size: file.size,
-            whole: file.is_whole(),
-            lines: file.lines,
-            bytes: Some(file.bytes),
-        }
+        Self { size: file.size, whole: file.is_whole(), lines: file.lines, bytes: Some(file.bytes) }
     }
 
     /// Returns it as text; else why it cannot be shown.
     fn text(self) -> Result<String, Reason> {
         let Some(bytes) = self.bytes else {
-            return Err(unreadable(
-                "its new content is not there, or is too large to be read",
-            ));
+            return Err(unreadable("its new content is not there, or is too large to be read"));
         };
         let read = bytes.len();
         match compare::text(bytes) {

@@ -16,10 +16,7 @@ use crate::text::redact::Redactor;
 pub(super) fn by_path(sections: Vec<Section>) -> BTreeMap<Vec<u8>, Vec<Section>> {
     let mut sorted: BTreeMap<Vec<u8>, Vec<Section>> = BTreeMap::new();
     for section in sections {
-        sorted
-            .entry(section.path.clone())
-            .or_default()
-            .push(section);
+        sorted.entry(section.path.clone()).or_default().push(section);
     }
     sorted
 }
@@ -33,16 +30,9 @@ pub(super) fn take_patched(
     sections: Vec<Section>,
 ) {
     let name = path_text(path);
-    let old = sections
-        .iter()
-        .find(|section| section.old_path != section.path);
+    let old = sections.iter().find(|section| section.old_path != section.path);
     let old_name = old.map(|section| path_text(&section.old_path));
-    let bodies = || {
-        sections
-            .iter()
-            .flat_map(|section| &section.hunks)
-            .map(|hunk| &hunk.body)
-    };
+    let bodies = || sections.iter().flat_map(|section| &section.hunks).map(|hunk| &hunk.body);
     let marked = |mark: char| {
         let lines = bodies().flat_map(|body| body.lines());
         u64::try_from(lines.filter(|line| line.starts_with(mark)).count()).unwrap_or(u64::MAX)
@@ -52,18 +42,13 @@ pub(super) fn take_patched(
         let mut lines = section.hunks.iter().flat_map(|hunk| hunk.body.lines());
         !section.hunks.is_empty()
             && lines.all(|line| {
-                line.get(1..)
-                    .is_some_and(|rest| rest.starts_with("Subproject commit "))
+                line.get(1..).is_some_and(|rest| rest.starts_with("Subproject commit "))
             })
     };
-    let gone = sections
-        .iter()
-        .all(|section| section.kind == ChangeKind::Deleted);
+    let gone = sections.iter().all(|section| section.kind == ChangeKind::Deleted);
     let binary = sections.iter().any(|section| section.binary);
     // A patch names the mode of what is new, and of what gets another one.
-    let mut modes = sections
-        .iter()
-        .filter_map(|section| section.mode.as_deref());
+    let mut modes = sections.iter().filter_map(|section| section.mode.as_deref());
     let named = policy.by_name(&name, modes.next_back().unwrap_or(policy::PLAIN));
     let hide = gone && (binary || named.is_some());
     let reason = (named.filter(|reason| reason.on_purpose || !gone))
@@ -82,10 +67,7 @@ pub(super) fn take_patched(
             let old = policy.by_name(old_name.as_deref()?, policy::PLAIN)?;
             let bare = bodies().next().is_none();
             bare.then(|| {
-                unreadable(format!(
-                    "the patch does not show it, and it was {}",
-                    old.detail
-                ))
+                unreadable(format!("the patch does not show it, and it was {}", old.detail))
             })
         });
     let file = match reason {
@@ -117,13 +99,8 @@ fn patched(path: String, old_path: Option<String>, sections: Vec<Section>) -> Ch
     }
     // Of a new file the patch holds all.
     let text = (kind == ChangeKind::Added).then(|| {
-        let lines = hunks
-            .iter()
-            .flat_map(|hunk| hunk.body.split_inclusive('\n'));
-        let mut text: String = lines
-            .clone()
-            .filter_map(|line| line.strip_prefix('+'))
-            .collect();
+        let lines = hunks.iter().flat_map(|hunk| hunk.body.split_inclusive('\n'));
+        let mut text: String = lines.clone().filter_map(|line| line.strip_prefix('+')).collect();
         if lines.last().is_some_and(|line| line.starts_with('\\')) {
             text.truncate(text.len().saturating_sub(1));
         }
@@ -139,13 +116,5 @@ fn patched(path: String, old_path: Option<String>, sections: Vec<Section>) -> Ch
         | ChangeKind::ModeChanged => None,
     };
     let small = |text: &String| u64::try_from(text.len()).is_ok_and(|size| size <= TEXT);
-    ChangedFile {
-        path,
-        old_path,
-        kind,
-        modes,
-        hunks,
-        lines: known,
-        text: text.filter(small),
-    }
+    ChangedFile { path, old_path, kind, modes, hunks, lines: known, text: text.filter(small) }
 }

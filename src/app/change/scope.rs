@@ -123,20 +123,9 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
                 )
                 .hint("write `--range A..B`, or `--range A...B` for what B has since it left A"));
             };
-            let (a, b) = (
-                commit(git, from, switch).await?,
-                commit(git, to, switch).await?,
-            );
-            let old = if parts {
-                parted(git, &a, &b, (from, to), switch).await?
-            } else {
-                a
-            };
-            Ok(Sides {
-                label: sanitize::line(range, 200),
-                old: Some(old),
-                new: Side::Commit(b),
-            })
+            let (a, b) = (commit(git, from, switch).await?, commit(git, to, switch).await?);
+            let old = if parts { parted(git, &a, &b, (from, to), switch).await? } else { a };
+            Ok(Sides { label: sanitize::line(range, 200), old: Some(old), new: Side::Commit(b) })
         }
     }
 }
@@ -153,11 +142,7 @@ fn split(range: &str) -> Option<(&str, &str, bool)> {
         return None;
     }
     let or_head = |name: &'_ str| {
-        if name.is_empty() {
-            None
-        } else {
-            Some(name.len())
-        }
+        if name.is_empty() { None } else { Some(name.len()) }
     };
     let from = or_head(from).map_or("HEAD", |_| from);
     let to = or_head(to).map_or("HEAD", |_| to);
@@ -165,10 +150,7 @@ fn split(range: &str) -> Option<(&str, &str, bool)> {
 }
 
 async fn commit(git: &Git, name: &str, switch: &Switch) -> Result<CommitId, Error> {
-    let found = git
-        .resolve(name)
-        .await
-        .map_err(|error| git_error(error, switch))?;
+    let found = git.resolve(name).await.map_err(|error| git_error(error, switch))?;
     found.ok_or_else(|| {
         Error::new(
             Kind::Usage,
@@ -189,16 +171,9 @@ async fn parted(
     (a_name, b_name): (&str, &str),
     switch: &Switch,
 ) -> Result<CommitId, Error> {
-    let base = git
-        .merge_base(a, b)
-        .await
-        .map_err(|error| git_error(error, switch))?;
+    let base = git.merge_base(a, b).await.map_err(|error| git_error(error, switch))?;
     base.ok_or_else(|| {
-        let what = format!(
-            "{} and {} have no commit in common",
-            said(a_name),
-            said(b_name)
-        );
+        let what = format!("{} and {} have no commit in common", said(a_name), said(b_name));
         Error::new(Kind::Usage, what).named("no_merge_base").hint(
             "compare the two as they are with `--range A..B`, or fetch the history that is missing",
         )
@@ -219,11 +194,7 @@ fn said(name: &str) -> String {
 /// A path looks like an option, is no text, or leads out of the repository.
 pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<String>, Error> {
     let here = here.canonicalize().map_err(|error| {
-        Error::new(
-            Kind::Environment,
-            format!("failed to find {}", here.display()),
-        )
-        .because(error)
+        Error::new(Kind::Environment, format!("failed to find {}", here.display())).because(error)
     })?;
     let mut found = Vec::new();
     for path in typed {
@@ -327,10 +298,7 @@ mod tests {
             ("../..", "leads out of the repository"),
             ("../../etc/passwd", "leads out of the repository"),
             ("/etc/passwd", "leads out of the repository"),
-            (
-                "../../../../../../../../../../../x",
-                "leads out of the repository",
-            ),
+            ("../../../../../../../../../../../x", "leads out of the repository"),
             ("-x", "looks like an option"),
             ("--output=x", "looks like an option"),
             ("-", "looks like an option"),

@@ -20,12 +20,7 @@ pub async fn diff(
 ) -> Result<DiffDocument, Error> {
     let change = read_alone(workspace, request).await?;
     let settings = &workspace.effective.config.review;
-    Ok(DiffDocument::new(
-        &change,
-        settings.max_diff_bytes,
-        settings.max_batches,
-        full,
-    ))
+    Ok(DiffDocument::new(&change, settings.max_diff_bytes, settings.max_batches, full))
 }
 
 /// Reads a change while nothing else listens to signals.

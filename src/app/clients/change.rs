@@ -56,8 +56,7 @@ pub async fn install(around: &Surroundings, request: &Request) -> Result<ClientC
             done.done = Done::AlreadyRegistered;
             if !entry.more.is_empty() {
                 let more = entry.more.join(", ");
-                done.notes
-                    .push(format!("further settings stand there and stay: {more}"));
+                done.notes.push(format!("further settings stand there and stay: {more}"));
             }
             return Ok(done);
         }
@@ -66,8 +65,7 @@ pub async fn install(around: &Surroundings, request: &Request) -> Result<ClientC
         }
         done.done = Done::Replaced;
     }
-    done.notes
-        .extend(places::note(task.client, task.scope).map(str::to_owned));
+    done.notes.extend(places::note(task.client, task.scope).map(str::to_owned));
     let Some(program) = program else {
         let (key, entry) = task.json_entry();
         return task.edit(done, key, &Change::Put(entry));
@@ -158,24 +156,13 @@ impl<'a> Task<'a> {
             .hint("go into the project's folder, or leave --scope out"));
         }
         let ourselves = ourselves::find(&world, scope)?;
-        Ok(Self {
-            world,
-            client,
-            scope,
-            name: name.to_owned(),
-            place,
-            ourselves,
-        })
+        Ok(Self { world, client, scope, name: name.to_owned(), place, ourselves })
     }
 
     /// Returns the document of a registration that adds something.
     fn document(&self, dry_run: bool) -> ClientChange {
         let real = disk::find(&self.place).ok();
-        let linked = self
-            .place
-            .path
-            .symlink_metadata()
-            .is_ok_and(|meta| meta.is_symlink());
+        let linked = self.place.path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         ClientChange {
             client: self.client,
             scope: self.scope,
@@ -212,11 +199,8 @@ impl<'a> Task<'a> {
             Err(ToolError::Unsafe(why)) => (format!("cannot be used: {why}"), None),
         };
         let title = self.client.title();
-        let args = if adding {
-            self.add()
-        } else {
-            places::remove(self.client, self.scope, &self.name)
-        };
+        let args =
+            if adding { self.add() } else { places::remove(self.client, self.scope, &self.name) };
         let mut error = Error::new(
             Kind::Environment,
             format!("{title} is told by its own command `{word}`, which {why}"),
@@ -250,12 +234,9 @@ impl<'a> Task<'a> {
     fn found(&self) -> Result<Option<Entry>, Error> {
         let real = disk::find(&self.place).map_err(|error| edge(&error))?;
         let mut entries = entry::read(&self.place).map_err(|why| {
-            Error::new(
-                Kind::Input,
-                format!("{} cannot be read: {why}", real.display()),
-            )
-            .named("client_file")
-            .hint("mend it first; it was left as it is")
+            Error::new(Kind::Input, format!("{} cannot be read: {why}", real.display()))
+                .named("client_file")
+                .hint("mend it first; it was left as it is")
         })?;
         Ok(entries.remove(&self.name))
     }
@@ -265,10 +246,7 @@ impl<'a> Task<'a> {
         let fresh = Entry::fresh(&self.ourselves.server);
         Error::new(
             Kind::Input,
-            format!(
-                "`{}` is registered already in {file}, and not as it would be now",
-                self.name
-            ),
+            format!("`{}` is registered already in {file}, and not as it would be now", self.name),
         )
         .named("other_entry")
         .hint(format!("it is now: {}", entry.words()))
@@ -285,11 +263,7 @@ impl<'a> Task<'a> {
                 let place = self.world.place(self.client, scope)?;
                 let entries = entry::read(&place).ok()?;
                 entries.contains_key(&self.name).then(|| {
-                    format!(
-                        "it stands in {} (scope {})",
-                        place.path.display(),
-                        scope.word()
-                    )
+                    format!("it stands in {} (scope {})", place.path.display(), scope.word())
                 })
             })
             .collect()
@@ -299,10 +273,9 @@ impl<'a> Task<'a> {
     fn json_entry(&self) -> (&'static str, serde_json::Value) {
         let Server { command, args } = &self.ourselves.server;
         match self.client {
-            Client::Vscode => (
-                "servers",
-                json!({"type": "stdio", "command": command, "args": args}),
-            ),
+            Client::Vscode => {
+                ("servers", json!({"type": "stdio", "command": command, "args": args}))
+            }
             Client::Claude
             | Client::Codex
             | Client::Gemini
@@ -321,12 +294,9 @@ impl<'a> Task<'a> {
         let old = disk::read(&real).map_err(|error| edge(&error))?;
         let text = old.as_deref().unwrap_or_default();
         let new = edit::edit(text, key, &self.name, change).map_err(|flaw| {
-            Error::new(
-                Kind::Input,
-                format!("{} cannot be edited: {flaw}", real.display()),
-            )
-            .named("client_file")
-            .hint("mend it first; it was left as it is")
+            Error::new(Kind::Input, format!("{} cannot be edited: {flaw}", real.display()))
+                .named("client_file")
+                .hint("mend it first; it was left as it is")
         })?;
         disk::check(&real, old.as_deref()).map_err(|error| edge(&error))?;
         // Neighbours may hold keys of other servers.
@@ -444,10 +414,7 @@ impl<'a> Task<'a> {
 /// Refuses names that a client would not take, or would take for an option.
 fn check_name(name: &str) -> Result<(), Error> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let first = name
-        .chars()
-        .next()
-        .is_some_and(|c| c.is_ascii_alphanumeric());
+    let first = name.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
     if first && name.len() <= 64 && name.chars().all(plain) {
         return Ok(());
     }

@@ -69,29 +69,22 @@ pub(super) enum DiskError {
 /// Returns the error of a file for the edge.
 pub(super) fn edge(error: &DiskError) -> Error {
     let (kind, hint) = match error {
-        DiskError::Outside { .. } => (
-            Kind::Trust,
-            "make it a plain file, or edit the other one yourself",
-        ),
+        DiskError::Outside { .. } => {
+            (Kind::Trust, "make it a plain file, or edit the other one yourself")
+        }
         DiskError::Dangling(_) => (Kind::Trust, "remove the link, or make what it names"),
-        DiskError::NotOurs { .. } => (
-            Kind::Trust,
-            "make it yours and writable, or edit it yourself",
-        ),
+        DiskError::NotOurs { .. } => {
+            (Kind::Trust, "make it yours and writable, or edit it yourself")
+        }
         DiskError::Unreadable { .. } => (Kind::Input, "mend it first; it was left as it is"),
         DiskError::Changed(_) => (Kind::State, "run the command again"),
         DiskError::Io { .. } => (Kind::State, "the file was left as it is"),
     };
-    Error::new(kind, error.to_string())
-        .named("client_file")
-        .hint(hint)
+    Error::new(kind, error.to_string()).named("client_file").hint(hint)
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> DiskError {
-    move |source| DiskError::Io {
-        path: path.to_owned(),
-        source,
-    }
+    move |source| DiskError::Io { path: path.to_owned(), source }
 }
 
 /// Returns where a file really is, or would be, within its bounds.
@@ -150,22 +143,14 @@ pub(super) fn read(real: &Path) -> Result<Option<String>, DiskError> {
     match read_text(real, Links::Refuse) {
         Ok(text) => Ok(Some(text)),
         Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(DiskError::Unreadable {
-            path: real.to_owned(),
-            source,
-        }),
+        Err(source) => Err(DiskError::Unreadable { path: real.to_owned(), source }),
     }
 }
 
 /// Refuses a file that is not this user's to write; returns its permissions.
 fn mode_of(real: &Path) -> Result<u32, DiskError> {
     let meta = real.metadata().map_err(failed(real))?;
-    let not_ours = |why| {
-        Err(DiskError::NotOurs {
-            path: real.to_owned(),
-            why,
-        })
-    };
+    let not_ours = |why| Err(DiskError::NotOurs { path: real.to_owned(), why });
     if meta.uid() != rustix::process::geteuid().as_raw() {
         return not_ours("belongs to another user");
     }
@@ -185,17 +170,9 @@ pub(super) fn back_up(real: &Path, old: &str, stamp: &str) -> Result<PathBuf, Di
     let mode = mode_of(real)?;
     let name = real.file_name().unwrap_or_default().to_string_lossy();
     for number in 1..=TRIES {
-        let number = if number == 1 {
-            String::new()
-        } else {
-            format!("-{number}")
-        };
+        let number = if number == 1 { String::new() } else { format!("-{number}") };
         let copy = real.with_file_name(format!("{name}.debate-agent-backup-{stamp}{number}"));
-        let opened = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&copy);
+        let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&copy);
         let mut file = match opened {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
@@ -233,10 +210,7 @@ pub(super) fn replace(real: &Path, old: Option<&str>, new: &str) -> Result<(), D
     if old.is_some() {
         // The umask took bits away that the old file had.
         let wanted = fs::Permissions::from_mode(mode);
-        temporary
-            .as_file()
-            .set_permissions(wanted)
-            .map_err(failed(real))?;
+        temporary.as_file().set_permissions(wanted).map_err(failed(real))?;
     }
     temporary.as_file().sync_all().map_err(failed(real))?;
     if read(real)?.as_deref() != old {
@@ -253,9 +227,7 @@ pub(super) fn replace(real: &Path, old: Option<&str>, new: &str) -> Result<(), D
         }
         Err(error) => return Err(failed(real)(error.error)),
     }
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(failed(folder))
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed(folder))
 }
 
 #[cfg(test)]

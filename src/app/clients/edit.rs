@@ -64,10 +64,7 @@ pub(crate) fn edit(text: &str, key: &str, name: &str, change: &Change) -> Result
 fn fresh(body: &str, key: &str, name: &str, entry: &Value) -> String {
     let newline = if body.contains("\r\n") { "\r\n" } else { "\n" };
     let document = serde_json::json!({ key: { name: entry } });
-    format!(
-        "{}{newline}",
-        Style::new("  ", newline).pretty(&document, "")
-    )
+    format!("{}{newline}", Style::new("  ", newline).pretty(&document, ""))
 }
 
 /// Changes the expected value alike.
@@ -92,12 +89,7 @@ fn put(document: &mut Value, key: &str, name: &str, entry: Option<&Value>) {
 fn added(document: &Document<'_>, key: &str, name: &str, entry: &Value) -> Result<String, Flaw> {
     let root = document.root()?;
     let Some(entries) = document.object_at(&root, key)? else {
-        return Ok(insert(
-            document,
-            &root,
-            key,
-            &serde_json::json!({ name: entry }),
-        ));
+        return Ok(insert(document, &root, key, &serde_json::json!({ name: entry })));
     };
     let Some(place) = entries.unique(document, name)? else {
         return Ok(insert(document, &entries, name, entry));
@@ -173,10 +165,7 @@ fn removed(document: &Document<'_>, key: &str, name: &str) -> Result<String, Fla
     };
     let end = member.comma.map_or(member.end, |comma| comma + 1);
     let (start, end) = document.whole_lines(member.start, end);
-    let is_last = entries
-        .members
-        .last()
-        .is_some_and(|last| last.start == member.start);
+    let is_last = entries.members.last().is_some_and(|last| last.start == member.start);
     // Whoever leaves the last comma out must not have one behind the new last entry.
     let before = entries
         .members

@@ -54,9 +54,7 @@ impl Entry {
                     .map(|arg| arg.as_str().map_or_else(|| arg.to_string(), str::to_owned))
                     .collect(),
             }),
-            address: ["url", "httpUrl", "serverUrl"]
-                .iter()
-                .any(|name| text(name).is_some()),
+            address: ["url", "httpUrl", "serverUrl"].iter().any(|name| text(name).is_some()),
             env: env
                 .into_iter()
                 .flatten()
@@ -154,10 +152,7 @@ fn json(text: &str, key: &str) -> Result<Entries, String> {
 }
 
 fn entries<'a>(servers: impl IntoIterator<Item = (&'a String, &'a Value)>) -> Entries {
-    servers
-        .into_iter()
-        .map(|(name, value)| (name.clone(), Entry::of(value)))
-        .collect()
+    servers.into_iter().map(|(name, value)| (name.clone(), Entry::of(value))).collect()
 }
 
 /// What of Codex's configuration matters.
@@ -215,9 +210,9 @@ fn claude(path: &Path, project: Option<&Path>) -> Result<Entries, String> {
     let state: Claude = serde_json::from_reader(reader).map_err(|error| error.to_string())?;
     let servers = match project {
         None => state.servers,
-        Some(project) => project
-            .to_str()
-            .and_then(|project| state.projects?.remove(project)?.servers),
+        Some(project) => {
+            project.to_str().and_then(|project| state.projects?.remove(project)?.servers)
+        }
     };
     Ok(servers.iter().flat_map(entries).collect())
 }

@@ -53,14 +53,10 @@ pub(super) fn find(world: &World<'_>, scope: Scope) -> Result<Ourselves, Error> 
         });
     }
     let (path, found) = match on_path {
-        Some(path) if is_file(&path, &real) => (
-            path,
-            "found on PATH: an upgrade there keeps the registration",
-        ),
-        Some(_) => (
-            own,
-            "this program's own file: the debate-agent on PATH is another one",
-        ),
+        Some(path) if is_file(&path, &real) => {
+            (path, "found on PATH: an upgrade there keeps the registration")
+        }
+        Some(_) => (own, "this program's own file: the debate-agent on PATH is another one"),
         None => (
             own,
             "this program's own file: it is not on PATH, so moving it breaks the registration",
@@ -69,26 +65,15 @@ pub(super) fn find(world: &World<'_>, scope: Scope) -> Result<Ourselves, Error> 
     let command = path.to_str().ok_or_else(|| {
         Error::new(
             Kind::Environment,
-            format!(
-                "{} is not UTF-8, which no client's file can hold",
-                path.display()
-            ),
+            format!("{} is not UTF-8, which no client's file can hold", path.display()),
         )
         .hint("install debate-agent at another path")
     })?;
-    Ok(Ourselves {
-        server: server(command),
-        found: found.to_owned(),
-        warning: None,
-        real,
-    })
+    Ok(Ourselves { server: server(command), found: found.to_owned(), warning: None, real })
 }
 
 fn server(command: &str) -> Server {
-    Server {
-        command: command.to_owned(),
-        args: vec!["mcp".to_owned(), "serve".to_owned()],
-    }
+    Server { command: command.to_owned(), args: vec!["mcp".to_owned(), "serve".to_owned()] }
 }
 
 fn is_file(path: &Path, real: &Path) -> bool {
@@ -115,9 +100,7 @@ pub(super) fn is_this(server: &Server, world: &World<'_>, ourselves: &Ourselves)
 
 /// Tells whether a registration starts this program, be it another copy or one that is gone.
 pub(super) fn is_ours(server: &Server, world: &World<'_>, ourselves: &Ourselves) -> bool {
-    let named = Path::new(&server.command)
-        .file_name()
-        .is_some_and(|name| name == NAME);
+    let named = Path::new(&server.command).file_name().is_some_and(|name| name == NAME);
     let asks_for_it = server.args.first().is_some_and(|first| first == "mcp");
     (named || is_this(server, world, ourselves)) && asks_for_it
 }

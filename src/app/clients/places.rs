@@ -70,11 +70,7 @@ impl<'a> World<'a> {
             .because(error)
         })?;
         let project = repository_of(&dir).map_or_else(|| dir.clone(), Path::to_owned);
-        Ok(Self {
-            around,
-            home,
-            project,
-        })
+        Ok(Self { around, home, project })
     }
 
     /// Returns where programs may stand.
@@ -98,9 +94,7 @@ impl<'a> World<'a> {
 
     /// Tells whether the project's files would be the user's own.
     pub(super) fn at_home(&self) -> bool {
-        self.home
-            .canonicalize()
-            .is_ok_and(|home| home == self.project)
+        self.home.canonicalize().is_ok_and(|home| home == self.project)
     }
 
     /// Returns the folder that a variable names, else one below home, with the bounds of what lies in it.
@@ -136,11 +130,7 @@ impl<'a> World<'a> {
     /// Returns the file of a client for a scope; `None`: it has no such scope.
     pub(super) fn place(&self, client: Client, scope: Scope) -> Option<Place> {
         let user = |(folder, bounds): (PathBuf, Vec<PathBuf>), name: &str, form| {
-            Some(Place {
-                path: folder.join(name),
-                form,
-                bounds,
-            })
+            Some(Place { path: folder.join(name), form, bounds })
         };
         let home = || (self.home.clone(), vec![self.home.clone()]);
         let project = |name: &str, key| {
@@ -151,21 +141,15 @@ impl<'a> World<'a> {
             })
         };
         let claude = |project| {
-            user(
-                self.folder("CLAUDE_CONFIG_DIR", ""),
-                ".claude.json",
-                Form::Claude(project),
-            )
+            user(self.folder("CLAUDE_CONFIG_DIR", ""), ".claude.json", Form::Claude(project))
         };
         match (client, scope) {
             (Client::Claude, Scope::User) => claude(None),
             (Client::Claude, Scope::Local) => claude(Some(self.project.clone())),
             (Client::Claude, Scope::Project) => project(".mcp.json", "mcpServers"),
-            (Client::Codex, Scope::User) => user(
-                self.folder("CODEX_HOME", ".codex"),
-                "config.toml",
-                Form::Codex,
-            ),
+            (Client::Codex, Scope::User) => {
+                user(self.folder("CODEX_HOME", ".codex"), "config.toml", Form::Codex)
+            }
             (Client::Gemini, Scope::User) => user(
                 self.folder("GEMINI_CLI_HOME", ""),
                 ".gemini/settings.json",
@@ -180,11 +164,9 @@ impl<'a> World<'a> {
                 user(self.settings(), "Code/User/mcp.json", Form::Json("servers"))
             }
             (Client::Vscode, Scope::Project) => project(".vscode/mcp.json", "servers"),
-            (Client::ClaudeDesktop, Scope::User) => user(
-                self.settings(),
-                "Claude/claude_desktop_config.json",
-                Form::Json("mcpServers"),
-            ),
+            (Client::ClaudeDesktop, Scope::User) => {
+                user(self.settings(), "Claude/claude_desktop_config.json", Form::Json("mcpServers"))
+            }
             (Client::Codex | Client::ClaudeDesktop, Scope::Project)
             | (
                 Client::Codex
@@ -278,9 +260,8 @@ pub(super) fn add(client: Client, scope: Scope, name: &str, server: &[String]) -
         // Its parser would take a `--` for the command; none of our words looks like an option.
         Client::Gemini => words(&["mcp", "add", "--scope", scope, name]),
         Client::Vscode | Client::Cursor | Client::ClaudeDesktop => {
-            let (command, rest) = server
-                .split_first()
-                .map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+            let (command, rest) =
+                server.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
             let entry = serde_json::json!({ "name": name, "command": command, "args": rest });
             return vec!["--add-mcp".to_owned(), entry.to_string()];
         }

@@ -46,11 +46,10 @@ pub(super) async fn stoppable<T>(
         }
     };
     match switch.stopped() {
-        Some(Stop::Cancelled(signal)) if done.is_err() => Err(Error::new(
-            Kind::Interrupted(signal),
-            "stopped before it was done",
-        )
-        .hint("`debate-agent mcp status` tells what stands where")),
+        Some(Stop::Cancelled(signal)) if done.is_err() => {
+            Err(Error::new(Kind::Interrupted(signal), "stopped before it was done")
+                .hint("`debate-agent mcp status` tells what stands where"))
+        }
         Some(_) | None => done,
     }
 }
@@ -93,11 +92,7 @@ async fn run(start: Start<'_>, control: watch::Receiver<Control>) -> Result<Ran,
     };
     let mut printed = Printed::default();
     let ran = process::run(&spec, control, &mut printed).await;
-    Ok(Ran {
-        ending: ran.ending,
-        printed,
-        took: ran.took,
-    })
+    Ok(Ran { ending: ran.ending, printed, took: ran.took })
 }
 
 /// Says how a program ended that should have ended with 0; `None`: it did.
@@ -145,11 +140,10 @@ pub(super) async fn command(
     let ran = run(start, control).await?;
     match trouble(&ran, COMMAND_LIMIT) {
         None => Ok(()),
-        Some(why) => Err(Error::new(
-            Kind::State,
-            format!("{} did not do it: {why}", program.display()),
-        )
-        .named("client_failed")),
+        Some(why) => {
+            Err(Error::new(Kind::State, format!("{} did not do it: {why}", program.display()))
+                .named("client_failed"))
+        }
     }
 }
 
@@ -173,9 +167,7 @@ pub(super) async fn ask(
     };
     match run(start, control).await {
         Ok(ran) => judge(&ran),
-        Err(error) => Answer::No {
-            why: error.sentence(),
-        },
+        Err(error) => Answer::No { why: error.sentence() },
     }
 }
 
@@ -195,10 +187,8 @@ fn questions() -> String {
 /// Judges what a server printed. Only both answers count; how it ended does not, if it gave them.
 fn judge(ran: &Ran) -> Answer {
     let text = String::from_utf8_lossy(&ran.printed.stdout);
-    let answers: Vec<Value> = text
-        .lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect();
+    let answers: Vec<Value> =
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let result = |id: u64| {
         let mut found = answers.iter().filter(|answer| answer["id"] == id);
         found.find_map(|answer| answer.get("result"))
@@ -223,9 +213,7 @@ fn judge(ran: &Ran) -> Answer {
                 "it did not answer `initialize`"
             };
             let how = trouble(ran, ANSWER_LIMIT);
-            Answer::No {
-                why: how.map_or_else(|| what.to_owned(), |how| format!("{what}: {how}")),
-            }
+            Answer::No { why: how.map_or_else(|| what.to_owned(), |how| format!("{what}: {how}")) }
         }
     }
 }

@@ -46,11 +46,7 @@ pub async fn status(around: &Surroundings, probe: bool) -> Result<ClientsStatus,
         .collect();
     let answers = start::stoppable(async |control: watch::Receiver<Control>| {
         let each = found.iter().enumerate().map(|(index, found)| {
-            let asked = Asked {
-                world: &world,
-                probe,
-                first: index < MOST_STARTED,
-            };
+            let asked = Asked { world: &world, probe, first: index < MOST_STARTED };
             asked.ask(found, control.clone())
         });
         Ok(join_all(each).await)
@@ -59,10 +55,7 @@ pub async fn status(around: &Surroundings, probe: bool) -> Result<ClientsStatus,
     for (found, answer) in found.into_iter().zip(answers) {
         let client = clients.iter_mut().find(|it| it.client == found.client);
         if let Some(client) = client {
-            client.registrations.push(Registration {
-                answer,
-                ..found.registration
-            });
+            client.registrations.push(Registration { answer, ..found.registration });
         }
     }
     let well = clients.iter().all(|client| {
@@ -105,10 +98,7 @@ fn look(
             // The same file as the user's, of which this was said already.
             Err(_) if scope == Scope::Local => continue,
             Err(why) => {
-                status.unreadable.push(Unreadable {
-                    file: place.path,
-                    why,
-                });
+                status.unreadable.push(Unreadable { file: place.path, why });
                 continue;
             }
         };
@@ -147,9 +137,7 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     async fn ask(self, found: &Found, control: watch::Receiver<Control>) -> Answer {
-        let not_tried = |why: &str| Answer::NotTried {
-            why: why.to_owned(),
-        };
+        let not_tried = |why: &str| Answer::NotTried { why: why.to_owned() };
         let registration = &found.registration;
         if registration.off {
             return not_tried("it is switched off there");
@@ -158,9 +146,7 @@ impl Asked<'_> {
             return if found.address {
                 not_tried("it is an address; only programs are started")
             } else {
-                Answer::No {
-                    why: "the entry names neither a program nor an address".to_owned(),
-                }
+                Answer::No { why: "the entry names neither a program nor an address".to_owned() }
             };
         };
         if !self.first {

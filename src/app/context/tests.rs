@@ -40,9 +40,8 @@ fn files_are_read_from_where_the_person_is_in_the_order_given() {
     world.write("repo/notes/b.md", "second \u{1b}[31m\n");
     symlink("notes/b.md", world.path("repo/link.md")).unwrap();
     let context = read_all(&world, &["link.md", "notes/a.md", "-"], "third").unwrap();
-    let read: Vec<(&str, &str, bool)> = (context.files.iter())
-        .map(|file| (&*file.name, &*file.text, file.cut))
-        .collect();
+    let read: Vec<(&str, &str, bool)> =
+        (context.files.iter()).map(|file| (&*file.name, &*file.text, file.cut)).collect();
     assert_eq!(
         read,
         [
@@ -99,10 +98,7 @@ fn files_of_secrets_are_refused_by_name_behind_a_link_and_by_what_they_hold() {
     world.write("repo/notes.txt", &key);
     assert!(refused(&world, &["notes.txt"]).contains("private key"));
     world.write("repo/.env.example", "TOKEN=\n");
-    assert_eq!(
-        read_all(&world, &[".env.example"], "").unwrap().files.len(),
-        1
-    );
+    assert_eq!(read_all(&world, &[".env.example"], "").unwrap().files.len(), 1);
 }
 
 #[test]
@@ -133,17 +129,11 @@ fn all_together_are_bounded_and_the_cut_is_marked() {
     assert!(!first.cut && second.cut && third.cut);
     assert!(!second.text.contains("hunter"), "half a secret");
     let total: usize = context.files.iter().map(|file| file.text.len()).sum();
-    assert!(
-        total <= CONTEXT_BYTES && total > CONTEXT_BYTES - 4,
-        "{total}"
-    );
+    assert!(total <= CONTEXT_BYTES && total > CONTEXT_BYTES - 4, "{total}");
     assert_eq!(third.text, "");
     // A character across the end of what is read is no fault of the file.
     for shift in ["", "a"] {
-        world.write(
-            "repo/wide.txt",
-            &format!("{shift}{}", "é".repeat(CONTEXT_BYTES)),
-        );
+        world.write("repo/wide.txt", &format!("{shift}{}", "é".repeat(CONTEXT_BYTES)));
         let context = read_all(&world, &["wide.txt"], "").unwrap();
         assert!(context.files[0].cut);
     }

@@ -27,9 +27,7 @@ pub(super) fn keep<C: Council>(
     out: Option<&Path>,
     document: &mut C::Document,
 ) {
-    let own = workspace
-        .root()
-        .join(&workspace.effective.config.paths.debate);
+    let own = workspace.root().join(&workspace.effective.config.paths.debate);
     let place = C::kept_as(document, out, &own);
     let markdown = C::report(document);
     // The document names a report that is there: one that could not be written has no path.
@@ -99,11 +97,7 @@ pub(crate) async fn replayed<C: Council>(
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         open.clear();
     }
-    Ok(Kept {
-        document: document::<C>(&stored.ledger, &rules, &task, &mut outcome),
-        outcome,
-        open,
-    })
+    Ok(Kept { document: document::<C>(&stored.ledger, &rules, &task, &mut outcome), outcome, open })
 }
 
 /// Says how the program ends when a closed session is shown again.

@@ -86,9 +86,7 @@ pub(super) fn of_person(
         let text = sanitize::terminal(&redactor.text(text)).trim().to_owned();
         let count = text.chars().count();
         if count > most {
-            return Err(refused(&format!(
-                "`{option}` has {count} characters and may have {most}"
-            )));
+            return Err(refused(&format!("`{option}` has {count} characters and may have {most}")));
         }
         Ok(text)
     };
@@ -108,9 +106,7 @@ pub(super) fn of_person(
     }
     if alternatives.len() > LINES {
         let count = alternatives.len();
-        return Err(refused(&format!(
-            "{count} alternatives are given, {LINES} are possible"
-        )));
+        return Err(refused(&format!("{count} alternatives are given, {LINES} are possible")));
     }
     let marks = marks(&manual.marks)?;
     Ok(Entry {
@@ -139,9 +135,7 @@ pub(super) fn marks(marks: &Marks) -> Result<Marks, Error> {
         let tag = sanitize::line(tag, usize::MAX).trim().to_owned();
         let count = tag.chars().count();
         if count > TAG {
-            return Err(refused(&format!(
-                "a tag has {count} characters and may have {TAG}"
-            )));
+            return Err(refused(&format!("a tag has {count} characters and may have {TAG}")));
         }
         if !tag.is_empty() {
             tags.push(tag);
@@ -150,14 +144,9 @@ pub(super) fn marks(marks: &Marks) -> Result<Marks, Error> {
     let tags = once(tags);
     if tags.len() > TAGS {
         let count = tags.len();
-        return Err(refused(&format!(
-            "{count} tags are given, {TAGS} are possible"
-        )));
+        return Err(refused(&format!("{count} tags are given, {TAGS} are possible")));
     }
-    Ok(Marks {
-        priority: marks.priority,
-        tags,
-    })
+    Ok(Marks { priority: marks.priority, tags })
 }
 
 fn refused(what: &str) -> Error {
@@ -186,16 +175,12 @@ fn text(text: &str) -> String {
 
 /// Texts on a line each, bounded; how many more there are is said.
 fn lines(texts: impl IntoIterator<Item = String>) -> Vec<String> {
-    let mut lines: Vec<String> = (texts.into_iter())
-        .map(|text| sanitize::line(&text, LINE))
-        .collect();
+    let mut lines: Vec<String> =
+        (texts.into_iter()).map(|text| sanitize::line(&text, LINE)).collect();
     let all = lines.len();
     if all > LINES {
         lines.truncate(LINES);
-        lines.push(format!(
-            "and {} more, in the record of the debate",
-            all - LINES
-        ));
+        lines.push(format!("and {} more, in the record of the debate", all - LINES));
     }
     lines
 }
@@ -216,8 +201,5 @@ fn open_point(point: &OpenPoint) -> String {
 }
 
 fn disagreement(dissent: &Dissent) -> String {
-    format!(
-        "{} ({}) on {}: {}",
-        dissent.agent, dissent.seat, dissent.about, dissent.reason
-    )
+    format!("{} ({}) on {}: {}", dissent.agent, dissent.seat, dissent.about, dissent.reason)
 }

@@ -134,9 +134,7 @@ impl File {
                 rest.is_some_and(|rest| rest.starts_with('.') && rest.ends_with(TEMP))
             });
             if ours && entry.kind == EntryKind::File {
-                self.fs
-                    .remove_file(&self.dir.join(entry.name))
-                    .map_err(failed)?;
+                self.fs.remove_file(&self.dir.join(entry.name)).map_err(failed)?;
             }
         }
         Ok(())
@@ -206,9 +204,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<DecisionLog, LogError> {
         Some(version) if version.as_u64() == Some(u64::from(VERSION)) => {}
         None => return Err(malformed("schema_version", "it is missing")),
         Some(Value::Number(other)) => {
-            return Err(LogError::Version {
-                found: other.to_string(),
-            });
+            return Err(LogError::Version { found: other.to_string() });
         }
         Some(_) => return Err(malformed("schema_version", "it must be a number")),
     }
@@ -235,10 +231,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<DecisionLog, LogError> {
 }
 
 fn malformed(place: &str, problem: &str) -> LogError {
-    LogError::Malformed {
-        place: place.to_owned(),
-        problem: problem.to_owned(),
-    }
+    LogError::Malformed { place: place.to_owned(), problem: problem.to_owned() }
 }
 
 #[cfg(test)]

@@ -102,11 +102,8 @@ fn what_is_logged_is_what_the_table_says() {
             );
             assert_eq!(project.path("decisions.json").exists(), source.is_some());
             if let Err(error) = logged {
-                let code = if wanted == Due::Nothing {
-                    "nothing_decided"
-                } else {
-                    "needs_confirmation"
-                };
+                let code =
+                    if wanted == Due::Nothing { "nothing_decided" } else { "needs_confirmation" };
                 assert_eq!((error.code, error.status().code()), (code, 2));
                 assert!(!error.hints.is_empty());
             }
@@ -150,25 +147,13 @@ fn an_entry_holds_what_was_decided_why_and_who_stood_against_it() {
         "gRPC between services, REST at the edge.\nAmended: P2: Only inside the cluster."
     );
     assert_eq!(entry.why, "Adopted in round 2.");
-    assert_eq!(
-        entry.alternatives[0],
-        "claude (proposer): Keep REST everywhere."
-    );
+    assert_eq!(entry.alternatives[0], "claude (proposer): Keep REST everywhere.");
     assert_eq!(entry.alternatives.len(), 3, "{:?}", entry.alternatives);
-    let stood: Vec<&str> = entry
-        .positions
-        .iter()
-        .map(|stood| stood.agent.as_str())
-        .collect();
+    let stood: Vec<&str> = entry.positions.iter().map(|stood| stood.agent.as_str()).collect();
     assert_eq!(stood, ["claude", "gemini"]);
     assert!(entry.dissent[0].starts_with("claude (proposer) on P2"));
-    assert_eq!(
-        entry.session_id.as_deref(),
-        Some(document.header.session_id.as_str())
-    );
-    let open = project
-        .log(&ended(DebateOutcome::Adopted), How::Confirmed)
-        .unwrap();
+    assert_eq!(entry.session_id.as_deref(), Some(document.header.session_id.as_str()));
+    let open = project.log(&ended(DebateOutcome::Adopted), How::Confirmed).unwrap();
     assert!(open.already, "a debate is logged once");
     assert_eq!(project.ids(), ["D1"]);
 }
@@ -184,10 +169,7 @@ fn the_priority_comes_from_the_consensus_unless_it_is_given() {
     ] {
         let mut document = ended(DebateOutcome::Adopted);
         document.consensus = consensus.map(Share::thousandths);
-        let entry = Project::new()
-            .log(&document, How::Automatic)
-            .unwrap()
-            .decision;
+        let entry = Project::new().log(&document, How::Automatic).unwrap().decision;
         assert_eq!(entry.priority, wanted, "{consensus:?}");
     }
     let marks = Marks {
@@ -196,9 +178,7 @@ fn the_priority_comes_from_the_consensus_unless_it_is_given() {
     };
     let project = Project::new();
     let document = ended(DebateOutcome::Partial);
-    let entry = log(&project.workspace, &document, How::Confirmed, &marks)
-        .unwrap()
-        .decision;
+    let entry = log(&project.workspace, &document, How::Confirmed, &marks).unwrap().decision;
     assert_eq!(entry.priority, Priority::Low);
     assert_eq!(entry.tags, ["debate", "dialogue", "api"]);
     assert_eq!(entry.open_points, ["P2 (partly): REST stays for browsers."]);
@@ -212,17 +192,10 @@ fn nothing_is_left_out_silently() {
     document.decision.as_mut().unwrap().text = "long ".repeat(2_000);
     let position = document.final_positions.get_mut("claude").unwrap();
     position.last.text = "p".repeat(300);
-    let entry = Project::new()
-        .log(&document, How::Automatic)
-        .unwrap()
-        .decision;
+    let entry = Project::new().log(&document, How::Automatic).unwrap().decision;
     assert_eq!(entry.dissent.len(), 31);
     assert_eq!(entry.dissent[30], "and 7 more, in the record of the debate");
-    assert!(
-        entry
-            .decision
-            .ends_with("(The rest stands in the record of the debate.)")
-    );
+    assert!(entry.decision.ends_with("(The rest stands in the record of the debate.)"));
     assert_eq!(entry.positions[0].position.chars().count(), 200);
     assert!(entry.positions[0].position.ends_with('…'));
 }
@@ -258,10 +231,7 @@ fn a_person_s_words_are_refused_and_not_cut() {
     silent.decision = "\n".into();
     for (given, says) in [
         (by_hand(" \u{200b} "), "`--title` is empty"),
-        (
-            by_hand(&"t".repeat(201)),
-            "`--title` has 201 characters and may have 200",
-        ),
+        (by_hand(&"t".repeat(201)), "`--title` has 201 characters and may have 200"),
         (silent, "`--decision` is empty"),
         (long, "`--decision` has 4001 characters"),
         (tags, "a tag has 41 characters"),

@@ -73,20 +73,14 @@ async fn ideas(
 ) -> Result<(AgentRun, Option<Asked>), Error> {
     let agent = AgentRun::new(AgentName::FeatureOpportunities);
     let config = &run.workspace.effective.config;
-    let budget = config
-        .discovery
-        .feature_budget_usd
-        .min(config.limits.budget_usd);
+    let budget = config.discovery.feature_budget_usd.min(config.limits.budget_usd);
     let tree = context.tree.as_ref().clone();
     let summary = tokio::task::spawn_blocking(move || features::summary(&tree)).await;
     let summary = summary.map_err(|error| {
         Error::new(Kind::Bug, "the reader of the repository broke off").because(error)
     })?;
     if summary.text.is_empty() {
-        return Ok((
-            agent.skipped("the repository holds no file to build on"),
-            None,
-        ));
+        return Ok((agent.skipped("the repository holds no file to build on"), None));
     }
     let existing = known
         .iter()

@@ -74,10 +74,7 @@ impl<'a> Context<'a> {
                 Err(error) => left_out(error),
             }
         }
-        let (top, exclude) = (
-            root.clone(),
-            workspace.effective.config.discovery.exclude.clone(),
-        );
+        let (top, exclude) = (root.clone(), workspace.effective.config.discovery.exclude.clone());
         let stopped = switch.watch();
         let read =
             tokio::task::spawn_blocking(move || Tree::read_unless(&top, &exclude, stopped)).await;

@@ -54,12 +54,7 @@ pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
     }
     let input = Input {
         root: context.root.clone(),
-        names: context
-            .tree
-            .files
-            .iter()
-            .map(|file| file.name.clone())
-            .collect(),
+        names: context.tree.files.iter().map(|file| file.name.clone()).collect(),
         head: context.head,
         exclude: settings.exclude.clone(),
         command,
@@ -120,9 +115,7 @@ async fn run_tests(context: &Context<'_>, words: &[String]) -> CommandRun {
 fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
     let workspace = context.workspace;
     let config = &workspace.effective.config;
-    let (name, args) = words
-        .split_first()
-        .ok_or_else(|| "names no program".to_owned())?;
+    let (name, args) = words.split_first().ok_or_else(|| "names no program".to_owned())?;
     let path = workspace.around.var("PATH").unwrap_or_default();
     let program = find(name, path, &context.root)?;
     let guard = asker::guard().map_err(|error| error.what)?;
@@ -151,10 +144,8 @@ fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
 /// configuration included.
 fn environment(workspace: &Workspace) -> BTreeMap<String, String> {
     let agents = workspace.effective.config.agents.values();
-    let given: BTreeSet<&str> = agents
-        .flat_map(|agent| &agent.pass_env)
-        .map(String::as_str)
-        .collect();
+    let given: BTreeSet<&str> =
+        agents.flat_map(|agent| &agent.pass_env).map(String::as_str).collect();
     let vars = workspace.around.vars.iter();
     vars.filter(|(name, _)| !profile::is_credential(name) && !given.contains(name.as_str()))
         .map(|(name, value)| (name.clone(), value.clone()))
@@ -171,10 +162,7 @@ fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
         return if is_program {
             Ok(program)
         } else {
-            Err(format!(
-                "could not be run: {} is not there, or is no program",
-                program.display()
-            ))
+            Err(format!("could not be run: {} is not there, or is no program", program.display()))
         };
     }
     program::find(name, path).ok_or_else(|| {

@@ -93,11 +93,7 @@ pub(crate) async fn keep_answers(
                 "`debate-agent sessions resume` of the session writes them, without asking anybody",
             ));
         }
-        let run = found(
-            AgentRun::new(AgentName::FeatureOpportunities),
-            outcome,
-            &context,
-        );
+        let run = found(AgentRun::new(AgentName::FeatureOpportunities), outcome, &context);
         keep_findings(workspace, &[run], now, false)?;
     }
     Ok(())

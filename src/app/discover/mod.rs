@@ -79,12 +79,7 @@ pub async fn discover(
     let switch = Switch::default();
     let limits = &workspace.effective.config.limits;
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
-    let run = Run {
-        workspace,
-        request,
-        bus: &bus,
-        switch: &switch,
-    };
+    let run = Run { workspace, request, bus: &bus, switch: &switch };
     tokio::select! {
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
@@ -114,11 +109,7 @@ fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
         return Ok(());
     }
     workspace.around.refuse_nesting()?;
-    let used = if request.options.rehearse {
-        Use::Rehearsal
-    } else {
-        Use::Agents
-    };
+    let used = if request.options.rehearse { Use::Rehearsal } else { Use::Agents };
     workspace.require_trust(&workspace.skills(&roles)?, used)
 }
 
@@ -133,17 +124,11 @@ impl Run<'_> {
             config.backlog.max_rounds,
             rehearse,
         );
-        document
-            .warnings
-            .extend(self.workspace.effective.warnings.iter().map(warning));
+        document.warnings.extend(self.workspace.effective.warnings.iter().map(warning));
         // A store that cannot be read must be known before anything is paid.
-        let known = backlog::store(self.workspace)
-            .read()
-            .map_err(backlog::backlog_error)?;
+        let known = backlog::store(self.workspace).read().map_err(backlog::backlog_error)?;
         let context = Context::read(self.workspace, self.switch, now).await?;
-        document
-            .warnings
-            .extend(context.warnings.iter().map(warning));
+        document.warnings.extend(context.warnings.iter().map(warning));
         self.check_logins().await?;
         let (runs, ideas) = Box::pin(agents::look(self, &context, &known.opportunities)).await?;
         if let Some(ideas) = &ideas {
@@ -214,11 +199,7 @@ impl Run<'_> {
             Err(error) if is_of_one_part(&error) => {
                 document.debate_error = Some(error.sentence());
                 let spent = document.cost_usd > Usd::ZERO;
-                return Ok(Some(if spent {
-                    ExitStatus::Undecided
-                } else {
-                    error.status()
-                }));
+                return Ok(Some(if spent { ExitStatus::Undecided } else { error.status() }));
             }
             Err(error) => return Err(error),
         };
@@ -261,20 +242,13 @@ fn report(
     document.total_candidates = count(merged.total_candidates);
     document.suppressed = count(merged.suppressed.len());
     document.suppressed_items = (merged.suppressed.iter())
-        .map(|held| Suppressed {
-            title: held.title.clone(),
-            rejected_id: held.of.clone(),
-        })
+        .map(|held| Suppressed { title: held.title.clone(), rejected_id: held.of.clone() })
         .collect();
     document.decided_before = count(merged.decided.len());
     document.beyond_cap = document
         .total_candidates
         .saturating_sub(document.suppressed + document.decided_before + count(merged.kept.len()));
-    document.new_items = count(
-        (merged.kept.iter())
-            .filter(|id| !known.contains(*id))
-            .count(),
-    );
+    document.new_items = count((merged.kept.iter()).filter(|id| !known.contains(*id)).count());
     document.resolved.clone_from(&merged.resolved);
     // What was found again was seen just now; what is gone is not open any more.
     let unconfirmed = items.iter().filter(|item| {
@@ -283,9 +257,7 @@ fn report(
             && item.last_seen_at < Some(document.started_at)
             && (runs.iter()).any(|run| run.agent.name() == item.discovered_by)
     });
-    document.unconfirmed = unconfirmed
-        .map(|item| item.opportunity_id.clone())
-        .collect();
+    document.unconfirmed = unconfirmed.map(|item| item.opportunity_id.clone()).collect();
     document.opportunities = (merged.kept.iter())
         .filter_map(|id| items.iter().find(|item| item.opportunity_id == *id))
         .cloned()

@@ -17,10 +17,8 @@ pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
         debate: Some(context.root.join(&config.paths.debate)),
         budget: MAX_TOTAL_BYTES,
     };
-    tokio::task::spawn_blocking(move || quality::look(&request))
-        .await
-        .unwrap_or_else(|error| {
-            AgentRun::new(AgentName::CodeQuality)
-                .failed(format!("the reading of the sources ended early: {error}"))
-        })
+    tokio::task::spawn_blocking(move || quality::look(&request)).await.unwrap_or_else(|error| {
+        AgentRun::new(AgentName::CodeQuality)
+            .failed(format!("the reading of the sources ended early: {error}"))
+    })
 }

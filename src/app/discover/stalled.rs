@@ -39,10 +39,7 @@ pub(crate) async fn run(context: &Context<'_>, git: Result<&Git, &GitError>) -> 
     let redactor = context.workspace.redactor();
     let request = Request {
         root: &context.root,
-        rules: Rules {
-            now: context.now,
-            config: &context.workspace.effective.config.discovery,
-        },
+        rules: Rules { now: context.now, config: &context.workspace.effective.config.discovery },
         git,
         gh: tools::find_gh(context.workspace),
         token: env::random_token(),
@@ -77,9 +74,9 @@ fn says_no_repository(error: &GitError, root: &Path) -> bool {
     match error {
         GitError::NotARepository { .. } => true,
         // Without git, only a `.git` says that there was something to be read.
-        GitError::NotInstalled(_) => !root
-            .ancestors()
-            .any(|folder| folder.join(".git").symlink_metadata().is_ok()),
+        GitError::NotInstalled(_) => {
+            !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok())
+        }
         GitError::Bare { .. }
         | GitError::DubiousOwnership { .. }
         | GitError::Elsewhere { .. }
@@ -115,12 +112,7 @@ async fn branches(git: &Git, rules: Rules<'_>) -> Source {
             Some(_) => {}
         }
     }
-    old.sort_by(|one, other| {
-        other
-            .0
-            .cmp(&one.0)
-            .then_with(|| one.1.name.cmp(&other.1.name))
-    });
+    old.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.name.cmp(&other.1.name)));
     if old.len() > COUNTED {
         let more = old.len() - COUNTED;
         left_out.push((
@@ -198,10 +190,7 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
         Err(error @ ToolError::Unsafe(_)) => return Source::unusable(GH, error.to_string()),
     };
     if !git.has_remote() {
-        return Source::absent(
-            GH,
-            "the repository has no remote, so it has no pull requests",
-        );
+        return Source::absent(GH, "the repository has no remote, so it has no pull requests");
     }
     let host = git.host();
     let spec = Spec {
@@ -214,10 +203,7 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
         scratch: None,
         stdin: Vec::new(),
         tag: format!("{}-gh", request.token),
-        limits: Limits {
-            timeout: GH_TIMEOUT,
-            ..host.limits
-        },
+        limits: Limits { timeout: GH_TIMEOUT, ..host.limits },
     };
     let mut printed = Printed::default();
     let ran = process::run(&spec, host.control.clone(), &mut printed).await;

@@ -59,11 +59,7 @@ pub(crate) fn read(
     let (artifact, mut notes) = subject.take(&name, &mut opened.file, &gate)?;
     let (broken_links, unchecked) = links::broken(&artifact, &opened.real, workspace.root());
     notes.extend(unchecked);
-    Ok(Taken {
-        artifact,
-        broken_links,
-        notes,
-    })
+    Ok(Taken { artifact, broken_links, notes })
 }
 
 /// Reads a context, which is JSON; `-` is `stdin`, `None` where that is the artifact already.
@@ -178,9 +174,7 @@ impl Subject {
             Self::Artifact => artifact,
             Self::Context => context,
         };
-        Error::new(Kind::Input, what)
-            .named(code)
-            .hint(fault.hint(self))
+        Error::new(Kind::Input, what).named(code).hint(fault.hint(self))
     }
 
     /// Opens it, unless its size alone says no.
@@ -192,34 +186,35 @@ impl Subject {
         gate: &Gate,
     ) -> Result<(String, Opened), Error> {
         let (kind, name) = (self.name(), shown::label(path));
-        let opened = gate
-            .open(&workspace.around.dir.join(path), below)
-            .map_err(|refused| match refused {
-                Refused::Missing(_) => {
-                    self.error(Fault::Missing, format!("the {kind} {name} does not exist"))
-                }
-                Refused::Unreadable(error) => self.error(
-                    Fault::Unreadable,
-                    format!("failed to read the {kind} {name}: {error}"),
-                ),
-                Refused::NotPlain(what) => self.error(
-                    Fault::NotAFile,
-                    format!("the {kind} {name} is {what}, not a plain file"),
-                ),
-                Refused::Secret(why) => self.secret(&name, &why),
-                Refused::LeadsOut { link, to } => {
-                    let (what, hint) = Refused::leads_out(&link, &to);
-                    Error {
-                        hints: vec![hint],
-                        ..self.error(Fault::Outside, format!("the {kind} {name}: {what}"))
+        let opened =
+            gate.open(&workspace.around.dir.join(path), below).map_err(
+                |refused| match refused {
+                    Refused::Missing(_) => {
+                        self.error(Fault::Missing, format!("the {kind} {name} does not exist"))
                     }
-                }
-                Refused::Outside => {
-                    let folder = shown::label(below.unwrap_or(workspace.root()));
-                    let what = format!("the {kind} {name} leads out of {folder}");
-                    self.error(Fault::Outside, what)
-                }
-            })?;
+                    Refused::Unreadable(error) => self.error(
+                        Fault::Unreadable,
+                        format!("failed to read the {kind} {name}: {error}"),
+                    ),
+                    Refused::NotPlain(what) => self.error(
+                        Fault::NotAFile,
+                        format!("the {kind} {name} is {what}, not a plain file"),
+                    ),
+                    Refused::Secret(why) => self.secret(&name, &why),
+                    Refused::LeadsOut { link, to } => {
+                        let (what, hint) = Refused::leads_out(&link, &to);
+                        Error {
+                            hints: vec![hint],
+                            ..self.error(Fault::Outside, format!("the {kind} {name}: {what}"))
+                        }
+                    }
+                    Refused::Outside => {
+                        let folder = shown::label(below.unwrap_or(workspace.root()));
+                        let what = format!("the {kind} {name} leads out of {folder}");
+                        self.error(Fault::Outside, what)
+                    }
+                },
+            )?;
         if opened.bytes > u64::try_from(self.most()).unwrap_or(u64::MAX) {
             return Err(self.too_large(&name, &opened.bytes.to_string()));
         }
@@ -246,10 +241,7 @@ impl Subject {
         let read = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let sha256 = format!("{:x}", Sha256::digest(&bytes));
         let text = shown::text(bytes, false).map_err(|why| {
-            self.error(
-                Fault::Binary,
-                format!("the {kind} {name} is no text: {why}"),
-            )
+            self.error(Fault::Binary, format!("the {kind} {name} is no text: {why}"))
         })?;
         let mut notes = Vec::new();
         let text = match text.strip_prefix('\u{feff}') {
@@ -267,11 +259,8 @@ impl Subject {
             None => &text,
         };
         if shown::is_empty(text) {
-            let why = if read == 0 {
-                "is empty"
-            } else {
-                "is empty: it holds nothing but white space"
-            };
+            let why =
+                if read == 0 { "is empty" } else { "is empty: it holds nothing but white space" };
             return Err(self.error(Fault::Empty, format!("the {kind} {name} {why}")));
         }
         if let Some(why) = Gate::secret_text(text) {
@@ -299,29 +288,19 @@ impl Subject {
                 format!("the {kind} {name} held what looks like a secret, which was taken out"),
             ));
         }
-        let artifact = Artifact {
-            name: name.to_owned(),
-            text: redacted,
-            sha256,
-            bytes: read,
-        };
+        let artifact = Artifact { name: name.to_owned(), text: redacted, sha256, bytes: read };
         Ok((artifact, notes))
     }
 
     fn secret(self, name: &str, why: &str) -> Error {
-        let what = format!(
-            "the {} {name} would be shown to every agent: {why}",
-            self.name()
-        );
+        let what = format!("the {} {name} would be shown to every agent: {why}", self.name());
         self.error(Fault::Secret, what)
     }
 
     fn too_large(self, name: &str, bytes: &str) -> Error {
         let (kind, most) = (self.name(), self.most());
-        let what = format!(
-            "the {kind} {name} has {bytes} bytes and may have {most} ({} KiB)",
-            most >> 10
-        );
+        let what =
+            format!("the {kind} {name} has {bytes} bytes and may have {most} ({} KiB)", most >> 10);
         self.error(Fault::TooLarge, what)
     }
 }

@@ -77,19 +77,14 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expande
             Ok(real) => found.add(path.clone(), real),
             Err(Refused::LeadsOut { link, to }) => {
                 let (what, hint) = Refused::leads_out(&link, &to);
-                return Err(Error::new(Kind::Input, what)
-                    .named("artifact_outside")
-                    .hint(hint));
+                return Err(Error::new(Kind::Input, what).named("artifact_outside").hint(hint));
             }
             // Whoever reads it says that it is not there.
             Err(_) => found.add(path.clone(), path.clone()),
         }
     }
     if found.count > MOST {
-        let what = format!(
-            "{} artifacts are named, {MOST} are possible at once",
-            found.count
-        );
+        let what = format!("{} artifacts are named, {MOST} are possible at once", found.count);
         return Err(Error::new(Kind::Usage, what)
             .named("too_many_artifacts")
             .hint("name the files or the subfolder that matter: `discuss docs/*.md` leaves subfolders out"));
@@ -100,9 +95,7 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expande
 /// This program's own folders: what it wrote is no artifact of the project.
 fn own(workspace: &Workspace) -> Vec<PathBuf> {
     let paths = &workspace.effective.config.paths;
-    ([&paths.debate, &paths.backlog].iter())
-        .map(|path| workspace.root().join(path))
-        .collect()
+    ([&paths.debate, &paths.backlog].iter()).map(|path| workspace.root().join(path)).collect()
 }
 
 /// Whether a file is the record of an earlier critique.
@@ -149,11 +142,7 @@ impl Found {
             self.more += 1;
             return;
         }
-        let path = if path == Path::new("-") {
-            STDIN.to_owned()
-        } else {
-            shown::label(path)
-        };
+        let path = if path == Path::new("-") { STDIN.to_owned() } else { shown::label(path) };
         self.left_out.push(LeftOut { path, code, why });
     }
 
@@ -183,10 +172,8 @@ impl Found {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
                 Ok(entry) => entries.push(entry.into_path()),
                 Err(error) => {
-                    let why = format!(
-                        "it cannot be read: {}",
-                        sanitize::line(&error.to_string(), 300)
-                    );
+                    let why =
+                        format!("it cannot be read: {}", sanitize::line(&error.to_string(), 300));
                     self.leave_out(given, "unreadable", why);
                 }
             }
@@ -198,11 +185,8 @@ impl Found {
         entries.sort();
         for file in entries {
             let relative = file.strip_prefix(real).unwrap_or(&file);
-            let path = if given == Path::new(".") {
-                relative.to_owned()
-            } else {
-                given.join(relative)
-            };
+            let path =
+                if given == Path::new(".") { relative.to_owned() } else { given.join(relative) };
             match self.judge(&file, real) {
                 Ok(()) => self.add(path, file),
                 Err((code, why)) => self.leave_out(&path, code, why),
@@ -221,24 +205,18 @@ impl Found {
         }
         let is_link = file.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         if is_link {
-            return Err((
-                "not_a_file",
-                "it is a link, which is not followed".to_owned(),
-            ));
+            return Err(("not_a_file", "it is a link, which is not followed".to_owned()));
         }
-        let mut opened = self
-            .gate
-            .open(file, Some(folder))
-            .map_err(|refused| match refused {
-                Refused::Missing(error) | Refused::Unreadable(error) => {
-                    ("unreadable", format!("it cannot be read: {error}"))
-                }
-                Refused::NotPlain(what) => ("not_a_file", format!("it is {what}")),
-                Refused::Secret(why) => ("secret", why),
-                Refused::Outside | Refused::LeadsOut { .. } => {
-                    ("unreadable", "it leads out of the folder".to_owned())
-                }
-            })?;
+        let mut opened = self.gate.open(file, Some(folder)).map_err(|refused| match refused {
+            Refused::Missing(error) | Refused::Unreadable(error) => {
+                ("unreadable", format!("it cannot be read: {error}"))
+            }
+            Refused::NotPlain(what) => ("not_a_file", format!("it is {what}")),
+            Refused::Secret(why) => ("secret", why),
+            Refused::Outside | Refused::LeadsOut { .. } => {
+                ("unreadable", "it leads out of the folder".to_owned())
+            }
+        })?;
         let most = u64::try_from(ARTIFACT_BYTES).unwrap_or(u64::MAX);
         let too_large = |bytes: u64| {
             let why = format!("it has {bytes} bytes and may have {most}");
@@ -277,10 +255,7 @@ impl Found {
         if counts.is_empty() {
             counts.push("no files that are not hidden or ignored".to_owned());
         }
-        let what = format!(
-            "the folder {name} holds nothing to read: {}",
-            counts.join(", ")
-        );
+        let what = format!("the folder {name} holds nothing to read: {}", counts.join(", "));
         Error::new(Kind::Input, what)
             .named("artifact_folder_empty")
             .hint("name the files themselves, or another folder")
@@ -294,11 +269,7 @@ impl Found {
                 why: "they are left out too".to_owned(),
             });
         }
-        Expanded {
-            files: self.files,
-            left_out: self.left_out,
-            of_folder: self.of_folder,
-        }
+        Expanded { files: self.files, left_out: self.left_out, of_folder: self.of_folder }
     }
 }
 

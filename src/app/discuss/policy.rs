@@ -79,13 +79,7 @@ impl Entry<'_> {
     }
 
     fn follow_up(&self, revisions: u32) -> FollowUp {
-        policy::follow_up(
-            self.outcome,
-            self.severity,
-            self.sign_off,
-            revisions,
-            self.id(),
-        )
+        policy::follow_up(self.outcome, self.severity, self.sign_off, revisions, self.id())
     }
 
     fn at(&self) -> DateTime<Utc> {
@@ -144,9 +138,7 @@ fn rehearsed(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, 
         let log = Log::read(fs, folder)?;
         follow_up = entry.follow_up(log.revisions(&entry.artifact.name));
     }
-    follow_up
-        .message
-        .push_str(" This is a rehearsal: nothing was written down.");
+    follow_up.message.push_str(" This is a rehearsal: nothing was written down.");
     Ok(follow_up)
 }
 

@@ -65,11 +65,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
         };
         // Of several, each has an id of its own: two revision tasks of one name would be one.
         let numbered = |id: &str| {
-            if several {
-                format!("{id}-{}", index + 1)
-            } else {
-                id.to_owned()
-            }
+            if several { format!("{id}-{}", index + 1) } else { id.to_owned() }
         };
         let mut notes = context_notes.clone();
         notes.extend(taken.notes);
@@ -97,13 +93,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
             },
         });
     }
-    Ok(Batch {
-        items,
-        left_out,
-        notes,
-        several,
-        round_id,
-    })
+    Ok(Batch { items, left_out, notes, several, round_id })
 }
 
 /// What an artifact is called in records: its path within the project, however it was typed and by whatever link; one
@@ -134,14 +124,9 @@ fn preset<'a>(
     let meant = nearest(name, known.iter().copied())
         .map(|name| format!("did you mean `{name}`? "))
         .unwrap_or_default();
-    Err(
-        Error::new(Kind::Usage, format!("there is no preset `{name}`"))
-            .named("preset")
-            .hint(format!(
-                "{meant}configured are {}; `discuss.presets` adds others",
-                known.join(", ")
-            )),
-    )
+    Err(Error::new(Kind::Usage, format!("there is no preset `{name}`"))
+        .named("preset")
+        .hint(format!("{meant}configured are {}; `discuss.presets` adds others", known.join(", "))))
 }
 
 /// Refuses what cannot be meant.
@@ -180,36 +165,22 @@ fn artifacts(
 ) -> Result<(Expanded, Option<PathBuf>), Error> {
     if let (true, Some(preset)) = (request.artifacts.is_empty(), preset) {
         let (path, base) = of_preset(workspace, request, &preset.artifact);
-        let found = Expanded {
-            files: vec![path],
-            ..Expanded::default()
-        };
+        let found = Expanded { files: vec![path], ..Expanded::default() };
         return Ok((found, Some(base)));
     }
     Ok((folder::expand(workspace, &request.artifacts)?, None))
 }
 
 /// What of a folder's files is no artifact by its nature; the rest of what is left out stands against the result.
-const NO_ARTIFACTS: [&str; 6] = [
-    "binary",
-    "empty",
-    "secret",
-    "own",
-    "not_a_file",
-    "named_twice",
-];
+const NO_ARTIFACTS: [&str; 6] = ["binary", "empty", "secret", "own", "not_a_file", "named_twice"];
 
 /// Tells what was not discussed though it could have been from what is nothing to discuss.
 fn sort_out(left_out: Vec<LeftOut>) -> (Vec<NotDiscussed>, Vec<Note>) {
     let (no_artifacts, others): (Vec<LeftOut>, Vec<LeftOut>) =
         (left_out.into_iter()).partition(|left| NO_ARTIFACTS.contains(&left.code));
     let notes = no_artifacts.into_iter();
-    let notes = notes.map(|left| {
-        Note::new(
-            "left_out",
-            format!("{} was left out: {}", left.path, left.why),
-        )
-    });
+    let notes = notes
+        .map(|left| Note::new("left_out", format!("{} was left out: {}", left.path, left.why)));
     let others = others.into_iter().map(|left| NotDiscussed {
         artifact: left.path,
         code: left.code.to_owned(),
@@ -247,12 +218,8 @@ fn context(
         }
         (None, None) => return Ok((None, Vec::new())),
     };
-    let (mut context, notes) = artifact::context(
-        workspace,
-        &path,
-        below.as_deref(),
-        Some(&mut io::stdin().lock()),
-    )?;
+    let (mut context, notes) =
+        artifact::context(workspace, &path, below.as_deref(), Some(&mut io::stdin().lock()))?;
     if path != Path::new("-") {
         context.name = name(workspace, &path);
     }
@@ -263,10 +230,7 @@ fn context(
 /// thing: who reads the file says what is wrong with it.
 fn is_absent(path: &Path) -> bool {
     (path.symlink_metadata()).is_err_and(|error| {
-        matches!(
-            error.kind(),
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-        )
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
     })
 }
 
@@ -291,8 +255,5 @@ fn round_id(request: &Request) -> Result<String, Error> {
         return Ok(preset.clone());
     }
     let random: String = env::random_token().chars().take(4).collect();
-    Ok(format!(
-        "DISCUSS-{}-{random}",
-        env::now().format("%Y%m%dT%H%M%SZ")
-    ))
+    Ok(format!("DISCUSS-{}-{random}", env::now().format("%Y%m%dT%H%M%SZ")))
 }

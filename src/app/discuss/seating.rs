@@ -36,10 +36,7 @@ pub(super) fn seat(
     by_hand: bool,
     context: bool,
 ) -> Result<Seating, Error> {
-    let hall = Hall {
-        workspace,
-        rehearse: request.run.rehearse,
-    };
+    let hall = Hall { workspace, rehearse: request.run.rehearse };
     check(workspace, names)?;
     let mut seating = Seating {
         places: Vec::new(),
@@ -75,9 +72,7 @@ pub(super) fn seat(
 }
 
 fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
-    Error::new(Kind::Usage, message.into())
-        .named("perspectives")
-        .hint(hint.into())
+    Error::new(Kind::Usage, message.into()).named("perspectives").hint(hint.into())
 }
 
 fn check(workspace: &Workspace, names: &[String]) -> Result<(), Error> {
@@ -116,10 +111,7 @@ impl Seating {
     fn skip(&mut self, hall: &Hall<'_>, name: &str, config: &PerspectiveConfig) {
         let agent = hall.agent_of(name, config);
         let why = "no `context` is given to check the artifact against".to_owned();
-        self.notes.push(Note::new(
-            "perspective_skipped",
-            format!("{name} was not asked: {why}"),
-        ));
+        self.notes.push(Note::new("perspective_skipped", format!("{name} was not asked: {why}")));
         self.skipped.push(Skipped {
             name: name.to_owned(),
             vendor: hall.vendor(&agent),
@@ -147,11 +139,7 @@ impl Seating {
                 "perspective_replaced",
                 format!("{name}: {agent} answers for {wanted}, which is not here"),
             ));
-            stands_in = Some(StandsIn {
-                vendor: hall.vendor(&wanted),
-                agent: wanted,
-                why,
-            });
+            stands_in = Some(StandsIn { vendor: hall.vendor(&wanted), agent: wanted, why });
         }
         self.places.push(Place {
             seat: name.to_owned(),
@@ -185,13 +173,10 @@ impl Hall<'_> {
 
     fn resolve(&self, name: &str) -> Result<Agent, RosterError> {
         let config = &self.workspace.effective.config;
-        let agent = config
-            .agents
-            .get(name)
-            .ok_or_else(|| RosterError::UnknownAgent {
-                role: "discuss".to_owned(),
-                agent: name.to_owned(),
-            })?;
+        let agent = config.agents.get(name).ok_or_else(|| RosterError::UnknownAgent {
+            role: "discuss".to_owned(),
+            agent: name.to_owned(),
+        })?;
         let machine = self.workspace.machine();
         Agent::resolve(name, agent, None, &machine, config.limits.allow_dangerous)
     }

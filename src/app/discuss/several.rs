@@ -67,12 +67,7 @@ pub(super) async fn discuss(
     let switch = Switch::default();
     let limits = &workspace.effective.config.limits;
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
-    let run = Run {
-        workspace,
-        request,
-        bus: &bus,
-        switch: &switch,
-    };
+    let run = Run { workspace, request, bus: &bus, switch: &switch };
     tokio::select! {
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
@@ -110,11 +105,8 @@ impl<'a> Run<'a> {
         let budget = self.workspace.effective.config.limits.budget_usd;
         let mut left_out = batch.left_out;
         let mut discussions: Vec<DiscussDocument> = Vec::new();
-        let mut status = if left_out.is_empty() {
-            ExitStatus::Success
-        } else {
-            ExitStatus::Undecided
-        };
+        let mut status =
+            if left_out.is_empty() { ExitStatus::Success } else { ExitStatus::Undecided };
         let mut halt: Option<Halt> = None;
         let mut spent = Usd::ZERO;
         for (mut meeting, name) in meetings {
@@ -180,9 +172,8 @@ impl<'a> Run<'a> {
     ) -> Result<Finished<DiscussDocument>, Error> {
         let (request, switch) = (self.request, self.switch);
         let title = title(request, &meeting.task);
-        let mut finished = meeting
-            .hold(title, &request.run, Some(switch), relay::relay(self.bus))
-            .await?;
+        let mut finished =
+            meeting.hold(title, &request.run, Some(switch), relay::relay(self.bus)).await?;
         finished.status = with_fail_on(finished.status, &finished.document, request.fail_on);
         Ok(finished)
     }
@@ -197,18 +188,13 @@ impl<'a> Run<'a> {
         let place = record_place(named.as_deref(), &own, name);
         // The summary's text does not name its own path.
         let markdown = document.markdown();
-        let written = reports::write(
-            self.workspace.root(),
-            &place,
-            env::now(),
-            &markdown,
-            |path| {
+        let written =
+            reports::write(self.workspace.root(), &place, env::now(), &markdown, |path| {
                 let mut placed = document.clone();
                 placed.place(path.display().to_string());
                 to_json(&placed).map_err(std::io::Error::other)
-            },
-        )
-        .map(|path| document.place(path.display().to_string()));
+            })
+            .map(|path| document.place(path.display().to_string()));
         if let Err(error) = written {
             document.warnings.push(RoundWarning {
                 code: "report_not_written".to_owned(),
@@ -248,19 +234,11 @@ fn unaffordable(meeting: &Meeting<'_, Discuss>, left: Usd) -> Option<Halt> {
 ///
 /// A stop may come when the artifact is decided already. What is not reached because of it is no success then either.
 fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> Option<Halt> {
-    let halt = |code, why: &str, status| {
-        Some(Halt {
-            code,
-            why: why.to_owned(),
-            status,
-        })
-    };
+    let halt = |code, why: &str, status| Some(Halt { code, why: why.to_owned(), status });
     match (stopped, outcome) {
-        (Some(Stop::Cancelled(signal)), _) => halt(
-            "interrupted",
-            "the run was stopped",
-            ExitStatus::from_signal(signal),
-        ),
+        (Some(Stop::Cancelled(signal)), _) => {
+            halt("interrupted", "the run was stopped", ExitStatus::from_signal(signal))
+        }
         (Some(Stop::Deadline), _) => {
             halt("deadline", "the run's time was over", ExitStatus::Undecided)
         }

@@ -70,10 +70,7 @@ async fn newest(workspace: &Workspace) -> Result<Review, Error> {
 async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
     match sessions::show(workspace, id).await? {
         SessionResult::Review(document) => Ok(Review {
-            name: format!(
-                "session {}",
-                crate::report::short_id(&document.header.session_id)
-            ),
+            name: format!("session {}", crate::report::short_id(&document.header.session_id)),
             document: *document,
         }),
         SessionResult::Backlog(_)
@@ -82,20 +79,16 @@ async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
         | SessionResult::Debate(_)
         | SessionResult::Discuss(_) => {
             let id = sanitize::line(id, 60);
-            Err(
-                Error::new(Kind::Input, format!("session `{id}` is no review"))
-                    .named("no_review")
-                    .hint("`debate-agent sessions list` shows which are"),
-            )
+            Err(Error::new(Kind::Input, format!("session `{id}` is no review"))
+                .named("no_review")
+                .hint("`debate-agent sessions list` shows which are"))
         }
     }
 }
 
 /// Returns the newest report of `.debate/` that is not of a rehearsal. The names begin with the time.
 fn newest_report(workspace: &Workspace) -> Result<Option<Review>, Error> {
-    let folder = workspace
-        .root()
-        .join(&workspace.effective.config.paths.debate);
+    let folder = workspace.root().join(&workspace.effective.config.paths.debate);
     let fs = workspace.fs.as_ref();
     let failed = |error| {
         let what = format!("failed to look for reports in {}", folder.display());
@@ -128,12 +121,9 @@ fn is_report(name: &str) -> bool {
 fn report(workspace: &Workspace, path: &Path) -> Result<Review, Error> {
     let shown = path.display().to_string();
     let unreadable = || {
-        Error::new(
-            Kind::Input,
-            format!("{shown} cannot be read as the JSON of a review"),
-        )
-        .named("unreadable_report")
-        .hint("name another review: `--session ID` or `--report FILE`")
+        Error::new(Kind::Input, format!("{shown} cannot be read as the JSON of a review"))
+            .named("unreadable_report")
+            .hint("name another review: `--session ID` or `--report FILE`")
     };
     let bytes =
         (workspace.fs.read(path, MAX_REPORT)).map_err(|error| unreadable().because(error))?;
@@ -144,8 +134,5 @@ fn report(workspace: &Workspace, path: &Path) -> Result<Review, Error> {
     if document.header.protocol != "review" {
         return Err(unreadable());
     }
-    Ok(Review {
-        document,
-        name: sanitize::line(&shown, 400),
-    })
+    Ok(Review { document, name: sanitize::line(&shown, 400) })
 }

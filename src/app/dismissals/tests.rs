@@ -24,29 +24,18 @@ fn read_value(value: &Value) -> Result<BTreeMap<String, Known>, DismissalsError>
 fn each_dismissal_is_known_by_its_fingerprint_with_its_reason() {
     let (a, b) = ("00000000000000aa", "00000000000000bb");
     let known = read_value(&file(&[entry(b, "two"), entry(a, "one")])).unwrap();
-    let dismissed = |why: &str| Known::Dismissed {
-        why: why.into(),
-        severity: Severity::P1,
-    };
-    let expected = BTreeMap::from([
-        (a.to_owned(), dismissed("one")),
-        (b.to_owned(), dismissed("two")),
-    ]);
+    let dismissed = |why: &str| Known::Dismissed { why: why.into(), severity: Severity::P1 };
+    let expected =
+        BTreeMap::from([(a.to_owned(), dismissed("one")), (b.to_owned(), dismissed("two"))]);
     assert_eq!(known, expected);
     assert!(read_value(&file(&[])).unwrap().is_empty());
 }
 
 #[test]
 fn of_two_of_one_fingerprint_the_first_counts() {
-    let twice = file(&[
-        entry("00000000000000aa", "one"),
-        entry("00000000000000aa", "two"),
-    ]);
+    let twice = file(&[entry("00000000000000aa", "one"), entry("00000000000000aa", "two")]);
     let known = read_value(&twice).unwrap();
-    let first = Known::Dismissed {
-        why: "one".into(),
-        severity: Severity::P1,
-    };
+    let first = Known::Dismissed { why: "one".into(), severity: Severity::P1 };
     assert_eq!(known.into_values().collect::<Vec<_>>(), [first]);
 }
 
@@ -66,44 +55,17 @@ fn what_is_not_understood_is_an_error_that_names_the_place() {
     for (value, says) in [
         (json!([]), "version: it is missing"),
         (json!({"dismissals": []}), "version: it is missing"),
-        (
-            json!({"version": "1", "dismissals": []}),
-            "version: it must be a number",
-        ),
-        (
-            json!({"version": 2, "dismissals": []}),
-            "it is of version 2, and this program knows 1",
-        ),
-        (
-            json!({"version": 1.5, "dismissals": []}),
-            "it is of version 1.5",
-        ),
+        (json!({"version": "1", "dismissals": []}), "version: it must be a number"),
+        (json!({"version": 2, "dismissals": []}), "it is of version 2, and this program knows 1"),
+        (json!({"version": 1.5, "dismissals": []}), "it is of version 1.5"),
         (json!({"version": 1}), "missing field `dismissals`"),
-        (
-            json!({"version": 1, "dismissals": {}}),
-            "dismissals: invalid type",
-        ),
-        (
-            json!({"version": 1, "dismissals": [], "dismissed": []}),
-            "unknown field `dismissed`",
-        ),
-        (
-            with("why", json!("  ")),
-            "dismissals[1].why: a dismissal needs a reason",
-        ),
+        (json!({"version": 1, "dismissals": {}}), "dismissals: invalid type"),
+        (json!({"version": 1, "dismissals": [], "dismissed": []}), "unknown field `dismissed`"),
+        (with("why", json!("  ")), "dismissals[1].why: a dismissal needs a reason"),
         (with("why", json!(3)), "dismissals[1].why: invalid type"),
-        (
-            with("fingerprint", json!("F3")),
-            "dismissals[1].fingerprint: a fingerprint has 16",
-        ),
-        (
-            with("fingerprint", json!("00000000000000AA")),
-            "dismissals[1].fingerprint",
-        ),
-        (
-            with("severity", json!("P7")),
-            "dismissals[1].severity: unknown variant",
-        ),
+        (with("fingerprint", json!("F3")), "dismissals[1].fingerprint: a fingerprint has 16"),
+        (with("fingerprint", json!("00000000000000AA")), "dismissals[1].fingerprint"),
+        (with("severity", json!("P7")), "dismissals[1].severity: unknown variant"),
         (with("at", json!("today")), "dismissals[1].at"),
         (with("wyh", json!("x")), "unknown field `wyh`"),
         (without("why"), "missing field `why`"),
@@ -113,10 +75,7 @@ fn what_is_not_understood_is_an_error_that_names_the_place() {
         assert!(error.contains(says), "{value}: {error}");
     }
     let twice = r#"{"version": 1, "version": 1, "dismissals": []}"#;
-    assert!(matches!(
-        read(twice.as_bytes()),
-        Err(DismissalsError::NotJson(_))
-    ));
+    assert!(matches!(read(twice.as_bytes()), Err(DismissalsError::NotJson(_))));
     assert!(matches!(read(b""), Err(DismissalsError::NotJson(_))));
     assert_eq!(read(b"{}\xff"), Err(DismissalsError::NotUtf8(2)));
 }

@@ -83,10 +83,7 @@ impl DismissDocument {
         }
         let also = match self.also.as_slice() {
             [] => String::new(),
-            ids => format!(
-                "The same code and so the same dismissal: {}.\n",
-                line(&ids.join(", "))
-            ),
+            ids => format!("The same code and so the same dismissal: {}.\n", line(&ids.join(", "))),
         };
         format!(
             "Dismissed {what}, as found in {}.\n{also}It is not raised again while the code it quotes is unchanged. Commit {FILE}: it counts from the revision on that a change is compared with.\n",
@@ -116,10 +113,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
     let same =
         |other: &&Reported| other.fingerprint == found.fingerprint && !std::ptr::eq(*other, found);
     let findings = document.findings.iter().map(|finding| &finding.reported);
-    let also = findings
-        .filter(same)
-        .map(|other| other.id.clone())
-        .collect();
+    let also = findings.filter(same).map(|other| other.id.clone()).collect();
     let dismissal = Dismissal {
         fingerprint: found.fingerprint.clone(),
         file: found.file.clone(),
@@ -127,9 +121,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
         severity: found.severity,
         why,
         at: env::now().trunc_subsecs(0),
-        by: (request.by.as_deref())
-            .map(|by| sanitize::line(by, 100))
-            .filter(|by| !by.is_empty()),
+        by: (request.by.as_deref()).map(|by| sanitize::line(by, 100)).filter(|by| !by.is_empty()),
     };
     let path = workspace.root().join(FILE);
     let (dismissal, already) = add(workspace.root(), &path, dismissal)?;
@@ -178,10 +170,7 @@ fn find_in<'a>(document: &'a ReviewDocument, name: &str, id: &str) -> Result<&'a
         [one] if is_fingerprint(&one.fingerprint) => Ok(one),
         [one] => Err(Error::new(
             Kind::Input,
-            format!(
-                "{name}: the fingerprint of {} is none",
-                sanitize::line(&one.id, 60)
-            ),
+            format!("{name}: the fingerprint of {} is none", sanitize::line(&one.id, 60)),
         )
         .named("unreadable_report")),
         [] => Err(unknown(document, name, wanted)),
@@ -245,10 +234,7 @@ fn add(root: &Path, path: &Path, new: Dismissal) -> Result<(Dismissal, bool), Er
     all.push(new.clone());
     // Sorted, so that the dismissals of two branches merge.
     all.sort_by(|a, b| (&a.file, &a.fingerprint).cmp(&(&b.file, &b.fingerprint)));
-    let file = Dismissals {
-        version: VERSION,
-        dismissals: all,
-    };
+    let file = Dismissals { version: VERSION, dismissals: all };
     let text = to_json(&file).map_err(|error| {
         Error::new(Kind::Bug, "the dismissals cannot be written as JSON").because(error)
     })?;
@@ -297,12 +283,9 @@ fn lock(root: &Path) -> Result<Option<File>, Error> {
             Err(TryLockError::Error(_)) => return Ok(None),
         }
     }
-    Err(Error::new(
-        Kind::State,
-        format!("another process has been changing {FILE} for 2 s"),
-    )
-    .named("locked")
-    .hint("try again when it has ended"))
+    Err(Error::new(Kind::State, format!("another process has been changing {FILE} for 2 s"))
+        .named("locked")
+        .hint("try again when it has ended"))
 }
 
 #[cfg(test)]

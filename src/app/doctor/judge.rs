@@ -8,12 +8,7 @@ use crate::process::{Ending, Printed};
 use crate::text::sanitize;
 
 fn ok(what: What, message: impl Into<String>) -> Check {
-    Check {
-        what,
-        status: Status::Ok,
-        message: message.into(),
-        mend: None,
-    }
+    Check { what, status: Status::Ok, message: message.into(), mend: None }
 }
 
 fn warning(what: What, message: impl Into<String>, mend: Option<&str>) -> Check {
@@ -26,12 +21,7 @@ fn warning(what: What, message: impl Into<String>, mend: Option<&str>) -> Check 
 }
 
 fn failed(what: What, message: impl Into<String>, mend: impl Into<String>) -> Check {
-    Check {
-        what,
-        status: Status::Failed,
-        message: message.into(),
-        mend: Some(mend.into()),
-    }
+    Check { what, status: Status::Failed, message: message.into(), mend: Some(mend.into()) }
 }
 
 /// The program is there and may be run.
@@ -56,10 +46,9 @@ pub(super) fn no_program(
     known: Probes,
 ) -> Check {
     let mend = match (error, elsewhere) {
-        (RosterError::NotFound { .. } | RosterError::NotExecutable { .. }, Some(found)) => format!(
-            "it stands in {}: set `agents.{name}.path` to that",
-            found.program.display()
-        ),
+        (RosterError::NotFound { .. } | RosterError::NotExecutable { .. }, Some(found)) => {
+            format!("it stands in {}: set `agents.{name}.path` to that", found.program.display())
+        }
         (RosterError::NotFound { .. }, None) if !known.install.is_empty() => {
             format!("install it: {}", known.install)
         }
@@ -83,11 +72,7 @@ pub(super) fn no_program(
 
 /// The call could not even be prepared.
 pub(super) fn not_prepared(message: String) -> Check {
-    failed(
-        What::Program,
-        message,
-        "see `debate-agent config show` for this agent's settings",
-    )
+    failed(What::Program, message, "see `debate-agent config show` for this agent's settings")
 }
 
 /// Reads the version and compares it with the one that the profile was measured with.
@@ -100,10 +85,7 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
         }
         (Some(version), Ending::Exited { code: 0 }) => warning(
             What::Version,
-            format!(
-                "{version}; the profile was measured with {}",
-                known.measured
-            ),
+            format!("{version}; the profile was measured with {}", known.measured),
             None,
         ),
         (None, Ending::Exited { code: 0 }) => warning(
@@ -113,12 +95,7 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
         ),
         (_, ending) => failed(
             What::Version,
-            format!(
-                "`{} {}` {}",
-                known.program,
-                known.version_args.join(" "),
-                ended(ending)
-            ),
+            format!("`{} {}` {}", known.program, known.version_args.join(" "), ended(ending)),
             format!("it does not start; install it again: {}", known.install),
         ),
     };
@@ -142,28 +119,16 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
             Some("run it by hand"),
         );
     }
-    let named: Vec<&str> = help
-        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
-        .collect();
-    let missing: Vec<&str> = known
-        .flags
-        .iter()
-        .copied()
-        .filter(|flag| !named.contains(flag))
-        .collect();
+    let named: Vec<&str> = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).collect();
+    let missing: Vec<&str> =
+        known.flags.iter().copied().filter(|flag| !named.contains(flag)).collect();
     if missing.is_empty() {
-        return ok(
-            What::Flags,
-            format!("all {} flags that are used exist", known.flags.len()),
-        );
+        return ok(What::Flags, format!("all {} flags that are used exist", known.flags.len()));
     }
     failed(
         What::Flags,
         format!("its help does not name {}", missing.join(", ")),
-        format!(
-            "update or go back to version {}: {}",
-            known.measured, known.install
-        ),
+        format!("update or go back to version {}: {}", known.measured, known.install),
     )
 }
 
@@ -185,20 +150,13 @@ pub(super) fn login(check: Option<&(Ending, Printed)>, key: Option<&str>, known:
         (Some((Ending::Exited { code: 0 }, _)), _) => {
             ok(What::Login, "logged in (its own check; --live tries it)")
         }
-        (_, Some(key)) => ok(
-            What::Login,
-            format!("{key} is set (not tried; --live tries it)"),
-        ),
-        (None, None) => warning(
-            What::Login,
-            "not known: this CLI has no login check",
-            Some(known.log_in),
-        ),
-        (Some((ending, printed)), None) if says_logged_out(ending, printed, known) => failed(
-            What::Login,
-            "not logged in, and no key is set",
-            known.log_in,
-        ),
+        (_, Some(key)) => ok(What::Login, format!("{key} is set (not tried; --live tries it)")),
+        (None, None) => {
+            warning(What::Login, "not known: this CLI has no login check", Some(known.log_in))
+        }
+        (Some((ending, printed)), None) if says_logged_out(ending, printed, known) => {
+            failed(What::Login, "not logged in, and no key is set", known.log_in)
+        }
         (Some((ending, _)), None) => warning(
             What::Login,
             format!("not known: its login check {}", ended(ending)),
@@ -211,16 +169,9 @@ pub(super) fn login(check: Option<&(Ending, Printed)>, key: Option<&str>, known:
 pub(super) fn live(failure: Option<String>, came_back: bool, answer: &str, known: Probes) -> Check {
     match failure {
         Some(failure) => {
-            let log_in = if known.log_in.is_empty() {
-                "see its documentation"
-            } else {
-                known.log_in
-            };
-            failed(
-                What::Live,
-                failure,
-                format!("run it by hand once; for a login: {log_in}"),
-            )
+            let log_in =
+                if known.log_in.is_empty() { "see its documentation" } else { known.log_in };
+            failed(What::Live, failure, format!("run it by hand once; for a login: {log_in}"))
         }
         None if came_back => ok(What::Live, "the nonce came back"),
         None => failed(
@@ -263,30 +214,18 @@ mod tests {
     #[test]
     fn versions_are_found_in_what_the_vendors_print() {
         for (profile, text, found) in [
-            (
-                ProfileName::Claude,
-                "2.1.330 (Claude Code)\n",
-                Some("2.1.330"),
-            ),
+            (ProfileName::Claude, "2.1.330 (Claude Code)\n", Some("2.1.330")),
             (ProfileName::Codex, "codex-cli 0.169.0\n", Some("0.169.0")),
             (ProfileName::Gemini, "0.61.0\n", Some("0.61.0")),
             (ProfileName::Claude, "v3.0.0-beta.1", Some("3.0.0-beta.1")),
             // It ends its sentence.
-            (
-                ProfileName::Copilot,
-                "1.0.102.\nRun update.\n",
-                Some("1.0.102"),
-            ),
+            (ProfileName::Copilot, "1.0.102.\nRun update.\n", Some("1.0.102")),
             (ProfileName::Claude, "hello", None),
         ] {
             let (version, check) = version(&DONE, text.as_bytes(), probes(profile));
             assert_eq!(version.as_deref(), found, "{text}");
             let measured = found == Some(probes(profile).measured);
-            let expected = if measured {
-                Status::Ok
-            } else {
-                Status::Warning
-            };
+            let expected = if measured { Status::Ok } else { Status::Warning };
             assert_eq!(status(&check), expected, "{text}");
         }
         let (_, check) = version(&Ending::TimedOut, b"", probes(ProfileName::Claude));
@@ -300,54 +239,29 @@ mod tests {
         assert_eq!(status(&flags(&DONE, &help, known)), Status::Ok);
         let check = flags(&DONE, &help.replace("--model", "--model-router"), known);
         assert_eq!(status(&check), Status::Failed);
-        assert!(
-            check.message.ends_with("does not name --model"),
-            "{check:?}"
-        );
-        assert_eq!(
-            status(&flags(&Ending::Exited { code: 1 }, "", known)),
-            Status::Warning
-        );
+        assert!(check.message.ends_with("does not name --model"), "{check:?}");
+        assert_eq!(status(&flags(&Ending::Exited { code: 1 }, "", known)), Status::Warning);
     }
 
     #[test]
     fn the_login_check_decides_only_where_no_key_is_set() {
         let known = probes(ProfileName::Codex);
         let said = |ending: Ending, words: &str| {
-            let printed = Printed {
-                stderr: words.as_bytes().to_vec(),
-                ..Printed::default()
-            };
+            let printed = Printed { stderr: words.as_bytes().to_vec(), ..Printed::default() };
             Some((ending, printed))
         };
         let exit = |code| Ending::Exited { code };
         for (check, key, expected) in [
             (said(DONE, "Logged in"), None, Status::Ok),
-            (
-                said(exit(1), "Not logged in"),
-                Some("CODEX_API_KEY"),
-                Status::Ok,
-            ),
+            (said(exit(1), "Not logged in"), Some("CODEX_API_KEY"), Status::Ok),
             (said(exit(1), "Not logged in\n"), None, Status::Failed),
             // Whatever else it says is no word on the login.
-            (
-                said(exit(1), "error: no such command"),
-                None,
-                Status::Warning,
-            ),
-            (
-                said(Ending::TimedOut, "Not logged in"),
-                None,
-                Status::Warning,
-            ),
+            (said(exit(1), "error: no such command"), None, Status::Warning),
+            (said(Ending::TimedOut, "Not logged in"), None, Status::Warning),
             (None, None, Status::Warning),
             (None, Some("GEMINI_API_KEY"), Status::Ok),
         ] {
-            assert_eq!(
-                status(&login(check.as_ref(), key, known)),
-                expected,
-                "{check:?} {key:?}"
-            );
+            assert_eq!(status(&login(check.as_ref(), key, known)), expected, "{check:?} {key:?}");
         }
     }
 
@@ -356,9 +270,6 @@ mod tests {
         let known = probes(ProfileName::Claude);
         assert_eq!(status(&live(None, true, "", known)), Status::Ok);
         assert_eq!(status(&live(None, false, "hello", known)), Status::Failed);
-        assert_eq!(
-            status(&live(Some("no login".to_owned()), true, "", known)),
-            Status::Failed
-        );
+        assert_eq!(status(&live(Some("no login".to_owned()), true, "", known)), Status::Failed);
     }
 }

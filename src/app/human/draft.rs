@@ -20,22 +20,13 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn of(turn: &str, drafts: Option<Drafts>, redactor: Redactor) -> Self {
-        Self {
-            turn: turn.to_owned(),
-            drafts,
-            redactor,
-            lines: Vec::new(),
-        }
+        Self { turn: turn.to_owned(), drafts, redactor, lines: Vec::new() }
     }
 
     /// Returns the lines that an earlier question about the turn was left with.
     pub(super) fn earlier(&self) -> Vec<String> {
-        let kept = self
-            .drafts
-            .as_ref()
-            .and_then(|drafts| drafts.read(&self.turn));
-        kept.map(|text| text.lines().map(str::to_owned).collect())
-            .unwrap_or_default()
+        let kept = self.drafts.as_ref().and_then(|drafts| drafts.read(&self.turn));
+        kept.map(|text| text.lines().map(str::to_owned).collect()).unwrap_or_default()
     }
 
     /// Keeps one more line.
@@ -44,9 +35,7 @@ impl Draft {
         if let Some(drafts) = &self.drafts {
             let text = self.lines.join("\n") + "\n";
             // A disk that takes nothing more is noticed, and said, where the reply is recorded.
-            drafts
-                .keep(&self.turn, &self.redactor.bytes(text.as_bytes()))
-                .ok();
+            drafts.keep(&self.turn, &self.redactor.bytes(text.as_bytes())).ok();
         }
     }
 

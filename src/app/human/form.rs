@@ -80,13 +80,8 @@ impl Form {
     /// Begins a turn.
     pub(super) fn new(asked: Asked) -> Self {
         let words = owed(&asked.turn);
-        let mut form = Self {
-            asked,
-            words,
-            word: None,
-            field: Field::Choice,
-            draft: Draft::default(),
-        };
+        let mut form =
+            Self { asked, words, word: None, field: Field::Choice, draft: Draft::default() };
         form.restart();
         form
     }
@@ -297,9 +292,7 @@ impl Form {
             }
             Field::Importance => {
                 let importance = rating(line, 3, "Please type 1, 2 or 3, or Enter alone.")?;
-                draft
-                    .points
-                    .push((draft.point.clone(), importance.unwrap_or(2)));
+                draft.points.push((draft.point.clone(), importance.unwrap_or(2)));
                 Field::Point
             }
             Field::Concern => match listed(&mut draft.concerns, line)? {
@@ -378,19 +371,11 @@ impl Form {
     }
 
     fn met_at(&self, at: usize) -> Field {
-        if self.to_meet().nth(at).is_some() {
-            Field::Met(at)
-        } else {
-            Field::Evidence
-        }
+        if self.to_meet().nth(at).is_some() { Field::Met(at) } else { Field::Evidence }
     }
 
     fn stance_at(&self, at: usize) -> Field {
-        if self.item(at).is_some() {
-            Field::Stance(at)
-        } else {
-            Field::Missing
-        }
+        if self.item(at).is_some() { Field::Stance(at) } else { Field::Missing }
     }
 
     /// Enters the stance that was asked for in parts.

@@ -81,11 +81,7 @@ impl Lines {
         if entries.is_empty() {
             return Err(input(format!("{name} holds no argument")));
         }
-        Ok(Self {
-            name,
-            entries,
-            next: 0,
-        })
+        Ok(Self { name, entries, next: 0 })
     }
 
     /// Skips the lines that a session has taken already, given its answers in their order.
@@ -112,10 +108,8 @@ impl Lines {
                     .hint("the file begins with everything that was said so far; add new lines at its end"));
             };
             if redactor.bytes(entry.reply.as_bytes()) != *recorded {
-                let what = format!(
-                    "{}:{}: this is not what was said in {turn}",
-                    self.name, entry.line
-                );
+                let what =
+                    format!("{}:{}: this is not what was said in {turn}", self.name, entry.line);
                 return Err(Error::new(Kind::Input, what).named("arguments").hint(
                     "what was answered stays as it was said: restore that line, or give the arguments at the terminal",
                 ));
@@ -175,12 +169,8 @@ impl Lines {
 }
 
 fn entry(line: usize, text: &str) -> Result<Entry, String> {
-    let value = json::parse(text).map_err(|error| {
-        format!(
-            "not valid JSON: {} in column {}",
-            error.message, error.column
-        )
-    })?;
+    let value = json::parse(text)
+        .map_err(|error| format!("not valid JSON: {} in column {}", error.message, error.column))?;
     let Value::Object(object) = value else {
         return Err("not a JSON object".to_owned());
     };
@@ -218,10 +208,7 @@ fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
             Ok((Word::Remark, reply))
         }
         [] => Err("it has neither `type` nor `stances` nor `remark`".to_owned()),
-        several => Err(format!(
-            "it is several things at once: {}",
-            several.join(", ")
-        )),
+        several => Err(format!("it is several things at once: {}", several.join(", "))),
     }
 }
 
@@ -234,11 +221,7 @@ fn check_argument(kind: ArgumentType, object: &Map<String, Value>) -> Result<(),
         return Err("`content` says nothing".to_owned());
     }
     let stated = (object.get("confidence_score")).filter(|stated| !stated.is_null());
-    let share = |stated: &Value| {
-        stated
-            .as_f64()
-            .is_some_and(|share| (0.0..=1.0).contains(&share))
-    };
+    let share = |stated: &Value| stated.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share));
     if !stated.is_none_or(share) {
         return Err("`confidence_score` must be a number from 0 to 1, or be left out".to_owned());
     }

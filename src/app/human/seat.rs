@@ -53,9 +53,7 @@ pub(crate) fn owed(turn: &str) -> Vec<Word> {
 
 /// Names words for a message: `counter` or `resolution`.
 pub(crate) fn named(words: &[Word]) -> String {
-    let names: Vec<String> = (words.iter())
-        .map(|word| format!("`{}`", word.name()))
-        .collect();
+    let names: Vec<String> = (words.iter()).map(|word| format!("`{}`", word.name())).collect();
     names.join(" or ")
 }
 
@@ -97,10 +95,7 @@ pub(crate) struct Course {
 
 impl Course {
     pub(crate) fn new(seat: Seat) -> Self {
-        let mut course = Self {
-            seat,
-            states: BTreeSet::new(),
-        };
+        let mut course = Self { seat, states: BTreeSet::new() };
         course.reach(1, At::Open);
         course
     }
@@ -119,8 +114,7 @@ impl Course {
         let next: Vec<(u32, At)> = (self.states.iter())
             .flat_map(|(round, at)| {
                 let said = self.said_at(*round, *at).into_iter();
-                said.filter(|(said, _)| *said == word)
-                    .map(|(_, next)| (*round, next))
+                said.filter(|(said, _)| *said == word).map(|(_, next)| (*round, next))
             })
             .collect();
         if next.is_empty() {
@@ -195,11 +189,7 @@ mod tests {
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
 
     fn seat(side: Option<Side>, pause: bool, rounds: u32) -> Seat {
-        Seat {
-            side,
-            pause,
-            rounds,
-        }
+        Seat { side, pause, rounds }
     }
 
     fn a(kind: ArgumentType) -> Word {
@@ -219,11 +209,7 @@ mod tests {
             let all = ArgumentType::ALL.map(a).into_iter();
             for word in all.chain([Word::Stances, Word::Remark]) {
                 let mut next = course.clone();
-                assert_eq!(
-                    next.take(word),
-                    may.contains(&word),
-                    "{word:?} after {said:?}"
-                );
+                assert_eq!(next.take(word), may.contains(&word), "{word:?} after {said:?}");
             }
         }
     }
@@ -267,10 +253,7 @@ mod tests {
     #[test]
     fn who_only_remarks_does_so_before_each_further_round() {
         let m = Word::Remark;
-        hold(
-            seat(None, true, 3),
-            &[(&[], &[m]), (&[m], &[m]), (&[m, m], &[])],
-        );
+        hold(seat(None, true, 3), &[(&[], &[m]), (&[m], &[m]), (&[m, m], &[])]);
         hold(seat(None, true, 1), &[(&[], &[])]);
         hold(seat(None, false, 3), &[(&[], &[])]);
     }

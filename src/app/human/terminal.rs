@@ -33,20 +33,14 @@ pub struct Terminal {
 
 impl fmt::Debug for Terminal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Terminal")
-            .field("input", &self.input)
-            .finish_non_exhaustive()
+        f.debug_struct("Terminal").field("input", &self.input).finish_non_exhaustive()
     }
 }
 
 impl Terminal {
     /// Reads lines from one and asks on the other; the caller knows that they are a terminal.
     pub fn new(input: OwnedFd, output: Box<dyn Write>) -> Self {
-        Self {
-            input,
-            output,
-            ahead: Vec::new(),
-        }
+        Self { input, output, ahead: Vec::new() }
     }
 
     /// Asks a turn's questions until there is a reply, and keeps what is typed.
@@ -174,10 +168,7 @@ fn is_closed(input: &OwnedFd) -> bool {
     match tcgetattr(input) {
         Ok(_) => {
             let mut watched = [PollFd::new(input, PollFlags::IN)];
-            let now = Timespec {
-                tv_sec: 0,
-                tv_nsec: 0,
-            };
+            let now = Timespec { tv_sec: 0, tv_nsec: 0 };
             poll(&mut watched, Some(&now)).is_ok() && watched[0].revents().contains(PollFlags::HUP)
         }
         Err(Errno::NOTTY) => false,
@@ -192,10 +183,8 @@ async fn readable(input: &OwnedFd) -> io::Result<()> {
     let (closes, held) = io::pipe()?;
     let waiting = tokio::task::spawn_blocking(move || {
         loop {
-            let mut watched = [
-                PollFd::new(&input, PollFlags::IN),
-                PollFd::new(&closes, PollFlags::IN),
-            ];
+            let mut watched =
+                [PollFd::new(&input, PollFlags::IN), PollFd::new(&closes, PollFlags::IN)];
             match poll(&mut watched, None) {
                 Ok(_) => return Ok(()),
                 Err(Errno::INTR) => {}

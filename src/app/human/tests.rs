@@ -49,21 +49,13 @@ impl Launch for Others {
     }
 }
 
-const SEAT: Seat = Seat {
-    side: Some(Side::Primary),
-    pause: true,
-    rounds: 3,
-};
+const SEAT: Seat = Seat { side: Some(Side::Primary), pause: true, rounds: 3 };
 
 fn at_terminal() -> (Person, PipeWriter, Screen) {
     let (input, typed) = io::pipe().unwrap();
     let screen = Screen::default();
     let terminal = Terminal::new(input.into(), Box::new(screen.clone()));
-    (
-        Person::from(SEAT, None, Some(terminal)).unwrap(),
-        typed,
-        screen,
-    )
+    (Person::from(SEAT, None, Some(terminal)).unwrap(), typed, screen)
 }
 
 fn intent(agent: &str, turn: &str, kind: attempts::Kind) -> Intent {
@@ -125,22 +117,13 @@ async fn a_person_is_asked_and_everybody_else_is_started() {
     assert_eq!(ending, Ending::Exited { code: 0 });
     assert_eq!(
         said,
-        Some(Said::Reply(
-            "<<<REMARK_START>>>\nMind the price.\n<<<REMARK_END>>>\n".to_owned()
-        ))
+        Some(Said::Reply("<<<REMARK_START>>>\nMind the price.\n<<<REMARK_END>>>\n".to_owned()))
     );
-    assert!(
-        screen.text().contains("A remark for both sides"),
-        "{}",
-        screen.text()
-    );
+    assert!(screen.text().contains("A remark for both sides"), "{}", screen.text());
     // What was typed ahead answers the next question.
-    let (_, said) = launched(
-        &launcher,
-        &intent(HUMAN, "r3/remark", attempts::Kind::First),
-        control.clone(),
-    )
-    .await;
+    let (_, said) =
+        launched(&launcher, &intent(HUMAN, "r3/remark", attempts::Kind::First), control.clone())
+            .await;
     assert!(matches!(said, Some(Said::Reply(text)) if text.contains("and ahead")));
 
     let mut sink = Printed::default();
@@ -198,19 +181,12 @@ async fn a_line_that_was_refused_is_not_read_again() {
     let person = Person::from(SEAT, Some(("words.jsonl", words)), None).unwrap();
     let launcher = launcher(person);
     let (_sender, control) = watch::channel(Control::Run);
-    let (_, said) = launched(
-        &launcher,
-        &intent(HUMAN, "r1/proposal", attempts::Kind::First),
-        control.clone(),
-    )
-    .await;
+    let (_, said) =
+        launched(&launcher, &intent(HUMAN, "r1/proposal", attempts::Kind::First), control.clone())
+            .await;
     assert!(matches!(said, Some(Said::Reply(_))));
-    let (_, said) = launched(
-        &launcher,
-        &intent(HUMAN, "r1/proposal", attempts::Kind::Repair),
-        control,
-    )
-    .await;
+    let (_, said) =
+        launched(&launcher, &intent(HUMAN, "r1/proposal", attempts::Kind::Repair), control).await;
     assert!(matches!(said, Some(Said::Refused(why)) if why.starts_with("words.jsonl:1: ")));
     assert_eq!(launcher.person.left(), None);
 }
@@ -219,15 +195,8 @@ async fn a_line_that_was_refused_is_not_read_again() {
 fn a_person_needs_a_terminal_or_a_file_and_a_file_a_person() {
     let error = Person::from(SEAT, None, None).unwrap_err();
     assert_eq!((error.kind, error.code), (Kind::Usage, "no_person"));
-    let nobody = Seat {
-        side: None,
-        pause: false,
-        rounds: 3,
-    };
+    let nobody = Seat { side: None, pause: false, rounds: 3 };
     let error = Person::from(nobody, Some(("words.jsonl", b"{}")), None).unwrap_err();
     assert_eq!(error.kind, Kind::Usage);
-    assert!(
-        error.to_string().contains("no person takes part"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("no person takes part"), "{error}");
 }

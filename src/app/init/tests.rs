@@ -36,12 +36,8 @@ fn program(world: &World, name: &str) {
 
 fn roles(world: &World) -> [String; 3] {
     let config = world.load().unwrap().config;
-    ["champion", "critic", "moderator"].map(|role| {
-        config.roles[&format!("backlog-{role}")]
-            .agent
-            .clone()
-            .unwrap()
-    })
+    ["champion", "critic", "moderator"]
+        .map(|role| config.roles[&format!("backlog-{role}")].agent.clone().unwrap())
 }
 
 /// Who reviews and plans.
@@ -113,10 +109,7 @@ fn a_configuration_is_replaced_by_force_alone() {
     let file = world.path("repo/debate-agent.config.json");
     world.project("mine");
     let error = init(&request(&world, Existing::Keep)).unwrap_err();
-    assert!(
-        error.to_string().contains("exists; nothing was written"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("exists; nothing was written"), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     let done = init(&request(&world, Existing::Replace)).unwrap();
     assert_eq!(fs::read_to_string(&file).unwrap(), done.text);
@@ -126,10 +119,7 @@ fn a_configuration_is_replaced_by_force_alone() {
 fn a_dry_run_shows_what_would_be_written_and_writes_nothing() {
     let world = World::new();
     program(&world, "bin/claude");
-    let dry = init(&Init {
-        dry_run: true,
-        ..request(&world, Existing::Keep)
-    });
+    let dry = init(&Init { dry_run: true, ..request(&world, Existing::Keep) });
     let dry = dry.unwrap();
     assert!(!dry.config.exists() && dry.trusted.is_empty());
     let done = init(&request(&world, Existing::Keep)).unwrap();
@@ -141,10 +131,7 @@ fn a_dry_run_shows_what_would_be_written_and_writes_nothing() {
 fn skills_that_lie_there_are_not_trusted_with_it() {
     let world = World::new();
     let skill = "repo/skills/backlog-critic/SKILL.md";
-    world.write(
-        skill,
-        "---\nname: backlog-critic\ndescription: Mine.\n---\nAgree.\n",
-    );
+    world.write(skill, "---\nname: backlog-critic\ndescription: Mine.\n---\nAgree.\n");
     let done = init(&request(&world, Existing::Keep)).unwrap();
     let note = done.warnings.iter().find(|note| note.code == "untrusted");
     assert!(note.is_some_and(|note| note.message.contains("SKILL.md")));
@@ -155,11 +142,7 @@ fn skills_that_lie_there_are_not_trusted_with_it() {
 fn nothing_is_written_through_a_link() {
     let world = World::new();
     world.write("outside", "mine");
-    symlink(
-        world.path("outside"),
-        world.path("repo/debate-agent.config.json"),
-    )
-    .unwrap();
+    symlink(world.path("outside"), world.path("repo/debate-agent.config.json")).unwrap();
     assert!(init(&request(&world, Existing::Keep)).is_err());
     init(&request(&world, Existing::Replace)).unwrap();
     assert_eq!(fs::read_to_string(world.path("outside")).unwrap(), "mine");

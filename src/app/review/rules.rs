@@ -24,9 +24,8 @@ pub(super) async fn rules(
 ) -> Result<Rules, Error> {
     let platforms = match workspace.effective.config.review.platform {
         PlatformChoice::Auto => {
-            let changed: Vec<String> = (change.files.iter())
-                .map(|file| file.path.clone())
-                .collect();
+            let changed: Vec<String> =
+                (change.files.iter()).map(|file| file.path.clone()).collect();
             platform::detect(&changed, &repository(workspace, switch).await)
         }
         PlatformChoice::Flutter => vec![Platform::Flutter, Platform::General],
@@ -35,10 +34,7 @@ pub(super) async fn rules(
         PlatformChoice::Backend => vec![Platform::Backend, Platform::General],
         PlatformChoice::General => vec![Platform::General],
     };
-    Ok(Rules {
-        platform: platform::rules(&platforms),
-        guidelines: String::new(),
-    })
+    Ok(Rules { platform: platform::rules(&platforms), guidelines: String::new() })
 }
 
 /// Returns the names of the repository's files. What cannot be read says nothing of its platform.
@@ -74,11 +70,8 @@ pub(super) async fn known(
     let mut dismissed = BTreeMap::new();
     if let Some(bytes) = change::at_base(workspace, change, dismissals::FILE, switch).await? {
         dismissed = dismissals::read(&bytes).map_err(|error| {
-            Error::new(
-                Kind::Input,
-                format!("{} of the base revision: {error}", dismissals::FILE),
-            )
-            .named("dismissals")
+            Error::new(Kind::Input, format!("{} of the base revision: {error}", dismissals::FILE))
+                .named("dismissals")
         })?;
     }
     let scope = &request.scope.scope;
@@ -96,10 +89,7 @@ fn idle(scope: &Scope, bytes: &[u8], counted: &BTreeMap<String, Known>) -> Optio
     let message = match dismissals::read(bytes) {
         Err(error) => format!("{file} does not count, and cannot be read: {error}"),
         Ok(there) => {
-            let count = there
-                .keys()
-                .filter(|print| !counted.contains_key(*print))
-                .count();
+            let count = there.keys().filter(|print| !counted.contains_key(*print)).count();
             let dismissals = match count {
                 0 => return None,
                 1 => format!("1 dismissal in {file} does"),

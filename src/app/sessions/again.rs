@@ -89,10 +89,7 @@ async fn first_turns<C: Council>(
 ) -> Result<Vec<String>, Error> {
     let (rules, task) = council::read::<C>(opened)?;
     let mut machine = council::machine::<C>(&rules, &task, opened)?;
-    replay::replay_of(stored, &rules.calls, &mut machine, &|turn| {
-        is_before(turn, round)
-    })
-    .await?;
+    replay::replay_of(stored, &rules.calls, &mut machine, &|turn| is_before(turn, round)).await?;
     Ok(match machine.next() {
         Step::Ask { turns, .. } => turns.into_iter().map(|turn| turn.id).collect(),
         Step::Done(_) => Vec::new(),
@@ -110,10 +107,7 @@ async fn again<C: Council>(
     let store = workspace.store(request.options.no_lock);
     check(stored, round)?;
     store.free(&stored.id).map_err(store_error)?;
-    let options = RunOptions {
-        rehearse: opened.rehearsal,
-        ..request.options.clone()
-    };
+    let options = RunOptions { rehearse: opened.rehearsal, ..request.options.clone() };
     let (mut meeting, machine) =
         Meeting::<C>::again(workspace, opened, &options, request.accept_drift)?;
     meeting.watch().await?;
@@ -126,14 +120,8 @@ async fn again<C: Council>(
     let first = council::machine::<C>(&meeting.rules, &meeting.task, opened)?;
     let (budget, lowered) = foreign::budget(workspace, request.budget, &stored.ledger);
     let budget = budget.or(stored.ledger.budget());
-    afford::before_again(
-        &meeting.setup,
-        stored,
-        first,
-        &|turn| is_before(turn, round),
-        budget,
-    )
-    .await?;
+    afford::before_again(&meeting.setup, stored, first, &|turn| is_before(turn, round), budget)
+        .await?;
     let mut accepted = stored.ledger.accepted_drift().to_vec();
     accepted.extend(drift.changed);
     if round == 1 {
@@ -144,10 +132,7 @@ async fn again<C: Council>(
         budget,
         digests: now.clone(),
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
-        parent: Some(Parent {
-            session: stored.id.clone(),
-            from_round: round,
-        }),
+        parent: Some(Parent { session: stored.id.clone(), from_round: round }),
         ..opened.clone()
     };
     let mut session =

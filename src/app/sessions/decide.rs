@@ -88,10 +88,7 @@ async fn council<C: Council>(
         Step::Done(mut outcome) => {
             let document = council::document::<C>(&stored.ledger, &rules, &task, &mut outcome);
             let status = C::status(&outcome, None, drive::spent(&stored.ledger));
-            Ok(Finished {
-                document: document.into(),
-                status,
-            })
+            Ok(Finished { document: document.into(), status })
         }
         Step::Ask { turns, .. } => Err(needs_more_turns(&turns)),
     }

@@ -53,19 +53,14 @@ pub(super) fn budget(
 pub(crate) async fn refuse(workspace: &Workspace, stored: &Stored) -> Result<(), Error> {
     let id = crate::report::short_id(&stored.id);
     let refused = |what: String, hint: String| {
-        Err(Error::new(Kind::Trust, what)
-            .named("foreign_session")
-            .hint(hint))
+        Err(Error::new(Kind::Trust, what).named("foreign_session").hint(hint))
     };
     let dir = stored.dir();
     let owned = [dir.to_owned(), dir.join("journal.jsonl")].map(|path| workspace.fs.owned(&path));
     if (owned.iter().flatten()).any(|owned| !owned.by_us) {
         return refused(
             format!("session {id} belongs to another user, so it is not gone on with"),
-            format!(
-                "start anew; if it is yours all the same, `chown -R` {}",
-                dir.display()
-            ),
+            format!("start anew; if it is yours all the same, `chown -R` {}", dir.display()),
         );
     }
     let mut above = repository_of(dir);
@@ -112,13 +107,9 @@ async fn is_tracked(
     let switch = Switch::default();
     let git = open_git_in(workspace, repository, &switch).await?;
     let real = dir.canonicalize().ok();
-    let within = real
-        .as_deref()
-        .and_then(|dir| dir.strip_prefix(git.root()).ok()?.to_str());
-    let within = within.ok_or_else(|| GitError::Elsewhere {
-        dir: dir.to_owned(),
-        tree: git.root().to_owned(),
-    })?;
+    let within = real.as_deref().and_then(|dir| dir.strip_prefix(git.root()).ok()?.to_str());
+    let within = within
+        .ok_or_else(|| GitError::Elsewhere { dir: dir.to_owned(), tree: git.root().to_owned() })?;
     let within = if within.is_empty() { "." } else { within };
     let flags = ["--cached", "-z"];
     let listed = git.read(Read::LsFiles, &flags, &[], &[within]).await?;

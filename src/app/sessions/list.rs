@@ -11,9 +11,7 @@ use crate::report::sessions::SessionsDocument;
 /// # Errors
 /// The folder cannot be read. A session that cannot is listed as that.
 pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
-    let mut listed = foreign::store(workspace, false)?
-        .list()
-        .map_err(store_error)?;
+    let mut listed = foreign::store(workspace, false)?.list().map_err(store_error)?;
     listed.reverse();
     let mut document = SessionsDocument::new(&listed);
     document.records = record::alone(workspace, &document.sessions)?;

@@ -28,11 +28,8 @@ pub(super) fn alone(
 
 /// Says why no session can be opened; of one whose record alone is here, what works.
 pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> Error {
-    let recorded = matches!(
-        error,
-        StoreError::UnknownId { .. } | StoreError::InvalidId { .. }
-    )
-    .then(|| backlog::store(workspace).debate(id));
+    let recorded = matches!(error, StoreError::UnknownId { .. } | StoreError::InvalidId { .. })
+        .then(|| backlog::store(workspace).debate(id));
     let Some(Ok(Some((path, session)))) = recorded else {
         return store_error(error);
     };
@@ -41,12 +38,10 @@ pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> 
         session.session_id,
         path.display()
     );
-    Error::new(Kind::Input, what)
-        .named(RECORD_ALONE)
-        .hint(format!(
-            "`debate-agent sessions show {0}` and `sessions export {0}` work",
-            session.session_id
-        ))
+    Error::new(Kind::Input, what).named(RECORD_ALONE).hint(format!(
+        "`debate-agent sessions show {0}` and `sessions export {0}` work",
+        session.session_id
+    ))
 }
 
 /// Reads `debates/<id>.json` of the backlog's folder. `None`: no record begins like this.
@@ -59,9 +54,8 @@ pub(super) fn record(workspace: &Workspace, id: &str) -> Result<Option<Prioritiz
         return Ok(None);
     };
     let known = store.read().map_err(backlog_error)?.opportunities;
-    let known: HashMap<&str, &Opportunity> = (known.iter())
-        .map(|item| (item.opportunity_id.as_str(), item))
-        .collect();
+    let known: HashMap<&str, &Opportunity> =
+        (known.iter()).map(|item| (item.opportunity_id.as_str(), item)).collect();
     let last = session.rounds.last();
     let order = match &session.final_rankings[..] {
         [] => &session.opportunity_ids,
@@ -88,11 +82,7 @@ pub(super) fn record(workspace: &Workspace, id: &str) -> Result<Option<Prioritiz
         format!(
             "read from {}: there is no journal of this debate here, so it can be shown and not resumed{}",
             path.display(),
-            if session.seats.is_empty() {
-                ", and who answered is not recorded"
-            } else {
-                ""
-            }
+            if session.seats.is_empty() { ", and who answered is not recorded" } else { "" }
         ),
     )];
     if gone > 0 {
@@ -103,10 +93,8 @@ pub(super) fn record(workspace: &Workspace, id: &str) -> Result<Option<Prioritiz
     }
     let rounds = session.rounds.len();
     let unnamed = session.seats.is_empty();
-    let about = Circumstances {
-        warnings: notes.iter().map(warning).collect(),
-        ..Circumstances::default()
-    };
+    let about =
+        Circumstances { warnings: notes.iter().map(warning).collect(), ..Circumstances::default() };
     let mut document = PrioritizeDocument::new(session, ranked, about);
     if unnamed && rounds > 0 {
         // A round stands in a record when all three have answered.

@@ -21,9 +21,7 @@ const UNDECIDED: &str = "undecided";
 /// Unknown id, a session that a process holds, that was decided, or that cannot be read.
 pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
     let store = super::foreign::store(workspace, false)?;
-    let (mut session, ..) = store
-        .open(id)
-        .map_err(|error| held_by(workspace, id, error))?;
+    let (mut session, ..) = store.open(id).map_err(|error| held_by(workspace, id, error))?;
     let id = session.id().to_owned();
     if let State::Closed { outcome, .. } = session.ledger().state() {
         if !standing::is_terminated(session.ledger()) {
@@ -33,15 +31,11 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
                 format!("session {short} is over already: {outcome}"),
             )
             .named("closed_session")
-            .hint(format!(
-                "`debate-agent sessions show {short}` shows its result"
-            )));
+            .hint(format!("`debate-agent sessions show {short}` shows its result")));
         }
     } else {
-        let resumed = Resumed {
-            program_version: env!("CARGO_PKG_VERSION").to_owned(),
-            ..Resumed::default()
-        };
+        let resumed =
+            Resumed { program_version: env!("CARGO_PKG_VERSION").to_owned(), ..Resumed::default() };
         session.resume(resumed).map_err(store_error)?;
         session.close(TERMINATED, UNDECIDED).map_err(store_error)?;
     }

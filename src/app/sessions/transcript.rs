@@ -66,17 +66,13 @@ pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
             Body::Resumed(_) => "A later run went on with it.".to_owned(),
             Body::Suspended(suspended) => format!("The run ended: {}.", suspended.outcome),
             Body::Closed(closed) => {
-                format!(
-                    "The session is over: {} ({}).",
-                    closed.outcome, closed.verdict
-                )
+                format!("The session is over: {} ({}).", closed.outcome, closed.verdict)
             }
         };
         transcript.happened(&happened);
     }
-    let unanswered: Vec<String> = (open.into_values())
-        .map(|intent| intent.intent.turn.clone())
-        .collect();
+    let unanswered: Vec<String> =
+        (open.into_values()).map(|intent| intent.intent.turn.clone()).collect();
     Ok(transcript.finish(&unanswered, stored.dir()))
 }
 

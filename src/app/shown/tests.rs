@@ -90,10 +90,7 @@ fn only_plain_files_are_opened() {
         ("/dev/zero".into(), "a device"),
     ] {
         let refused = gate.open(&path, None).unwrap_err();
-        assert!(
-            matches!(refused, Refused::NotPlain(what) if what == is),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Refused::NotPlain(what) if what == is), "{refused:?}");
     }
     symlink("nowhere", world.path("repo/dangling")).unwrap();
     for missing in ["repo/none", "repo/dangling"] {
@@ -156,11 +153,7 @@ fn files_of_secrets_are_known_by_their_names_from_the_projects_root_on() {
         ("repo/docs/private/a.md", false),
     ] {
         let opened = gate.open(&world.path(file), None);
-        assert_eq!(
-            matches!(opened, Err(Refused::Secret(_))),
-            secret,
-            "{file}: {opened:?}"
-        );
+        assert_eq!(matches!(opened, Err(Refused::Secret(_))), secret, "{file}: {opened:?}");
     }
 }
 
@@ -197,11 +190,8 @@ fn m6_a_folder_that_changes_into_a_link_meanwhile_never_leads_out() {
     symlink(world.path("elsewhere"), world.path("repo/link")).unwrap();
     let gate = gate(&world);
     let stop = std::sync::atomic::AtomicBool::new(false);
-    let (docs, link, aside) = (
-        world.path("repo/docs"),
-        world.path("repo/link"),
-        world.path("repo/aside"),
-    );
+    let (docs, link, aside) =
+        (world.path("repo/docs"), world.path("repo/link"), world.path("repo/aside"));
     let mut read = 0;
     std::thread::scope(|scope| {
         scope.spawn(|| {

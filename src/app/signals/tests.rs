@@ -19,11 +19,9 @@ fn served(orders: &watch::Sender<Order>, switch: &Switch, bus: Option<&Bus>) {
 
 #[test]
 fn an_order_that_was_given_before_anybody_listened_is_obeyed() {
-    for (order, control) in [
-        (Order::Run, Control::Run),
-        (Order::Stop, Control::Stop),
-        (Order::Kill, Control::Kill),
-    ] {
+    for (order, control) in
+        [(Order::Run, Control::Run), (Order::Stop, Control::Stop), (Order::Kill, Control::Kill)]
+    {
         let (orders, switch) = (watch::Sender::new(order), Switch::default());
         served(&orders, &switch, None);
         assert_eq!(*switch.listen().borrow(), control, "{order:?}");
@@ -36,10 +34,7 @@ fn a_stop_is_no_kill_however_often_it_is_served() {
     served(&orders, &switch, None);
     served(&orders, &switch, None);
     assert_eq!(*switch.listen().borrow(), Control::Stop);
-    assert_eq!(
-        switch.stopped(),
-        Some(Stop::Cancelled(Signal::TERM.as_raw()))
-    );
+    assert_eq!(switch.stopped(), Some(Stop::Cancelled(Signal::TERM.as_raw())));
 }
 
 #[test]

@@ -63,9 +63,7 @@ async fn problems(workspace: &Workspace, target: &Target<'_>, switch: &Switch) -
             let said = shell.run(call).await;
             let is_in = said.is_ok_and(|said| program != "gcloud" || !said.trim_ascii().is_empty());
             if !is_in {
-                problems.push(format!(
-                    "{program} is not logged in: `{program} auth login`"
-                ));
+                problems.push(format!("{program} is not logged in: `{program} auth login`"));
             }
         }
         problems

@@ -153,23 +153,19 @@ fn turns(stored: &Stored, document: &Value) -> Vec<Value> {
             "asked_at": known.at,
         })
     });
-    let skipped = seats(document)
-        .filter(|seat| seat["status"] == "skipped")
-        .map(|seat| {
-            json!({
-                "turn": null,
-                "role": seat["role"],
-                "agent": seat["agent"],
-                "vendor": seat["vendor"],
-                "status": "skipped",
-                "attempts": 0,
-                "cost_usd": Usd::ZERO,
-                "seconds": 0.0,
-            })
-        });
-    rows.chain(skipped)
-        .map(|more| row(&stored.id, more))
-        .collect()
+    let skipped = seats(document).filter(|seat| seat["status"] == "skipped").map(|seat| {
+        json!({
+            "turn": null,
+            "role": seat["role"],
+            "agent": seat["agent"],
+            "vendor": seat["vendor"],
+            "status": "skipped",
+            "attempts": 0,
+            "cost_usd": Usd::ZERO,
+            "seconds": 0.0,
+        })
+    });
+    rows.chain(skipped).map(|more| row(&stored.id, more)).collect()
 }
 
 /// Folds the journal's calls into turns.

@@ -49,9 +49,7 @@ impl Reporter for Ear {
                 known.spent = *spent;
                 false
             }
-            EventKind::SessionFinished {
-                outcome, resumable, ..
-            } => {
+            EventKind::SessionFinished { outcome, resumable, .. } => {
                 known.stopped = resumable.then(|| outcome.clone());
                 *resumable
             }
@@ -146,19 +144,13 @@ impl<'a> Teller<'a> {
             let Some(issue) = self.issue.or(target.config.issue) else {
                 continue;
             };
-            let safe = Progress {
-                title: self.redactor.text(&progress.title),
-                ..progress.clone()
-            };
+            let safe = Progress { title: self.redactor.text(&progress.title), ..progress.clone() };
             let step: Step = safe.step(target.config, &self.session, issue);
             let export = Export::named(&self.session);
-            let shell = super::with_shell(
-                self.workspace,
-                target,
-                &self.redactor,
-                switch,
-                async |shell| target.perform(&step, &export, &shell).await.ok(),
-            );
+            let shell =
+                super::with_shell(self.workspace, target, &self.redactor, switch, async |shell| {
+                    target.perform(&step, &export, &shell).await.ok()
+                });
             shell.await.ok();
         }
     }

@@ -27,13 +27,9 @@ fn the_projects_own_files_are_recorded_with_their_lines() {
     ]);
     symlink(dir.path().join("README.md"), dir.path().join("link.md")).unwrap();
     let (sources, notes) = sources(dir.path());
-    let lines: Vec<(&str, u32)> = (sources.lines.iter())
-        .map(|(path, lines)| (&**path, *lines))
-        .collect();
-    assert_eq!(
-        lines,
-        [("README.md", 3), ("empty.txt", 0), ("src/store.rs", 3)]
-    );
+    let lines: Vec<(&str, u32)> =
+        (sources.lines.iter()).map(|(path, lines)| (&**path, *lines)).collect();
+    assert_eq!(lines, [("README.md", 3), ("empty.txt", 0), ("src/store.rs", 3)]);
     assert!(notes.is_empty(), "{notes:?}");
 }
 
@@ -42,16 +38,8 @@ fn the_projects_own_files_are_recorded_with_their_lines() {
 fn a_real_repository_is_recorded() {
     let (sources, _) = sources(Path::new(env!("CARGO_MANIFEST_DIR")));
     let here = include_str!("../sources.rs").lines().count();
-    assert_eq!(
-        sources.lines["src/app/sources.rs"],
-        u32::try_from(here).unwrap()
-    );
-    assert!(
-        sources
-            .lines
-            .keys()
-            .all(|path| !path.starts_with("target/"))
-    );
+    assert_eq!(sources.lines["src/app/sources.rs"], u32::try_from(here).unwrap());
+    assert!(sources.lines.keys().all(|path| !path.starts_with("target/")));
 }
 
 #[test]
@@ -61,19 +49,13 @@ fn what_is_too_large_or_too_much_is_left_out_and_said() {
     large.set_len(MAX_BYTES + 1).unwrap();
     let (recorded, notes) = sources(dir.path());
     assert_eq!(recorded.lines.len(), 1);
-    assert_eq!(
-        notes[0].message,
-        "1 file is larger than 1 MiB: evidence in them cannot be checked"
-    );
+    assert_eq!(notes[0].message, "1 file is larger than 1 MiB: evidence in them cannot be checked");
     for number in 0..=MAX_FILES {
         std::fs::write(dir.path().join(format!("n{number}.txt")), "x").unwrap();
     }
     let (recorded, notes) = sources(dir.path());
     assert_eq!(recorded.lines.len(), MAX_FILES);
-    assert!(
-        notes[1].message.starts_with("2 files are more than 2,000"),
-        "{notes:?}"
-    );
+    assert!(notes[1].message.starts_with("2 files are more than 2,000"), "{notes:?}");
 }
 
 #[test]

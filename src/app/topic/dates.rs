@@ -51,9 +51,8 @@ fn stamp(round: &mut RoundRecord, id: &str, over: bool, ledger: &Ledger) {
         (false, true) => RoundStatus::Abandoned,
         (false, false) => RoundStatus::Open,
     };
-    let made: Vec<Option<DateTime<Utc>>> = (Ask::along(&round.arguments))
-        .map(|ask| spans.get(&turn(ask.word()))?.1)
-        .collect();
+    let made: Vec<Option<DateTime<Utc>>> =
+        (Ask::along(&round.arguments)).map(|ask| spans.get(&turn(ask.word()))?.1).collect();
     for (argument, made) in round.arguments.iter_mut().zip(made) {
         argument.debate_id = Some(id.to_owned());
         argument.timestamp = made;

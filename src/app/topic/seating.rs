@@ -54,9 +54,7 @@ fn place(seat: &str, agent: &str) -> Place {
 }
 
 fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
-    Error::new(Kind::Usage, message.into())
-        .named("participants")
-        .hint(hint.into())
+    Error::new(Kind::Usage, message.into()).named("participants").hint(hint.into())
 }
 
 struct Hall<'a> {
@@ -173,11 +171,7 @@ impl Hall<'_> {
             // Nobody can step in: the error about the second one's program says what to do.
             return Ok([first.clone(), second.clone()]);
         };
-        let why = if first == second {
-            "debates on the other side"
-        } else {
-            "is not installed"
-        };
+        let why = if first == second { "debates on the other side" } else { "is not installed" };
         notes.push(Note::new(
             "participant_replaced",
             format!("{second} {why}; {other} debates in its place"),
@@ -198,11 +192,7 @@ impl Hall<'_> {
         if let Some(expert) = self.expert(&first, &second, &mut notes)? {
             places.push(place(DIALOGUE[2], &expert));
         }
-        Ok(Seating {
-            places,
-            judge_from_seats: false,
-            notes,
-        })
+        Ok(Seating { places, judge_from_seats: false, notes })
     }
 
     /// The name that the command line or the configuration gives who sits there: the expert, or the judge.
@@ -236,10 +226,7 @@ impl Hall<'_> {
         }
         let others = self.all_usable();
         let outside = |(name, _): &&(String, String)| name != first && name != second;
-        let third = others
-            .iter()
-            .filter(outside)
-            .find(|(_, vendor)| !vendors.contains(vendor));
+        let third = others.iter().filter(outside).find(|(_, vendor)| !vendors.contains(vendor));
         if let Some((name, _)) = third {
             return Ok(Some(name.clone()));
         }
@@ -322,22 +309,14 @@ impl Hall<'_> {
         }
         if seated.len() > MOST_SEATS - 1 {
             return Err(usage(
-                format!(
-                    "a panel has {} seats at most, {} named",
-                    MOST_SEATS - 1,
-                    seated.len()
-                ),
+                format!("a panel has {} seats at most, {} named", MOST_SEATS - 1, seated.len()),
                 "name fewer with `--participants`",
             ));
         }
         self.two_vendors(&seated)?;
         let given = seated.len();
-        let doubled: Vec<String> = seated
-            .iter()
-            .cycle()
-            .take(LEAST_SEATS.saturating_sub(given))
-            .cloned()
-            .collect();
+        let doubled: Vec<String> =
+            seated.iter().cycle().take(LEAST_SEATS.saturating_sub(given)).cloned().collect();
         if !doubled.is_empty() {
             notes.push(Note::new(
                 "seats_doubled",
@@ -352,11 +331,7 @@ impl Hall<'_> {
             .map(|(index, agent)| place(&crate::app::council::seat(index), agent))
             .collect();
         let judge_from_seats = self.judge(&seated, &mut places)?;
-        Ok(Seating {
-            places,
-            judge_from_seats,
-            notes,
-        })
+        Ok(Seating { places, judge_from_seats, notes })
     }
 
     /// Every usable agent, as far as there are seats: nobody asked for more than a panel holds.
@@ -388,13 +363,7 @@ impl Hall<'_> {
         if self.request.run.rehearse {
             return Ok(());
         }
-        let configured = !self
-            .workspace
-            .effective
-            .config
-            .panel
-            .participants
-            .is_empty();
+        let configured = !self.workspace.effective.config.panel.participants.is_empty();
         let (kind, whose) = match (self.request.participants.is_empty(), configured) {
             (false, _) => (Kind::Usage, "every seat that was named"),
             (true, true) => (Kind::Config, "every seat in `panel.participants`"),

@@ -6,10 +6,7 @@ use super::*;
 use crate::change::ChangeKind;
 
 fn room(batch_bytes: usize, batches: usize) -> Room {
-    Room {
-        batch_bytes,
-        batches,
-    }
+    Room { batch_bytes, batches }
 }
 
 fn hunk(start: u32, lines: &[&str]) -> Hunk {
@@ -55,9 +52,7 @@ fn told(change: &Change) -> (Vec<Vec<String>>, Vec<String>) {
         format!("{} {}..{}", file.path, part.first, part.end)
     };
     (
-        (change.batches.iter())
-            .map(|batch| batch.parts.iter().map(part).collect())
-            .collect(),
+        (change.batches.iter()).map(|batch| batch.parts.iter().map(part).collect()).collect(),
         (change.not_reviewed.iter())
             .map(|left| format!("{} {}", left.path, left.why.name()))
             .collect(),
@@ -72,12 +67,7 @@ fn line(length: usize) -> String {
 #[test]
 fn files_go_whole_into_prompts_in_their_order() {
     let one = || vec![hunk(1, &[&line(100)])];
-    let files = |names: &[&str]| {
-        names
-            .iter()
-            .map(|name| file(name, one()))
-            .collect::<Vec<_>>()
-    };
+    let files = |names: &[&str]| names.iter().map(|name| file(name, one())).collect::<Vec<_>>();
     // 173 bytes each: two in a prompt of 346, one in a prompt of 345.
     let (shown, left) = told(&assembled(room(346, 8), files(&["a", "b", "c"])));
     assert_eq!(shown, [vec!["a 0..1", "b 0..1"], vec!["c 0..1"]]);
@@ -94,10 +84,7 @@ fn files_go_whole_into_prompts_in_their_order() {
 
 #[test]
 fn a_large_file_is_parted_at_its_hunks() {
-    let large = file(
-        "a",
-        (0..5).map(|n| hunk(1 + 10 * n, &[&line(100)])).collect(),
-    );
+    let large = file("a", (0..5).map(|n| hunk(1 + 10 * n, &[&line(100)])).collect());
     // 157 bytes a hunk, 16 for the names: two hunks in a prompt of 400.
     let change = assembled(room(400, 2), vec![file("0", Vec::new()), large]);
     let (shown, left) = told(&change);
@@ -117,19 +104,10 @@ fn a_large_hunk_is_parted_at_its_lines_and_a_line_that_is_too_long_is_named() {
     assert_eq!(left, ["f (line 12) too_large"]);
     let places: Vec<_> = (change.files[0].hunks.iter())
         .map(|hunk| {
-            (
-                hunk.old_start,
-                hunk.old_lines,
-                hunk.new_start,
-                hunk.new_lines,
-                hunk.body.as_str(),
-            )
+            (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines, hunk.body.as_str())
         })
         .collect();
-    assert_eq!(
-        places,
-        [(10, 2, 10, 2, " a\n-b\n+c\n"), (12, 1, 13, 2, " d\n+e\n")]
-    );
+    assert_eq!(places, [(10, 2, 10, 2, " a\n-b\n+c\n"), (12, 1, 13, 2, " d\n+e\n")]);
     let gone = file("g", vec![hunk(7, &[&format!("-{}", "x".repeat(500))])]);
     let (shown, left) = told(&assembled(room(200, 8), vec![gone]));
     assert!(shown.is_empty());
@@ -155,13 +133,7 @@ fn a_new_file_is_parted_like_others_and_its_last_line_keeps_its_mark() {
         next += hunk.new_lines;
     }
     assert_eq!(next, 21);
-    assert!(
-        hunks
-            .last()
-            .unwrap()
-            .body
-            .ends_with("x\n\\ No newline at end of file\n")
-    );
+    assert!(hunks.last().unwrap().body.ends_with("x\n\\ No newline at end of file\n"));
     for batch in &change.batches {
         assert!(change.render(batch).len() <= 300);
     }
@@ -171,22 +143,15 @@ fn a_new_file_is_parted_like_others_and_its_last_line_keeps_its_mark() {
 fn what_is_left_out_is_named_up_to_a_bound_and_then_counted_by_reason() {
     let mut into = Assembler::new("all".to_owned(), None, room(1000, 1));
     for n in 0..1_005 {
-        into.leave(
-            format!("{n:05}"),
-            Reason::on_purpose(LeftOut::Excluded, "why"),
-        );
+        into.leave(format!("{n:05}"), Reason::on_purpose(LeftOut::Excluded, "why"));
     }
     into.leave("z", Reason::missed(LeftOut::TooLarge, "why"));
     let change = into.finish();
     assert_eq!(change.not_reviewed.len(), 1_002);
-    let last: Vec<_> = (change.not_reviewed[1_000..].iter())
-        .map(|left| (left.path.as_str(), left.why))
-        .collect();
+    let last: Vec<_> =
+        (change.not_reviewed[1_000..].iter()).map(|left| (left.path.as_str(), left.why)).collect();
     // One that keeps a review from being clean is still one.
-    assert_eq!(
-        last,
-        [("5 more", LeftOut::Excluded), ("1 more", LeftOut::TooLarge)]
-    );
+    assert_eq!(last, [("5 more", LeftOut::Excluded), ("1 more", LeftOut::TooLarge)]);
 }
 
 /// Files of hunks of lines, each line with a text of its own.

@@ -18,13 +18,8 @@ fn raw(modes: &str, new_id: &str, status: &str, names: &[&str]) -> String {
 
 fn named<'a>(entries: &'a [Entry<'a>]) -> Vec<(&'a str, char, usize)> {
     let path = |entry: &'a Entry<'_>| std::str::from_utf8(&entry.listed.path).unwrap();
-    let row = |entry: &'a Entry<'_>| {
-        (
-            path(entry),
-            char::from(entry.listed.status),
-            entry.sections.len(),
-        )
-    };
+    let row =
+        |entry: &'a Entry<'_>| (path(entry), char::from(entry.listed.status), entry.sections.len());
     entries.iter().map(row).collect()
 }
 
@@ -56,10 +51,7 @@ fn each_listed_file_gets_its_own_sections() {
             ("we\tird\"\n\u{1}é", 'A', 1)
         ]
     );
-    let unlooked: Vec<bool> = entries
-        .iter()
-        .map(|entry| entry.listed.is_unlooked())
-        .collect();
+    let unlooked: Vec<bool> = entries.iter().map(|entry| entry.listed.is_unlooked()).collect();
     assert_eq!(unlooked, [true, false, false, true, false]);
     assert_eq!(entries[1].listed.old_path, b"old");
 }
@@ -70,10 +62,7 @@ fn nothing_listed_is_lost_and_nothing_else_is_taken() {
     let section = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n";
     // A file without its section is there, without one: the caller names it.
     let two = [&one, &raw("100644 100644", A, "M", &["b"]), "\0", section].concat();
-    assert_eq!(
-        named(&entries(two.as_bytes()).unwrap()),
-        [("a", 'M', 1), ("b", 'M', 0)]
-    );
+    assert_eq!(named(&entries(two.as_bytes()).unwrap()), [("a", 'M', 1), ("b", 'M', 0)]);
     // Sections of nobody, before, between and behind.
     let at = one.len() + 1;
     for (patch, place) in [
@@ -84,37 +73,17 @@ fn nothing_listed_is_lost_and_nothing_else_is_taken() {
         ("junk".to_owned(), at),
     ] {
         let printed = format!("{one}\0{patch}");
-        assert_eq!(
-            entries(printed.as_bytes()),
-            Err(ParseError::Stray(place)),
-            "{patch}"
-        );
+        assert_eq!(entries(printed.as_bytes()), Err(ParseError::Stray(place)), "{patch}");
     }
-    for broken in [
-        ":",
-        ":100644",
-        "x",
-        ":1 2 3 4 M\0",
-        ":1 2 3 4 R\0a\0",
-        ":1 2 3 M\0a\0",
-        ":1 2 3 4 M\0\0",
-    ] {
-        assert!(
-            matches!(entries(broken.as_bytes()), Err(ParseError::List(_))),
-            "{broken:?}"
-        );
+    for broken in
+        [":", ":100644", "x", ":1 2 3 4 M\0", ":1 2 3 4 R\0a\0", ":1 2 3 M\0a\0", ":1 2 3 4 M\0\0"]
+    {
+        assert!(matches!(entries(broken.as_bytes()), Err(ParseError::List(_))), "{broken:?}");
     }
     assert_eq!(entries(b""), Ok(vec![]));
     // What is not merged is listed, and its line is no section of somebody else.
-    let printed = [
-        &raw("100644 000000", Z, "U", &["u"]),
-        "\0* Unmerged path u\n",
-    ]
-    .concat();
-    assert_eq!(
-        named(&entries(printed.as_bytes()).unwrap()),
-        [("u", 'U', 0)]
-    );
+    let printed = [&raw("100644 000000", Z, "U", &["u"]), "\0* Unmerged path u\n"].concat();
+    assert_eq!(named(&entries(printed.as_bytes()).unwrap()), [("u", 'U', 0)]);
 }
 
 #[test]
@@ -125,10 +94,7 @@ fn a_section_is_read_as_it_stands() {
     .unwrap();
     assert_eq!(found.path, b"a");
     assert_eq!(found.kind, ChangeKind::Modified);
-    assert_eq!(
-        found.modes,
-        Some(("100644".to_owned(), "100755".to_owned()))
-    );
+    assert_eq!(found.modes, Some(("100644".to_owned(), "100755".to_owned())));
     assert_eq!(
         found.hunks,
         [Hunk {
@@ -141,23 +107,11 @@ fn a_section_is_read_as_it_stands() {
         }]
     );
     let kinds = [
-        (
-            "old mode 100644\nnew mode 100755\n",
-            ChangeKind::ModeChanged,
-        ),
-        (
-            "similarity index 100%\nrename from a\nrename to b\n",
-            ChangeKind::Renamed,
-        ),
-        (
-            "similarity index 100%\ncopy from a\ncopy to b\n",
-            ChangeKind::Copied,
-        ),
+        ("old mode 100644\nnew mode 100755\n", ChangeKind::ModeChanged),
+        ("similarity index 100%\nrename from a\nrename to b\n", ChangeKind::Renamed),
+        ("similarity index 100%\ncopy from a\ncopy to b\n", ChangeKind::Copied),
         ("new file mode 100644\nindex 0..1\n", ChangeKind::Added),
-        (
-            "deleted file mode 100644\nindex 0..1\n",
-            ChangeKind::Deleted,
-        ),
+        ("deleted file mode 100644\nindex 0..1\n", ChangeKind::Deleted),
     ];
     for (headers, kind) in kinds {
         let found = section(format!("diff --git a/a b/a\n{headers}").as_bytes()).unwrap();
@@ -207,19 +161,10 @@ fn patches_of_every_origin_are_read_whole_or_not_at_all() {
         ("no diff at all\n".to_owned(), "no diff"),
         ("{\"a\": 1}".to_owned(), "no diff"),
         (format!("{plain}Only in new: b\n"), "too little"),
-        (
-            format!("{plain}Binary files a and b differ\n"),
-            "too little",
-        ),
-        (
-            format!("{plain}junk\n@@ -5 +5 @@\n-x\n+y\n"),
-            "of 2 hunks 1",
-        ),
+        (format!("{plain}Binary files a and b differ\n"), "too little"),
+        (format!("{plain}junk\n@@ -5 +5 @@\n-x\n+y\n"), "of 2 hunks 1"),
         ("@@ -5 +5 @@\n-x\n+y\n".to_owned(), "cannot be read"),
-        (
-            format!("{no_prefix}diff --cc a\n@@@ -1 -1 +1 @@@\n++x\n"),
-            "more than two",
-        ),
+        (format!("{no_prefix}diff --cc a\n@@@ -1 -1 +1 @@@\n++x\n"), "more than two"),
         (plain.replace("-x\n", ""), "cannot be read"),
     ] {
         let said = patch(wrong.as_bytes()).unwrap_err().to_string();
@@ -230,10 +175,7 @@ fn patches_of_every_origin_are_read_whole_or_not_at_all() {
 #[test]
 fn names_stay_on_their_line() {
     assert_eq!(path_text("größe.rs".as_bytes()), "größe.rs");
-    assert_eq!(
-        path_text(b"a\n+++ b/evil\x1b[2J\xff"),
-        "a\\x0a+++ b/evil\\x1b[2J\\xff"
-    );
+    assert_eq!(path_text(b"a\n+++ b/evil\x1b[2J\xff"), "a\\x0a+++ b/evil\\x1b[2J\\xff");
 }
 
 #[test]

@@ -26,9 +26,7 @@ pub fn is_private_key(hunks: &[Hunk], text: Option<&str>) -> bool {
     if !bodies().chain(text).any(holds_private_key) {
         return false;
     }
-    let shown = bodies()
-        .flat_map(str::lines)
-        .map(|line| line.get(1..).unwrap_or_default());
+    let shown = bodies().flat_map(str::lines).map(|line| line.get(1..).unwrap_or_default());
     alone(shown) && text.is_none_or(|text| alone(text.lines()))
 }
 

@@ -102,14 +102,8 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     assert_eq!(why("a.snap"), excluded("*.snap"));
     assert_eq!(why("keep.snap"), None);
     let pattern = "`vault/a.rs`: review.secrets holds `vault/`";
-    assert_eq!(
-        why("vault/a.rs"),
-        Some(Reason::on_purpose(LeftOut::Secret, pattern))
-    );
-    assert_eq!(
-        why(".env"),
-        secret("`.env`: environment files hold secrets")
-    );
+    assert_eq!(why("vault/a.rs"), Some(Reason::on_purpose(LeftOut::Secret, pattern)));
+    assert_eq!(why(".env"), secret("`.env`: environment files hold secrets"));
     // A name that a generator gives, and one that steers a review, hide nothing.
     assert_eq!(why("api/a.pb.go"), None);
     let all = Policy::new(&strings(&["*"]), &[], &[], &[]).unwrap();
@@ -176,10 +170,7 @@ fn own_folders_are_reviewed_if_they_are_named() {
 #[test]
 fn a_pattern_that_is_none_is_an_error() {
     let error = Policy::new(&[], &strings(&["a{b"]), &[], &[]).unwrap_err();
-    assert_eq!(
-        (error.key, error.pattern.as_str()),
-        ("review.secrets", "a{b")
-    );
+    assert_eq!((error.key, error.pattern.as_str()), ("review.secrets", "a{b"));
 }
 
 fn hunk(body: &str) -> Hunk {
@@ -201,12 +192,7 @@ fn opening(kind: &str) -> String {
 #[test]
 fn a_private_key_is_found_wherever_it_is_and_talk_of_one_is_not() {
     let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7";
-    for kind in [
-        "PRIVATE KEY",
-        "RSA PRIVATE KEY",
-        "OPENSSH PRIVATE KEY",
-        "PGP PRIVATE KEY BLOCK",
-    ] {
+    for kind in ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"] {
         let text = format!("a\n{}\n{key}\n", opening(kind));
         assert!(holds_private_key(&text), "{kind}");
         let code = format!("const K: &str = \"{}\\n{key}\\n\";", opening(kind));
@@ -219,16 +205,10 @@ fn a_private_key_is_found_wherever_it_is_and_talk_of_one_is_not() {
     assert!(holds_private_key(&encrypted));
     let removed = format!("-{}\n-{key}\n", opening("PRIVATE KEY"));
     let found = by_content(ChangeKind::Modified, false, &[hunk(&removed)], None);
-    assert_eq!(
-        found,
-        Some(Reason::missed(LeftOut::Secret, "it is a private key"))
-    );
+    assert_eq!(found, Some(Reason::missed(LeftOut::Secret, "it is a private key")));
     for open in [
         opening("PRIVATE KEY"),
-        format!(
-            "if line.contains(\"{}\") {{ return true; }}",
-            opening("PRIVATE KEY")
-        ),
+        format!("if line.contains(\"{}\") {{ return true; }}", opening("PRIVATE KEY")),
         format!("{}\n{key}\n", opening("PUBLIC KEY")),
         format!("{}\n{key}\n", opening("CERTIFICATE")),
         "-----BEGIN ".to_owned(),
@@ -241,19 +221,14 @@ fn a_private_key_is_found_wherever_it_is_and_talk_of_one_is_not() {
 #[test]
 fn keys_are_taken_out_of_code_and_the_code_stays() {
     let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7";
-    let armour = format!(
-        "{}\n{key}\n{key}\nabc=\n-----END PRIVATE KEY-----\n",
-        opening("PRIVATE KEY")
-    );
+    let armour =
+        format!("{}\n{key}\n{key}\nabc=\n-----END PRIVATE KEY-----\n", opening("PRIVATE KEY"));
     assert!(is_private_key(&[], Some(&armour)));
     let code = format!("import os\n{armour}os.system('calculateTotalAmountOfEverything')\n");
     assert!(!is_private_key(&[], Some(&code)));
     let shown = without_keys_of(None, &code);
     assert!(!shown.contains(key), "{shown}");
-    assert!(
-        shown.ends_with("\nos.system('calculateTotalAmountOfEverything')\n"),
-        "{shown}"
-    );
+    assert!(shown.ends_with("\nos.system('calculateTotalAmountOfEverything')\n"), "{shown}");
     // An armour that is never closed hides nothing of the code behind it.
     let open = format!(
         "# {}\n# {key}\nrun(calculateTotalAmountOfEverything)\nexit\n",
@@ -271,10 +246,7 @@ fn keys_are_taken_out_of_code_and_the_code_stays() {
     );
     let shown = without_keys_of(None, &literal);
     assert!(!shown.contains(key), "{shown}");
-    assert!(
-        shown.ends_with("; calculateTotalAmountOfEverything()\n"),
-        "{shown}"
-    );
+    assert!(shown.ends_with("; calculateTotalAmountOfEverything()\n"), "{shown}");
     // Behind a line that is shorter than the others, and beside an `=` that ends none, nothing is a key's.
     for code in ["K\nSKIPSIGNATURECHECK=1\n", "SKIPSIGNATURECHECK=\nrun()\n"] {
         let text = format!("{}\n{key}\n{key}\n{code}", opening("PRIVATE KEY"));
@@ -283,10 +255,7 @@ fn keys_are_taken_out_of_code_and_the_code_stays() {
     }
     let long = format!("{}\n{key}\n{key}a\n{key}aa\n", opening("PRIVATE KEY"));
     assert!(without_keys_of(None, &long).ends_with(&format!("\n{key}aa\n")));
-    let beside = format!(
-        "// {} ; SKIPSIGNATURECHECK=1\n{key}\n",
-        opening("PRIVATE KEY")
-    );
+    let beside = format!("// {} ; SKIPSIGNATURECHECK=1\n{key}\n", opening("PRIVATE KEY"));
     assert_eq!(without_keys_of(None, &beside), beside);
     let header = format!("{}\nVersion: {key}\n\n{key}\n", opening("PRIVATE KEY"));
     assert!(without_keys_of(None, &header).ends_with(&format!("{key}\n\n[redacted]\n")));
@@ -314,10 +283,7 @@ fn a_generators_mark_counts_where_the_base_has_it_and_the_file_keeps_it() {
         found.map(|reason| (reason.why, reason.on_purpose))
     };
     let (kind, plain) = (ChangeKind::Modified, " package a\n+x\n");
-    assert_eq!(
-        found(kind, true, plain, Some(marked)),
-        Some((LeftOut::Generated, true))
-    );
+    assert_eq!(found(kind, true, plain, Some(marked)), Some((LeftOut::Generated, true)));
     // A new file, or one under a new name, has only its author's word.
     for new in [ChangeKind::Added, ChangeKind::Renamed, ChangeKind::Copied] {
         assert_eq!(found(new, true, "+x\n", Some(marked)), None, "{new:?}");

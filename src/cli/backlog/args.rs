@@ -102,11 +102,7 @@ pub(crate) struct AddArgs {
     #[arg(long, default_value = "", hide_default_value = true)]
     pub(crate) description: String,
     /// What kind of work it is.
-    #[arg(
-        long = "type",
-        value_name = "TYPE",
-        default_value = "feature_opportunity"
-    )]
+    #[arg(long = "type", value_name = "TYPE", default_value = "feature_opportunity")]
     pub(crate) kind: TypeArg,
     /// A file that it is about, relative to the project's root. May be given several times.
     #[arg(long = "file", value_name = "FILE")]

@@ -17,15 +17,7 @@ fn names(names: &[String]) -> Vec<&str> {
 fn the_perspectives_and_rounds_of_the_default_are_those_that_are_documented() {
     let discuss = World::new().load().unwrap().config.discuss;
     let perspectives: Vec<_> = (discuss.perspectives.iter())
-        .map(|(name, one)| {
-            (
-                &**name,
-                &*one.agent,
-                &*one.title,
-                one.rates_risk,
-                one.needs_context,
-            )
-        })
+        .map(|(name, one)| (&**name, &*one.agent, &*one.title, one.rates_risk, one.needs_context))
         .collect();
     assert_eq!(
         perspectives,
@@ -41,13 +33,7 @@ fn the_perspectives_and_rounds_of_the_default_are_those_that_are_documented() {
     assert_eq!(names(&discuss.default_perspectives), all);
     let presets: Vec<_> = (discuss.presets.iter())
         .map(|(name, one)| {
-            (
-                &**name,
-                &*one.artifact,
-                names(&one.perspectives),
-                &*one.role,
-                one.sign_off,
-            )
+            (&**name, &*one.artifact, names(&one.perspectives), &*one.role, one.sign_off)
         })
         .collect();
     let with_coverage = vec!["product", "technical", "quality", "coverage"];
@@ -61,13 +47,7 @@ fn the_perspectives_and_rounds_of_the_default_are_those_that_are_documented() {
                 "analyst",
                 false
             ),
-            (
-                "DISCUSS-002",
-                "spec/product-brief.md",
-                with_coverage.clone(),
-                "writer",
-                false
-            ),
+            ("DISCUSS-002", "spec/product-brief.md", with_coverage.clone(), "writer", false),
             (
                 "DISCUSS-003",
                 "spec/requirements/_index.md",
@@ -82,27 +62,12 @@ fn the_perspectives_and_rounds_of_the_default_are_those_that_are_documented() {
                 "writer",
                 false
             ),
-            (
-                "DISCUSS-005",
-                "spec/epics/_index.md",
-                with_coverage,
-                "writer",
-                false
-            ),
-            (
-                "DISCUSS-006",
-                "spec/readiness-report.md",
-                all.to_vec(),
-                "reviewer",
-                true
-            ),
+            ("DISCUSS-005", "spec/epics/_index.md", with_coverage, "writer", false),
+            ("DISCUSS-006", "spec/readiness-report.md", all.to_vec(), "reviewer", true),
         ]
     );
     let contexts = discuss.presets.values().map(|one| &*one.context);
-    assert_eq!(
-        contexts.collect::<Vec<_>>(),
-        ["spec/discovery-context.json"; 6]
-    );
+    assert_eq!(contexts.collect::<Vec<_>>(), ["spec/discovery-context.json"; 6]);
 }
 
 #[test]
@@ -123,12 +88,7 @@ fn layers_are_joined_key_by_key() {
     let discuss = &effective.config.discuss;
     let legal = &discuss.perspectives["legal"];
     assert_eq!(
-        (
-            &*legal.agent,
-            &*legal.title,
-            names(&legal.looks_at),
-            legal.rates_risk
-        ),
+        (&*legal.agent, &*legal.title, names(&legal.looks_at), legal.rates_risk),
         ("claude", "counsel", vec!["privacy"], true)
     );
     let product = &discuss.perspectives["product"];
@@ -140,12 +100,7 @@ fn layers_are_joined_key_by_key() {
     assert_eq!(names(&discuss.default_perspectives), ["legal", "product"]);
     let mine = &discuss.presets["MINE"];
     assert_eq!(
-        (
-            &*mine.artifact,
-            &*mine.context,
-            names(&mine.perspectives),
-            mine.sign_off
-        ),
+        (&*mine.artifact, &*mine.context, names(&mine.perspectives), mine.sign_off),
         ("docs/a.md", "docs/context.json", vec!["legal"], true)
     );
     let four = &discuss.presets["DISCUSS-004"];
@@ -175,10 +130,7 @@ fn the_role_of_a_perspective_names_its_agent() {
         r#"{"roles": {"discuss-product": {"agent": "claude", "model": "opus", "timeout_seconds": 60, "fallback": ["codex"]}}}"#,
     );
     let config = world.load().unwrap().config;
-    assert_eq!(
-        config.roles["discuss-product"].agent.as_deref(),
-        Some("claude")
-    );
+    assert_eq!(config.roles["discuss-product"].agent.as_deref(), Some("claude"));
     world.project("{\"roles\": {\"discuss-product\": {\n\"agent\": \"cloude\"}}}");
     assert_eq!(
         world.refusal(),
@@ -198,11 +150,7 @@ fn a_file_of_own_perspectives_is_valid_by_itself_and_by_the_schema() {
     assert!(schema.is_valid(&own));
     let world = World::new();
     world.write("own.json", &own.to_string());
-    let Judged {
-        config,
-        warnings,
-        errors,
-    } = validate_file(&world.path("own.json")).unwrap();
+    let Judged { config, warnings, errors } = validate_file(&world.path("own.json")).unwrap();
     assert!(errors.is_empty(), "{errors:?}");
     assert_eq!((config.discuss.perspectives.len(), warnings), (6, vec![]));
     for (pointer, wrong) in [

@@ -17,12 +17,7 @@ fn without_any_file_the_embedded_default_counts() {
     let effective = World::new().load().unwrap();
     assert_eq!(effective.config.agents.len(), 3);
     assert_eq!(effective.config.limits.budget_usd.micros(), 2_500_000);
-    assert!(
-        effective
-            .provenance
-            .values()
-            .all(|source| source.layer == Layer::Embedded)
-    );
+    assert!(effective.provenance.values().all(|source| source.layer == Layer::Embedded));
     assert!(effective.warnings.is_empty());
 }
 
@@ -33,16 +28,9 @@ fn each_layer_overrides_the_one_below_and_every_value_knows_its_source() {
     world.project(
         r#"{"limits": {"max_parallel": 3, "max_ids": 11, "drain_ms": 2, "grace_seconds": 2}}"#,
     );
-    world.write(
-        "named.json",
-        r#"{"limits": {"max_ids": 12, "drain_ms": 3, "budget_usd": 4}}"#,
-    );
-    world
-        .vars
-        .insert("DEBATE_AGENT_MAX_ROUNDS".to_owned(), "7".to_owned());
-    world
-        .vars
-        .insert("DEBATE_AGENT_BUDGET".to_owned(), "0.75".to_owned());
+    world.write("named.json", r#"{"limits": {"max_ids": 12, "drain_ms": 3, "budget_usd": 4}}"#);
+    world.vars.insert("DEBATE_AGENT_MAX_ROUNDS".to_owned(), "7".to_owned());
+    world.vars.insert("DEBATE_AGENT_BUDGET".to_owned(), "0.75".to_owned());
     let mut request = world.request();
     request.file = Some("../named.json".into());
     request.flags = vec![Flag {
@@ -53,14 +41,8 @@ fn each_layer_overrides_the_one_below_and_every_value_knows_its_source() {
     let effective = load(&request).unwrap();
     let limits = &effective.config.limits;
     assert_eq!(limits.budget_usd.micros(), 500_000);
-    assert_eq!(
-        (limits.max_parallel, limits.max_ids, limits.drain_ms),
-        (3, 12, 3)
-    );
-    assert_eq!(
-        (limits.grace_seconds, effective.config.backlog.max_rounds),
-        (2, 7)
-    );
+    assert_eq!((limits.max_parallel, limits.max_ids, limits.drain_ms), (3, 12, 3));
+    assert_eq!((limits.grace_seconds, effective.config.backlog.max_rounds), (2, 7));
     for (key, layer) in [
         ("limits.budget_usd", Layer::Flag),
         ("limits.max_parallel", Layer::Project),
@@ -73,13 +55,7 @@ fn each_layer_overrides_the_one_below_and_every_value_knows_its_source() {
     }
     let source = &effective.provenance[&KeyPath::of(["limits", "max_ids"])];
     assert_eq!(source.file, Some(world.path("named.json")));
-    assert_eq!(
-        source.position,
-        Some(Position {
-            line: 1,
-            column: 13
-        })
-    );
+    assert_eq!(source.position, Some(Position { line: 1, column: 13 }));
 }
 
 #[test]
@@ -94,10 +70,7 @@ fn the_nearest_file_up_to_the_repository_root_counts_and_nothing_above_it() {
     let effective = load(&request).unwrap();
     assert_eq!(effective.config.limits.max_ids, 8);
     assert_eq!(effective.root, world.path("repo"));
-    world.write(
-        "repo/a/debate-agent.config.json",
-        r#"{"limits": {"max_parallel": 1}}"#,
-    );
+    world.write("repo/a/debate-agent.config.json", r#"{"limits": {"max_parallel": 1}}"#);
     let effective = load(&request).unwrap();
     assert_eq!(effective.config.limits.max_ids, 1_000, "only the nearest");
     assert_eq!(effective.config.limits.max_parallel, 1);
@@ -106,10 +79,7 @@ fn the_nearest_file_up_to_the_repository_root_counts_and_nothing_above_it() {
 #[test]
 fn without_a_repository_only_the_working_directory_counts() {
     let world = World::new();
-    world.write(
-        "plain/debate-agent.config.json",
-        r#"{"limits": {"max_ids": 9}}"#,
-    );
+    world.write("plain/debate-agent.config.json", r#"{"limits": {"max_ids": 9}}"#);
     fs::create_dir_all(world.path("plain/below")).unwrap();
     let mut request = world.request();
     request.dir = world.path("plain/below");
@@ -122,11 +92,7 @@ fn without_a_repository_only_the_working_directory_counts() {
 fn a_project_file_that_is_a_link_is_refused() {
     let world = World::new();
     world.write("elsewhere.json", "{}");
-    symlink(
-        world.path("elsewhere.json"),
-        world.path("repo/debate-agent.config.json"),
-    )
-    .unwrap();
+    symlink(world.path("elsewhere.json"), world.path("repo/debate-agent.config.json")).unwrap();
     insta::assert_snapshot!(world.refusal(), @"failed to read repo/debate-agent.config.json: is a symbolic link, or lies behind one; files of a project must be plain files");
 }
 
@@ -226,9 +192,7 @@ fn a_fault_is_reported_also_where_a_higher_layer_would_hide_it() {
     world.user(r#"{"limits": {"max_ids": "many"}}"#);
     world.project(r#"{"limits": {"max_ids": 5}}"#);
     assert!(
-        world
-            .refusal()
-            .starts_with("home/.config/debate-agent/config.json:1:13: `limits.max_ids`")
+        world.refusal().starts_with("home/.config/debate-agent/config.json:1:13: `limits.max_ids`")
     );
 }
 
@@ -243,24 +207,11 @@ fn time_limits_have_bounds_wherever_they_stand() {
         "limits.timeout_seconds",
         "limits.deadline_seconds",
     ] {
-        for wrong in [
-            "0",
-            "-1",
-            "18446744073709551616",
-            "86401",
-            "1.5",
-            "\"60\"",
-            "1e999",
-        ] {
+        for wrong in ["0", "-1", "18446744073709551616", "86401", "1.5", "\"60\"", "1e999"] {
             let path = KeyPath::of(key.split('.'));
-            let text = nested(&path, json!("@"))
-                .to_string()
-                .replace("\"@\"", wrong);
+            let text = nested(&path, json!("@")).to_string().replace("\"@\"", wrong);
             let refusal = world.project(&text).refusal();
-            assert!(
-                refusal.contains(key) || wrong == "1e999",
-                "{key} {wrong}: {refusal}"
-            );
+            assert!(refusal.contains(key) || wrong == "1e999", "{key} {wrong}: {refusal}");
         }
         for right in [1, 86_400] {
             let text = nested(&KeyPath::of(key.split('.')), json!(right)).to_string();
@@ -278,39 +229,22 @@ fn junk_in_a_variable_is_refused_by_name() {
         world.load().map(|_| ()).map_err(|error| error.to_string())
     };
     for (name, wrong) in [
-        (
-            "DEBATE_AGENT_BUDGET",
-            vec!["lots", "-1", "NaN", "inf", "1e9", "\"2\"", "2,5", "[1]"],
-        ),
-        (
-            "DEBATE_AGENT_TIMEOUT",
-            vec!["0", "-5", "3.5", "18446744073709551616", "1m"],
-        ),
+        ("DEBATE_AGENT_BUDGET", vec!["lots", "-1", "NaN", "inf", "1e9", "\"2\"", "2,5", "[1]"]),
+        ("DEBATE_AGENT_TIMEOUT", vec!["0", "-5", "3.5", "18446744073709551616", "1m"]),
         ("DEBATE_AGENT_MAX_PARALLEL", vec!["0", "1001", "many"]),
         ("DEBATE_AGENT_REPAIR", vec!["yes", "1"]),
     ] {
         for value in wrong {
             let text = refusal(name, value).unwrap_err();
-            assert!(
-                text.starts_with(&format!("{name}: `")),
-                "{name}={value}: {text}"
-            );
+            assert!(text.starts_with(&format!("{name}: `")), "{name}={value}: {text}");
         }
     }
     assert_eq!(
         refusal("DEBATE_AGENT_BUGDET", "1").unwrap_err(),
         "unknown variable DEBATE_AGENT_BUGDET; did you mean `DEBATE_AGENT_BUDGET`?"
     );
-    assert_eq!(
-        refusal("DEBATE_AGENT_BUDGET", ""),
-        Ok(()),
-        "empty is not set"
-    );
-    assert_eq!(
-        refusal("DEBATE_AGENT_DEPTH", "1"),
-        Ok(()),
-        "ours, but no setting"
-    );
+    assert_eq!(refusal("DEBATE_AGENT_BUDGET", ""), Ok(()), "empty is not set");
+    assert_eq!(refusal("DEBATE_AGENT_DEPTH", "1"), Ok(()), "ours, but no setting");
     assert_eq!(refusal("DEBATE_AGENTS", "1"), Ok(()), "not ours");
 }
 
@@ -318,16 +252,9 @@ fn junk_in_a_variable_is_refused_by_name() {
 fn a_time_limit_from_outside_overrides_every_configured_one() {
     let mut world = World::new();
     world.project(r#"{"roles": {"backlog-critic": {"timeout_seconds": 300}}}"#);
-    world
-        .vars
-        .insert("DEBATE_AGENT_TIMEOUT".to_owned(), "7".to_owned());
+    world.vars.insert("DEBATE_AGENT_TIMEOUT".to_owned(), "7".to_owned());
     let config = world.load().unwrap().config;
-    assert!(
-        config
-            .agents
-            .values()
-            .all(|agent| agent.timeout_seconds == Some(7))
-    );
+    assert!(config.agents.values().all(|agent| agent.timeout_seconds == Some(7)));
     assert_eq!(config.roles["backlog-critic"].timeout_seconds, Some(7));
     assert_eq!(config.roles["backlog-champion"].timeout_seconds, None);
     assert_eq!(config.limits.timeout_seconds, 7);
@@ -361,19 +288,10 @@ fn a_flag_that_names_nobody_is_reported_as_the_flag() {
 #[test]
 fn a_debater_that_is_no_agent_is_an_error_and_never_replaced() {
     for (topic, at) in [
-        (
-            r#"{"topic": {"participants": ["claude", "gemni"]}}"#,
-            "topic.participants[1]",
-        ),
+        (r#"{"topic": {"participants": ["claude", "gemni"]}}"#, "topic.participants[1]"),
         (r#"{"topic": {"expert": "gemni"}}"#, "topic.expert"),
-        (
-            r#"{"panel": {"participants": ["gemni"]}}"#,
-            "panel.participants[0]",
-        ),
-        (
-            r#"{"roles": {"judge": {"agent": "gemni"}}}"#,
-            "roles.judge.agent",
-        ),
+        (r#"{"panel": {"participants": ["gemni"]}}"#, "panel.participants[0]"),
+        (r#"{"roles": {"judge": {"agent": "gemni"}}}"#, "roles.judge.agent"),
     ] {
         let world = World::new();
         world.project(topic);
@@ -395,16 +313,8 @@ fn flags_that_switch_off_safety_count_in_the_users_file_alone() {
     world.write("named.json", r#"{"limits": {"allow_dangerous": true}}"#);
     let mut request = world.request();
     request.file = Some(world.path("named.json"));
-    assert!(matches!(
-        load(&request),
-        Err(ConfigError::UserOnly {
-            layer: Layer::File,
-            ..
-        })
-    ));
-    world
-        .vars
-        .insert("XDG_CONFIG_HOME".to_owned(), "relative".to_owned());
+    assert!(matches!(load(&request), Err(ConfigError::UserOnly { layer: Layer::File, .. })));
+    world.vars.insert("XDG_CONFIG_HOME".to_owned(), "relative".to_owned());
     assert!(
         world.load().unwrap().config.limits.allow_dangerous,
         "a relative XDG folder is ignored"
@@ -417,11 +327,7 @@ fn a_key_that_does_nothing_yet_is_warned_about() {
     world.project(r#"{"agents": {"claude": {"resume": true}, "codex": {"resume": false}}}"#);
     let warnings = world.load().unwrap().warnings;
     assert_eq!(warnings.len(), 1, "{warnings:?}");
-    assert!(
-        warnings[0]
-            .message
-            .contains("`agents.claude.resume` is not used")
-    );
+    assert!(warnings[0].message.contains("`agents.claude.resume` is not used"));
 }
 
 #[test]
@@ -439,18 +345,11 @@ fn a_file_is_validated_by_itself() {
     let world = World::new();
     world.write("good.json", r#"{"limits": {"max_ids": 5}}"#);
     world.write("bad.json", r#"{"roles": {"x": {"agent": "nobody"}}}"#);
-    let Judged {
-        config,
-        warnings,
-        errors,
-    } = validate_file(&world.path("good.json")).unwrap();
+    let Judged { config, warnings, errors } = validate_file(&world.path("good.json")).unwrap();
     assert!(errors.is_empty(), "{errors:?}");
     assert_eq!((config.limits.max_ids, warnings), (5, vec![]));
     assert!(
         validate_file(&world.path("bad.json")).map_or(true, |judged| !judged.errors.is_empty())
     );
-    assert!(matches!(
-        validate_file(&world.path("none.json")),
-        Err(ConfigError::Read { .. })
-    ));
+    assert!(matches!(validate_file(&world.path("none.json")), Err(ConfigError::Read { .. })));
 }

@@ -13,11 +13,7 @@ use crate::skill::BUILTIN;
 fn keys(world: &World) -> Vec<String> {
     match world.check() {
         Ok(()) => vec![],
-        Err(untrusted) => untrusted
-            .keys
-            .iter()
-            .map(|key| key.path.to_string())
-            .collect(),
+        Err(untrusted) => untrusted.keys.iter().map(|key| key.path.to_string()).collect(),
     }
 }
 
@@ -30,51 +26,24 @@ fn grant(world: &World) -> app::Candidates {
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn every_key_that_can_act_needs_trust() {
     for (text, key) in [
-        (
-            r#"{"agents": {"claude": {"path": "./evil"}}}"#,
-            "agents.claude.path",
-        ),
+        (r#"{"agents": {"claude": {"path": "./evil"}}}"#, "agents.claude.path"),
         (r#"{"agents": {"new": {"path": "sh"}}}"#, "agents.new.path"),
-        (
-            r#"{"agents": {"claude": {"profile": "generic"}}}"#,
-            "agents.claude.profile",
-        ),
-        (
-            r#"{"agents": {"claude": {"args": ["--x"]}}}"#,
-            "agents.claude.args",
-        ),
-        (
-            r#"{"agents": {"claude": {"args": []}}}"#,
-            "agents.claude.args",
-        ),
+        (r#"{"agents": {"claude": {"profile": "generic"}}}"#, "agents.claude.profile"),
+        (r#"{"agents": {"claude": {"args": ["--x"]}}}"#, "agents.claude.args"),
+        (r#"{"agents": {"claude": {"args": []}}}"#, "agents.claude.args"),
         (
             r#"{"agents": {"claude": {"env": {"ANTHROPIC_BASE_URL": "http://evil"}}}}"#,
             "agents.claude.env.ANTHROPIC_BASE_URL",
         ),
-        (
-            r#"{"agents": {"claude": {"pass_env": ["AWS_SECRET"]}}}"#,
-            "agents.claude.pass_env",
-        ),
-        (
-            r#"{"agents": {"claude": {"output": {"text": "/x"}}}}"#,
-            "agents.claude.output.text",
-        ),
+        (r#"{"agents": {"claude": {"pass_env": ["AWS_SECRET"]}}}"#, "agents.claude.pass_env"),
+        (r#"{"agents": {"claude": {"output": {"text": "/x"}}}}"#, "agents.claude.output.text"),
         (
             r#"{"agents": {"claude": {"output": {"select": {"/a": null}}}}}"#,
             "agents.claude.output.select.\"/a\"",
         ),
-        (
-            r#"{"agents": {"claude": {"declared_cost_usd": 0}}}"#,
-            "agents.claude.declared_cost_usd",
-        ),
-        (
-            r#"{"agents": {"claude": {"timeout_seconds": 181}}}"#,
-            "agents.claude.timeout_seconds",
-        ),
-        (
-            r#"{"agents": {"claude": {"max_parallel": 7}}}"#,
-            "agents.claude.max_parallel",
-        ),
+        (r#"{"agents": {"claude": {"declared_cost_usd": 0}}}"#, "agents.claude.declared_cost_usd"),
+        (r#"{"agents": {"claude": {"timeout_seconds": 181}}}"#, "agents.claude.timeout_seconds"),
+        (r#"{"agents": {"claude": {"max_parallel": 7}}}"#, "agents.claude.max_parallel"),
         (
             r#"{"roles": {"backlog-critic": {"skill": "backlog-champion"}}}"#,
             "roles.backlog-critic.skill",
@@ -83,24 +52,15 @@ fn every_key_that_can_act_needs_trust() {
             r#"{"roles": {"backlog-critic": {"timeout_seconds": 181}}}"#,
             "roles.backlog-critic.timeout_seconds",
         ),
-        (
-            r#"{"discovery": {"test_command": ["sh", "-c", "x"]}}"#,
-            "discovery.test_command",
-        ),
+        (r#"{"discovery": {"test_command": ["sh", "-c", "x"]}}"#, "discovery.test_command"),
         (r#"{"review": {"read_repo": true}}"#, "review.read_repo"),
         // What hides the change from its reviewers.
         (r#"{"review": {"exclude": ["*"]}}"#, "review.exclude"),
         (r#"{"review": {"exclude": []}}"#, "review.exclude"),
         (r#"{"review": {"max_rounds": 4}}"#, "review.max_rounds"),
         (r#"{"review": {"max_batches": 9}}"#, "review.max_batches"),
-        (
-            r#"{"review": {"max_diff_bytes": 400001}}"#,
-            "review.max_diff_bytes",
-        ),
-        (
-            r#"{"review": {"first_reserve_usd": 0.01}}"#,
-            "review.first_reserve_usd",
-        ),
+        (r#"{"review": {"max_diff_bytes": 400001}}"#, "review.max_diff_bytes"),
+        (r#"{"review": {"first_reserve_usd": 0.01}}"#, "review.first_reserve_usd"),
         (r#"{"plan": {"max_rounds": 4}}"#, "plan.max_rounds"),
         // What a perspective is told, and must answer.
         (
@@ -119,31 +79,13 @@ fn every_key_that_can_act_needs_trust() {
             r#"{"discuss": {"perspectives": {"coverage": {"needs_context": false}}}}"#,
             "discuss.perspectives.coverage.needs_context",
         ),
-        (
-            r#"{"discuss": {"first_reserve_usd": 0.01}}"#,
-            "discuss.first_reserve_usd",
-        ),
-        (
-            r#"{"limits": {"budget_usd": 2.500001}}"#,
-            "limits.budget_usd",
-        ),
-        (
-            r#"{"limits": {"timeout_seconds": 181}}"#,
-            "limits.timeout_seconds",
-        ),
+        (r#"{"discuss": {"first_reserve_usd": 0.01}}"#, "discuss.first_reserve_usd"),
+        (r#"{"limits": {"budget_usd": 2.500001}}"#, "limits.budget_usd"),
+        (r#"{"limits": {"timeout_seconds": 181}}"#, "limits.timeout_seconds"),
         (r#"{"limits": {"max_parallel": 7}}"#, "limits.max_parallel"),
-        (
-            r#"{"limits": {"retries": {"crashed": 4}}}"#,
-            "limits.retries.crashed",
-        ),
-        (
-            r#"{"limits": {"stdout_bytes": 8388609}}"#,
-            "limits.stdout_bytes",
-        ),
-        (
-            r#"{"limits": {"model_aliases": {"big": "small"}}}"#,
-            "limits.model_aliases.big",
-        ),
+        (r#"{"limits": {"retries": {"crashed": 4}}}"#, "limits.retries.crashed"),
+        (r#"{"limits": {"stdout_bytes": 8388609}}"#, "limits.stdout_bytes"),
+        (r#"{"limits": {"model_aliases": {"big": "small"}}}"#, "limits.model_aliases.big"),
         (r#"{"backlog": {"max_rounds": 4}}"#, "backlog.max_rounds"),
         (
             r#"{"backlog": {"first_reserve_usd": {"critic": 0.01}}}"#,
@@ -184,10 +126,7 @@ fn what_hides_code_from_a_review_needs_trust_for_a_review() {
         let world = World::new();
         world.project(text);
         let check = |used| world.check_as(&world.request(), used);
-        assert_eq!(
-            check(Use::Review).unwrap_err().keys[0].path.to_string(),
-            key
-        );
+        assert_eq!(check(Use::Review).unwrap_err().keys[0].path.to_string(), key);
         for used in [Use::Agents, Use::Discuss, Use::Rehearsal, Use::TestCommand] {
             assert_eq!(check(used), Ok(()), "{text} {used:?}");
         }
@@ -206,13 +145,7 @@ fn folders_of_a_project_need_trust_from_all_who_write() {
         let world = World::new();
         world.project(text);
         let check = |used| world.check_as(&world.request(), used);
-        for used in [
-            Use::Agents,
-            Use::Review,
-            Use::Discuss,
-            Use::Rehearsal,
-            Use::Folders,
-        ] {
+        for used in [Use::Agents, Use::Review, Use::Discuss, Use::Rehearsal, Use::Folders] {
             let needed = check(used).unwrap_err().keys;
             assert_eq!(needed[0].path.to_string(), key, "{used:?}");
         }
@@ -249,11 +182,7 @@ fn the_users_own_values_are_the_bound() {
     let world = World::new();
     world.user(r#"{"limits": {"budget_usd": 1, "max_parallel": 20}, "agents": {"claude": {"path": "/opt/claude"}}}"#);
     world.project(r#"{"limits": {"budget_usd": 2.5, "max_parallel": 20}}"#);
-    assert_eq!(
-        keys(&world),
-        ["limits.budget_usd"],
-        "the default is more than this user allows"
-    );
+    assert_eq!(keys(&world), ["limits.budget_usd"], "the default is more than this user allows");
     world
         .project(r#"{"limits": {"budget_usd": 1}, "agents": {"claude": {"path": "/opt/claude"}}}"#);
     assert_eq!(world.check(), Ok(()));
@@ -287,9 +216,7 @@ fn only_what_runs_the_tests_asks_for_trust_in_their_command() {
     world.project(r#"{"discovery": {"test_command": ["./evil"], "test_timeout_seconds": 9999}}"#);
     assert_eq!(world.check_as(&world.request(), Use::Agents), Ok(()));
     assert_eq!(world.check_as(&world.request(), Use::Rehearsal), Ok(()));
-    let refused = world
-        .check_as(&world.request(), Use::TestCommand)
-        .unwrap_err();
+    let refused = world.check_as(&world.request(), Use::TestCommand).unwrap_err();
     assert_eq!(refused.keys.len(), 2);
     world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
     assert_eq!(world.check_as(&world.request(), Use::TestCommand), Ok(()));
@@ -307,9 +234,7 @@ fn an_own_perspective_of_a_project_needs_trust_for_a_critique_and_for_nothing_el
     }
     for used in [Use::Discuss, Use::Everything] {
         let refused = world.check_as(&world.request(), used).unwrap_err();
-        let keys: Vec<String> = (refused.keys.iter())
-            .map(|key| key.path.to_string())
-            .collect();
+        let keys: Vec<String> = (refused.keys.iter()).map(|key| key.path.to_string()).collect();
         assert_eq!(
             keys,
             ["title", "looks_at", "rates_risk", "needs_context"]
@@ -359,28 +284,16 @@ fn trust_belongs_to_a_path_and_git_lends_none() {
     grant(&world);
     // The same bytes elsewhere, in a folder whose .git points at the trusted repository.
     world.write("other/debate-agent.config.json", text);
-    world.write(
-        "other/.git",
-        &format!("gitdir: {}\n", world.path("repo/.git").display()),
-    );
-    let request = Request {
-        dir: world.path("other"),
-        ..world.request()
-    };
+    world.write("other/.git", &format!("gitdir: {}\n", world.path("repo/.git").display()));
+    let request = Request { dir: world.path("other"), ..world.request() };
     assert!(world.check_as(&request, Use::Agents).is_err());
     // A commondir that does the same.
     fs::remove_file(world.path("other/.git")).unwrap();
-    world.write(
-        "other/.git/commondir",
-        &world.path("repo/.git").display().to_string(),
-    );
+    world.write("other/.git/commondir", &world.path("repo/.git").display().to_string());
     assert!(world.check_as(&request, Use::Agents).is_err());
     // Another way to the same folder is the same folder.
     std::os::unix::fs::symlink(world.path("repo"), world.path("alias")).unwrap();
-    let request = Request {
-        dir: world.path("alias"),
-        ..world.request()
-    };
+    let request = Request { dir: world.path("alias"), ..world.request() };
     assert_eq!(world.check_as(&request, Use::Agents), Ok(()));
 }
 
@@ -433,23 +346,14 @@ fn the_record_is_private_and_a_damaged_one_is_an_error() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-    assert!(matches!(
-        app::list(&world.vars),
-        Err(StoreError::Open { mode: 0o666, .. })
-    ));
+    assert!(matches!(app::list(&world.vars), Err(StoreError::Open { mode: 0o666, .. })));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
-    for (text, newer) in [
-        ("{", false),
-        ("{\"v\": 1}", false),
-        ("{\"v\": 2, \"trusted\": [], \"x\": 1}", true),
-    ] {
+    for (text, newer) in
+        [("{", false), ("{\"v\": 1}", false), ("{\"v\": 2, \"trusted\": [], \"x\": 1}", true)]
+    {
         fs::write(&file, text).unwrap();
         let error = app::list(&world.vars).unwrap_err();
-        assert_eq!(
-            matches!(error, StoreError::Newer { .. }),
-            newer,
-            "{text}: {error}"
-        );
+        assert_eq!(matches!(error, StoreError::Newer { .. }), newer, "{text}: {error}");
         assert!(app::grant(&world.request(), false).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "left untouched");
     }
@@ -467,10 +371,7 @@ fn two_grants_at_once_lose_nothing() {
                     sha256: String::new(),
                     at: crate::env::now(),
                 };
-                TrustStore::open(&world.vars)
-                    .unwrap()
-                    .grant(&[pin])
-                    .unwrap();
+                TrustStore::open(&world.vars).unwrap().grant(&[pin]).unwrap();
             });
         }
     });

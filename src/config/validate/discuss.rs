@@ -21,15 +21,11 @@ pub(super) fn ranges(config: &Config) -> Checked {
     if discuss.first_reserve_usd == Usd::ZERO {
         return Err(fault(at.key("first_reserve_usd"), "must be above 0"));
     }
-    for (key, count) in [
-        ("perspectives", discuss.perspectives.len()),
-        ("presets", discuss.presets.len()),
-    ] {
+    for (key, count) in
+        [("perspectives", discuss.perspectives.len()), ("presets", discuss.presets.len())]
+    {
         if count > MOST {
-            return Err(fault(
-                at.key(key),
-                format!("may have {MOST} entries, {count} found"),
-            ));
+            return Err(fault(at.key(key), format!("may have {MOST} entries, {count} found")));
         }
     }
     for (name, perspective) in &discuss.perspectives {
@@ -68,10 +64,7 @@ pub(super) fn ranges(config: &Config) -> Checked {
             if !within_project(path) {
                 return Err(fault(
                     at.key(key),
-                    format!(
-                        "must be a path within the project, `{}` found",
-                        path.escape_debug()
-                    ),
+                    format!("must be a path within the project, `{}` found", path.escape_debug()),
                 ));
             }
         }
@@ -121,11 +114,7 @@ pub(super) fn whole(config: &Config) -> Checked {
             }
         }
     }
-    known(
-        config,
-        &at.key("default_perspectives"),
-        &discuss.default_perspectives,
-    )?;
+    known(config, &at.key("default_perspectives"), &discuss.default_perspectives)?;
     for (name, preset) in &discuss.presets {
         let at = at.key("presets").key(name);
         if preset.artifact.is_empty() {
@@ -141,10 +130,7 @@ fn known(config: &Config, at: &KeyPath, names: &[String]) -> Checked {
     if !(1..=MAX_PERSPECTIVES).contains(&names.len()) {
         return Err(fault(
             at.clone(),
-            format!(
-                "must name 1 to {MAX_PERSPECTIVES} perspectives, {} found",
-                names.len()
-            ),
+            format!("must name 1 to {MAX_PERSPECTIVES} perspectives, {} found", names.len()),
         ));
     }
     let all = &config.discuss.perspectives;

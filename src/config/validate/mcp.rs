@@ -14,10 +14,7 @@ pub(super) fn ranges(config: &Config) -> Checked {
         // From anywhere else it would mean another folder, depending on where a client starts the server.
         if !(root.starts_with('/') || root.starts_with("~/") || root == "~") {
             let found = root.escape_debug();
-            return Err(fault(
-                at,
-                format!("must begin with `/` or `~/`, `{found}` found"),
-            ));
+            return Err(fault(at, format!("must begin with `/` or `~/`, `{found}` found")));
         }
     }
     Ok(())

@@ -26,20 +26,12 @@ const SHAPES: [Shape; 7] = [
     ("repo", "`owner/name`", is_repository),
     ("host", "the name of a host", |it| is_plain(it, ".-")),
     ("project", "the id of a project", |it| is_plain(it, ".:-")),
-    ("dataset", "letters, digits and underscores", |it| {
-        is_plain(it, "_")
+    ("dataset", "letters, digits and underscores", |it| is_plain(it, "_")),
+    ("location", "a location such as `EU`", |it| is_plain(it, "-")),
+    ("bucket", "the name of a bucket, without `gs://`", |it| is_plain(it, "._-")),
+    ("prefix", "letters, digits and `_./=-`, beginning with a letter or digit", |it| {
+        is_plain(it, "_./=-") && it.split('/').all(|part| part != "..")
     }),
-    ("location", "a location such as `EU`", |it| {
-        is_plain(it, "-")
-    }),
-    ("bucket", "the name of a bucket, without `gs://`", |it| {
-        is_plain(it, "._-")
-    }),
-    (
-        "prefix",
-        "letters, digits and `_./=-`, beginning with a letter or digit",
-        |it| is_plain(it, "_./=-") && it.split('/').all(|part| part != ".."),
-    ),
 ];
 
 /// Judges the values of one layer.
@@ -51,10 +43,7 @@ pub(super) fn ranges(config: &Config) -> Checked {
             within(&at, "timeout_seconds", seconds, &(1..=3_600))?;
         }
         if sink.issue == Some(0) {
-            return Err(fault(
-                at.key("issue"),
-                "must be the number of an issue, 0 found",
-            ));
+            return Err(fault(at.key("issue"), "must be the number of an issue, 0 found"));
         }
         let values = [
             &sink.repo,
@@ -68,10 +57,7 @@ pub(super) fn ranges(config: &Config) -> Checked {
         for ((key, words, fits), value) in SHAPES.into_iter().zip(values) {
             if let Some(value) = value.as_deref().filter(|value| !fits(value)) {
                 let found = value.escape_debug();
-                return Err(fault(
-                    at.key(key),
-                    format!("must be {words}, `{found}` found"),
-                ));
+                return Err(fault(at.key(key), format!("must be {words}, `{found}` found")));
             }
         }
         for (index, variable) in sink.pass_env.iter().enumerate() {
@@ -80,10 +66,7 @@ pub(super) fn ranges(config: &Config) -> Checked {
                 return Err(fault(at, "is no name of a variable"));
             }
         }
-        for (key, words) in [
-            ("command", &sink.command),
-            ("import_command", &sink.import_command),
-        ] {
+        for (key, words) in [("command", &sink.command), ("import_command", &sink.import_command)] {
             let at = at.key(key);
             if words.first().is_some_and(String::is_empty) {
                 return Err(fault(at.index(0), "must be a program, it is empty"));
@@ -122,10 +105,7 @@ pub(super) fn references(config: &Config) -> Checked {
 /// The keys that a kind needs, and the others that it reads.
 fn keys(kind: SinkKind) -> (&'static [&'static str], &'static [&'static str]) {
     match kind {
-        SinkKind::Github => (
-            &["repo"],
-            &["host", "issue", "progress", "pull_request", "close"],
-        ),
+        SinkKind::Github => (&["repo"], &["host", "issue", "progress", "pull_request", "close"]),
         SinkKind::Bigquery => (&["dataset"], &["project", "location"]),
         SinkKind::Gcs => (&["bucket"], &["prefix"]),
         SinkKind::VertexRag => (&["bucket", "import_command"], &["prefix"]),
@@ -163,27 +143,18 @@ mod tests {
     fn a_sink_says_what_it_is_and_nothing_that_it_does_not_read() {
         for (sink, said) in [
             ("{}", "`sinks.a` has no `kind`"),
-            (
-                r#"{"kind": "github"}"#,
-                "`sinks.a` is a `github` sink and has no `repo`",
-            ),
+            (r#"{"kind": "github"}"#, "`sinks.a` is a `github` sink and has no `repo`"),
             (
                 r#"{"kind": "gcs", "bucket": "b", "repo": "o/r"}"#,
                 "`sinks.a.repo` is not read by a `gcs` sink",
             ),
-            (
-                r#"{"kind": "vertex-rag", "bucket": "b"}"#,
-                "has no `import_command`",
-            ),
+            (r#"{"kind": "vertex-rag", "bucket": "b"}"#, "has no `import_command`"),
             (r#"{"kind": "slack"}"#, "`sinks.a.kind` is wrong"),
             (
                 r#"{"kind": "github", "repo": "--repo"}"#,
                 "`sinks.a.repo` must be `owner/name`, `--repo` found",
             ),
-            (
-                r#"{"kind": "gcs", "bucket": "-b"}"#,
-                "`sinks.a.bucket` must be the name of a bucket",
-            ),
+            (r#"{"kind": "gcs", "bucket": "-b"}"#, "`sinks.a.bucket` must be the name of a bucket"),
             (
                 r#"{"kind": "gcs", "bucket": "b\nx"}"#,
                 "`sinks.a.bucket` must be the name of a bucket",
@@ -192,10 +163,7 @@ mod tests {
                 r#"{"kind": "command", "command": ["tee"], "timeout_seconds": 0}"#,
                 "`sinks.a.timeout_seconds` must be between 1 and 3600",
             ),
-            (
-                r#"{"kind": "command", "command": [""]}"#,
-                "`sinks.a.command[0]` must be a program",
-            ),
+            (r#"{"kind": "command", "command": [""]}"#, "`sinks.a.command[0]` must be a program"),
         ] {
             let world = World::new();
             world.user(&format!(r#"{{"sinks": {{"a": {sink}}}}}"#));
@@ -208,9 +176,8 @@ mod tests {
     fn the_sinks_of_a_project_need_trust() {
         let world = World::new();
         world.project(r#"{"sinks": {"a": {"kind": "command", "command": ["sh"]}}}"#);
-        let refused: Vec<String> = (world.check().unwrap_err().keys.iter())
-            .map(|key| key.path.to_string())
-            .collect();
+        let refused: Vec<String> =
+            (world.check().unwrap_err().keys.iter()).map(|key| key.path.to_string()).collect();
         assert_eq!(refused, ["sinks.a.kind", "sinks.a.command"]);
     }
 }

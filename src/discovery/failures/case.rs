@@ -162,10 +162,7 @@ impl Malformed {
     pub(super) fn at(bytes: &[u8], offset: usize, why: impl Into<String>) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);
         let breaks = before.split(|byte| *byte == b'\n').count() - 1;
-        Self {
-            line: u64::try_from(breaks).unwrap_or(u64::MAX).saturating_add(1),
-            why: why.into(),
-        }
+        Self { line: u64::try_from(breaks).unwrap_or(u64::MAX).saturating_add(1), why: why.into() }
     }
 }
 

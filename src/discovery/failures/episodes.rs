@@ -91,15 +91,13 @@ fn count(goals: &mut BTreeMap<String, FailedGoal>, episode: Episode) {
         .and_then(|text| DateTime::parse_from_rfc3339(&text).ok())
         .map(|at| at.with_timezone(&Utc));
     let error = episode.error.unwrap_or_default();
-    let goal = goals
-        .entry(episode.goal_id.clone())
-        .or_insert_with(|| FailedGoal {
-            goal: episode.goal_id,
-            error: String::new(),
-            failures: 0,
-            episode: None,
-            at: None,
-        });
+    let goal = goals.entry(episode.goal_id.clone()).or_insert_with(|| FailedGoal {
+        goal: episode.goal_id,
+        error: String::new(),
+        failures: 0,
+        episode: None,
+        at: None,
+    });
     goal.failures += 1;
     goal.error = cut::owned(&error);
     goal.episode = episode.id;

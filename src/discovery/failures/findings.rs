@@ -69,10 +69,7 @@ pub(super) fn of(
             Some(finding)
         })
         .collect();
-    let alone = goals
-        .iter()
-        .enumerate()
-        .filter(|(number, _)| !merged.contains(number));
+    let alone = goals.iter().enumerate().filter(|(number, _)| !merged.contains(number));
     findings.extend(alone.map(|(_, goal)| failed_goal(goal, episodes)));
     findings
 }
@@ -92,25 +89,12 @@ fn failing(seen: &[Seen]) -> Option<Finding> {
         Outcome::Errored => "could not be run",
         Outcome::Failed | Outcome::Passed | Outcome::Skipped => "failed",
     };
-    let said = case
-        .message
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty());
-    let said = said.map_or_else(
-        || "its report does not say why".to_owned(),
-        |line| sanitize::line(line, 500),
-    );
-    let sources: Vec<&str> = seen
-        .iter()
-        .take(MAX_SOURCES)
-        .map(|seen| seen.source.as_str())
-        .collect();
-    let name = if whole {
-        case.file.as_deref().unwrap_or(&case.symbol)
-    } else {
-        &case.symbol
-    };
+    let said = case.message.lines().map(str::trim).find(|line| !line.is_empty());
+    let said = said
+        .map_or_else(|| "its report does not say why".to_owned(), |line| sanitize::line(line, 500));
+    let sources: Vec<&str> =
+        seen.iter().take(MAX_SOURCES).map(|seen| seen.source.as_str()).collect();
+    let name = if whole { case.file.as_deref().unwrap_or(&case.symbol) } else { &case.symbol };
     let mut affected: Vec<String> = case.file.iter().cloned().collect();
     if let Some((file, _)) = &case.place
         && !affected.contains(file)
@@ -145,13 +129,7 @@ fn evidence(seen: &Seen) -> Evidence {
     } else {
         content(&case.message)
     };
-    Evidence {
-        source: seen.source.clone(),
-        content,
-        file_path,
-        line_number,
-        timestamp: seen.at,
-    }
+    Evidence { source: seen.source.clone(), content, file_path, line_number, timestamp: seen.at }
 }
 
 /// Returns a text for an evidence, without control characters and cut.
@@ -194,9 +172,10 @@ fn failed_goal(goal: &FailedGoal, source: &str) -> Finding {
 }
 
 fn evidence_of(goal: &FailedGoal, source: &str) -> Evidence {
-    let episode = goal.episode.as_deref().map_or_else(String::new, |id| {
-        format!("Episode {}: ", sanitize::line(id, 100))
-    });
+    let episode = goal
+        .episode
+        .as_deref()
+        .map_or_else(String::new, |id| format!("Episode {}: ", sanitize::line(id, 100)));
     let error = if goal.error.trim().is_empty() {
         "it did not succeed, and does not say why"
     } else {
@@ -215,20 +194,11 @@ fn evidence_of(goal: &FailedGoal, source: &str) -> Evidence {
 pub(super) fn last_lines(stdout: &[u8], stderr: &[u8]) -> String {
     let tail = |bytes: &[u8]| {
         let text = sanitize::terminal(&String::from_utf8_lossy(bytes));
-        let lines: Vec<&str> = text
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .collect();
-        let last = lines
-            .get(lines.len().saturating_sub(5)..)
-            .unwrap_or_default();
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let last = lines.get(lines.len().saturating_sub(5)..).unwrap_or_default();
         cut::tail(&last.join("\n"), 600).to_owned()
     };
     let said = [tail(stdout), tail(stderr)];
-    let said: Vec<&str> = said
-        .iter()
-        .map(String::as_str)
-        .filter(|tail| !tail.is_empty())
-        .collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).filter(|tail| !tail.is_empty()).collect();
     said.join("\n")
 }

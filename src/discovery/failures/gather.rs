@@ -126,11 +126,8 @@ impl Gather<'_> {
         let parsed = parsed.unwrap_or_default();
         let gap = parsed.gap.clone();
         let cases = self.name(&parsed, "");
-        let failed: BTreeSet<Key> = cases
-            .iter()
-            .filter(|case| case.outcome.is_failure())
-            .map(key)
-            .collect();
+        let failed: BTreeSet<Key> =
+            cases.iter().filter(|case| case.outcome.is_failure()).map(key).collect();
         self.passed = cases
             .iter()
             .filter(|case| case.outcome == Outcome::Passed)
@@ -172,18 +169,11 @@ impl Gather<'_> {
         self.usable += 1;
         let cases = self.name(&parsed, &candidate.name);
         let cases = self.without_gone(candidate, format, cases);
-        let failing = cases
-            .iter()
-            .filter(|case| case.outcome.is_failure())
-            .count();
+        let failing = cases.iter().filter(|case| case.outcome.is_failure()).count();
         self.run.read.push(match format {
             Format::LastFailed => format!("{} ({failing} failing)", candidate.name),
             Format::JUnit | Format::Stream | Format::Text => {
-                format!(
-                    "{} ({} tests, {failing} failing)",
-                    candidate.name,
-                    cases.len()
-                )
+                format!("{} ({} tests, {failing} failing)", candidate.name, cases.len())
             }
         });
         match &parsed.gap {
@@ -283,11 +273,7 @@ impl Gather<'_> {
             match seen.iter_mut().find(|seen| seen.source == source) {
                 // Its own failure, and one of its tear-down.
                 Some(before) => before.case.take_in(&case),
-                None => seen.push(Seen {
-                    source: source.to_owned(),
-                    at,
-                    case,
-                }),
+                None => seen.push(Seen { source: source.to_owned(), at, case }),
             }
         }
     }
@@ -298,10 +284,8 @@ impl Gather<'_> {
         let older_than = if self.input.head.is_some_and(|head| written < head) {
             Some("HEAD's commit".to_owned())
         } else {
-            let files: BTreeSet<&str> = cases
-                .iter()
-                .filter_map(|case| case.file.as_deref())
-                .collect();
+            let files: BTreeSet<&str> =
+                cases.iter().filter_map(|case| case.file.as_deref()).collect();
             files
                 .into_iter()
                 .find(|file| {
@@ -358,14 +342,11 @@ impl Gather<'_> {
             self.run.looked.sources.insert(name.clone());
         } else {
             for line in malformed.iter().take(MAX_NAMED) {
-                self.run
-                    .leave_out(name.clone(), sanitize::line(&line.to_string(), 300));
+                self.run.leave_out(name.clone(), sanitize::line(&line.to_string(), 300));
             }
             self.incomplete(&name, "some of its lines are no episodes");
         }
-        self.run
-            .read
-            .push(format!("{name} ({} failed goals of tests)", goals.len()));
+        self.run.read.push(format!("{name} ({} failed goals of tests)", goals.len()));
         goals
     }
 

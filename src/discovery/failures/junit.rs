@@ -134,9 +134,7 @@ impl Report {
 
     fn open_suite(&mut self, tag: &BytesStart<'_>) {
         let number = |name: &str| {
-            attribute(tag, name)
-                .and_then(|value| value.trim().parse::<usize>().ok())
-                .unwrap_or(0)
+            attribute(tag, name).and_then(|value| value.trim().parse::<usize>().ok()).unwrap_or(0)
         };
         self.suites.push(Suite {
             number: self.seen_suites,
@@ -185,11 +183,8 @@ impl Report {
             let kind = attribute(tag, "type").unwrap_or_default();
             // The type says what a message leaves out; nextest's type is a sentence of its own.
             let named = kind.contains(' ') || kind.is_empty() || message.contains(&kind);
-            case.raw.message = cut::owned(&if named {
-                message
-            } else {
-                format!("{kind}: {message}")
-            });
+            case.raw.message =
+                cut::owned(&if named { message } else { format!("{kind}: {message}") });
             case.raw.outcome = outcome;
             case.inside = true;
         }
@@ -209,10 +204,8 @@ impl Report {
     }
 
     fn words(&mut self, words: &str) {
-        let direct = self
-            .open
-            .last()
-            .is_some_and(|open| matches!(open.as_str(), "failure" | "error"));
+        let direct =
+            self.open.last().is_some_and(|open| matches!(open.as_str(), "failure" | "error"));
         if let Some(case) = &mut self.case
             && case.inside
             && direct

@@ -44,10 +44,7 @@ impl Layout {
         let mut by_file_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for name in &names {
             let file = name.rsplit('/').next().unwrap_or(name);
-            by_file_name
-                .entry(file.to_owned())
-                .or_default()
-                .push(name.clone());
+            by_file_name.entry(file.to_owned()).or_default().push(name.clone());
         }
         let mut layout = Self {
             root: root.to_owned(),

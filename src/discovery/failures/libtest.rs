@@ -63,19 +63,13 @@ fn header(line: &str) -> Option<Header> {
     let path = source.strip_prefix("unittests ").unwrap_or(source);
     let file = binary.rsplit('/').next().unwrap_or(binary);
     let krate = file.rsplit_once('-').map_or(file, |(krate, _)| krate);
-    Some(Header::Binary(Target::Source {
-        path: path.to_owned(),
-        krate: krate.to_owned(),
-    }))
+    Some(Header::Binary(Target::Source { path: path.to_owned(), krate: krate.to_owned() }))
 }
 
 /// Gives the suites their headers. Doc tests may make several suites, or none; they stand at the end.
 fn pair(suites: &mut [Suite], headers: &[Header]) {
-    let binaries: Vec<Header> = headers
-        .iter()
-        .filter(|header| **header != Header::Doc)
-        .cloned()
-        .collect();
+    let binaries: Vec<Header> =
+        headers.iter().filter(|header| **header != Header::Doc).cloned().collect();
     let docs = headers.len() - binaries.len();
     let rest = suites.get(binaries.len()..);
     let fits = rest.is_some_and(|rest| {
@@ -123,17 +117,13 @@ impl Suite {
                 text: cut::owned(words),
                 suite: number,
                 line: None,
-                name: Name::Rust {
-                    target: target.clone(),
-                    test: name,
-                },
+                name: Name::Rust { target: target.clone(), test: name },
             });
         }
         match self.declared {
             None => parsed.note_gap("a binary ended before its tests did"),
-            Some(declared) if declared > failures => parsed.note_gap(format!(
-                "a binary counts {declared} failures and {failures} are named"
-            )),
+            Some(declared) if declared > failures => parsed
+                .note_gap(format!("a binary counts {declared} failures and {failures} are named")),
             Some(_) => {}
         }
     }
@@ -168,10 +158,7 @@ impl Reader {
         }
         if self.speaker.is_none() && is_start(line) {
             self.close();
-            self.suite = Some(Suite {
-                header: self.header.take(),
-                ..Suite::default()
-            });
+            self.suite = Some(Suite { header: self.header.take(), ..Suite::default() });
             return;
         }
         let Some(suite) = &mut self.suite else { return };
@@ -209,10 +196,9 @@ impl Reader {
 
 /// `running 5 tests`.
 pub(super) fn is_start(line: &str) -> bool {
-    let count = line.strip_prefix("running ").and_then(|rest| {
-        rest.strip_suffix(" tests")
-            .or_else(|| rest.strip_suffix(" test"))
-    });
+    let count = line
+        .strip_prefix("running ")
+        .and_then(|rest| rest.strip_suffix(" tests").or_else(|| rest.strip_suffix(" test")));
     count.is_some_and(|count| count.parse::<u64>().is_ok())
 }
 
@@ -226,10 +212,7 @@ fn test(line: &str) -> Option<(String, Option<Outcome>)> {
         other if other.starts_with("ignored, ") => Some(Outcome::Skipped),
         _ => None,
     };
-    let name = name
-        .strip_suffix(" - should panic")
-        .unwrap_or(name)
-        .to_owned();
+    let name = name.strip_suffix(" - should panic").unwrap_or(name).to_owned();
     Some((name, outcome))
 }
 
@@ -241,9 +224,7 @@ fn speaker(line: &str) -> Option<&str> {
 
 /// The number before ` failed` in `FAILED. 1 passed; 3 failed; ...`.
 fn failed(result: &str) -> Option<usize> {
-    result
-        .split(['.', ';'])
-        .find_map(|part| part.trim().strip_suffix(" failed")?.parse().ok())
+    result.split(['.', ';']).find_map(|part| part.trim().strip_suffix(" failed")?.parse().ok())
 }
 
 /// Returns the line that says most: what follows the place of a panic, or the first one.
@@ -252,9 +233,7 @@ pub(super) fn first_words(words: &str) -> String {
     let Some(first) = lines.next() else {
         return String::new();
     };
-    let panic = std::iter::once(first)
-        .chain(lines.clone())
-        .position(is_panic);
+    let panic = std::iter::once(first).chain(lines.clone()).position(is_panic);
     let told = match panic {
         Some(at) => lines.nth(at).unwrap_or(first),
         None => first,

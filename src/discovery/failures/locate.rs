@@ -86,12 +86,7 @@ pub(super) struct Located {
 
 /// Looks for reports below `root`.
 pub(super) fn find(root: &Path, exclude: &Gitignore) -> Located {
-    let mut search = Search {
-        root,
-        exclude,
-        folders: 0,
-        found: Located::default(),
-    };
+    let mut search = Search { root, exclude, folders: 0, found: Located::default() };
     search.project("", 0);
     let mut found = search.found;
     found.candidates.sort_by(|a, b| a.name.cmp(&b.name));
@@ -179,11 +174,7 @@ impl Search<'_> {
         }
         if let Ok(meta) = self.root.join(&name).symlink_metadata() {
             let file_name = "lastfailed".to_owned();
-            let entry = Entry {
-                file_name,
-                name,
-                meta,
-            };
+            let entry = Entry { file_name, name, meta };
             self.candidate(&entry, Some(Format::LastFailed));
         }
     }
@@ -210,9 +201,7 @@ impl Search<'_> {
     }
 
     fn is_excluded(&self, name: &str, is_dir: bool) -> bool {
-        self.exclude
-            .matched_path_or_any_parents(name, is_dir)
-            .is_ignore()
+        self.exclude.matched_path_or_any_parents(name, is_dir).is_ignore()
     }
 
     /// Returns whether every part of a path is a folder itself, and no link to one.
@@ -255,11 +244,7 @@ impl Search<'_> {
                 let file_name = entry.file_name().into_string().ok()?;
                 let meta = entry.path().symlink_metadata().ok()?;
                 let name = below(dir, &file_name);
-                Some(Entry {
-                    file_name,
-                    name,
-                    meta,
-                })
+                Some(Entry { file_name, name, meta })
             })
             .collect();
         entries.sort_by(|a, b| a.file_name.cmp(&b.file_name));
@@ -274,20 +259,13 @@ impl Search<'_> {
 
     fn leave_out(&mut self, what: &str, why: &str) {
         if self.found.left_out.len() < MAX_REPORTS {
-            self.found.left_out.push(LeftOut {
-                what: what.to_owned(),
-                why: why.to_owned(),
-            });
+            self.found.left_out.push(LeftOut { what: what.to_owned(), why: why.to_owned() });
         }
     }
 }
 
 fn below(dir: &str, name: &str) -> String {
-    if dir.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{dir}/{name}")
-    }
+    if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
 }
 
 /// Says what a file of a project's own folder may be; `Some(None)`: its beginning decides.

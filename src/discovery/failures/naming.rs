@@ -77,45 +77,27 @@ impl<'a> Naming<'a> {
     /// Names the tests of a report at `report`, relative to the root; an empty path is an output
     /// of a command that ran at the root.
     pub fn new(layout: &'a Layout, report: &str) -> Self {
-        Self {
-            layout,
-            bases: folders(report),
-            classes: BTreeMap::new(),
-            go: BTreeMap::new(),
-        }
+        Self { layout, bases: folders(report), classes: BTreeMap::new(), go: BTreeMap::new() }
     }
 
     /// Names one test.
     pub fn name(&mut self, raw: &Raw) -> TestCase {
         let (file, symbol) = match &raw.name {
             Name::Node(node) => self.node(node),
-            Name::JUnit {
-                class,
-                name,
-                file,
-                suites,
-            } => self.junit(class.trim(), name.trim(), file.as_deref(), suites, raw),
+            Name::JUnit { class, name, file, suites } => {
+                self.junit(class.trim(), name.trim(), file.as_deref(), suites, raw)
+            }
             Name::Rust { target, test } => self.rust(target, test, raw),
             Name::Go { package, test } => self.go(package, test.as_deref()),
         };
-        let place = raw
-            .outcome
-            .is_failure()
-            .then(|| self.place(raw, file.as_deref()))
-            .flatten();
+        let place = raw.outcome.is_failure().then(|| self.place(raw, file.as_deref())).flatten();
         let message = match (raw.message.is_empty(), raw.text.is_empty()) {
             (true, _) => raw.text.clone(),
             (false, true) => raw.message.clone(),
             (false, false) if raw.text.contains(&raw.message) => raw.text.clone(),
             (false, false) => format!("{}\n{}", raw.message, raw.text),
         };
-        TestCase {
-            file,
-            symbol: bounded(&symbol),
-            outcome: raw.outcome,
-            message,
-            place,
-        }
+        TestCase { file, symbol: bounded(&symbol), outcome: raw.outcome, message, place }
     }
 
     fn find(&self, path: &str) -> Option<String> {
@@ -181,10 +163,8 @@ impl<'a> Naming<'a> {
             None => package.replace('-', "_"),
             Some((_, rest)) => rest.rsplit('/').next().unwrap_or(rest).to_owned(),
         };
-        let kind = id
-            .split_once("::")
-            .and_then(|(_, rest)| rest.split_once('/'))
-            .map(|(kind, _)| kind);
+        let kind =
+            id.split_once("::").and_then(|(_, rest)| rest.split_once('/')).map(|(kind, _)| kind);
         let files = match (kind, id.contains("::")) {
             (None, false) => vec!["src/lib.rs".to_owned()],
             (None, true) => of_tests("tests", &krate),
@@ -193,10 +173,7 @@ impl<'a> Naming<'a> {
             (Some("bench"), _) => of_tests("benches", &krate),
             (Some(_), _) => Vec::new(),
         };
-        let target = Target::Crate {
-            package: package.to_owned(),
-            krate,
-        };
+        let target = Target::Crate { package: package.to_owned(), krate };
         match self.in_package(package, &files) {
             Some(file) => (Some(file), test.to_owned()),
             None => self.rust(&target, test, raw),
@@ -337,13 +314,9 @@ impl<'a> Naming<'a> {
                 || stem.starts_with("test-")
                 || stem.ends_with("-test")
                 || stem.ends_with("_test")
-                || folder
-                    .split('/')
-                    .any(|part| matches!(part, "test" | "__tests__"))
+                || folder.split('/').any(|part| matches!(part, "test" | "__tests__"))
         };
-        self.places_in(text)
-            .map(|(file, _)| file)
-            .find(|file| is_test(file))
+        self.places_in(text).map(|(file, _)| file).find(|file| is_test(file))
     }
 
     fn go(&mut self, package: &str, test: Option<&str>) -> Found {
@@ -370,9 +343,7 @@ impl<'a> Naming<'a> {
         for file in self.layout.listing(&dir, "_test.go", 500) {
             let text = self.layout.read(&file, 1 << 20).unwrap_or_default();
             for line in text.lines() {
-                let name = line
-                    .strip_prefix("func ")
-                    .and_then(|rest| rest.split('(').next());
+                let name = line.strip_prefix("func ").and_then(|rest| rest.split('(').next());
                 if let Some(name) = name.filter(|name| !name.is_empty()) {
                     functions.insert(name.trim().to_owned(), file.clone());
                 }
@@ -399,8 +370,7 @@ impl<'a> Naming<'a> {
 
     /// The places that a failure names and that are there.
     fn places<'s>(&'s self, raw: &'s Raw) -> impl Iterator<Item = (String, u64)> + 's {
-        self.places_in(&raw.message)
-            .chain(self.places_in(&raw.text))
+        self.places_in(&raw.message).chain(self.places_in(&raw.text))
     }
 
     fn places_in<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (String, u64)> + 's {
@@ -418,21 +388,14 @@ fn bounded(symbol: &str) -> String {
         return clean;
     }
     let hash = Sha256::digest(symbol.as_bytes());
-    let number = hash
-        .iter()
-        .take(8)
-        .fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    let number = hash.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
     format!("{}…{number:016x}", cut::head(&clean, MAX_SYMBOL - 20))
 }
 
 /// The places that a text names, as it names them.
 fn bare_places(text: &str) -> impl Iterator<Item = (&str, u64)> {
-    PLACES
-        .as_ref()
-        .map(|regex| regex.captures_iter(text))
-        .into_iter()
-        .flatten()
-        .filter_map(|found| {
+    PLACES.as_ref().map(|regex| regex.captures_iter(text)).into_iter().flatten().filter_map(
+        |found| {
             let path = found.get(1).or_else(|| found.get(3))?.as_str();
             let line = found.get(2).or_else(|| found.get(4))?.as_str();
             let line = line.parse().ok().filter(|line| *line > 0)?;
@@ -442,18 +405,14 @@ fn bare_places(text: &str) -> impl Iterator<Item = (&str, u64)> {
                 None => path,
             };
             Some((path.strip_prefix("./").unwrap_or(path), line))
-        })
+        },
+    )
 }
 
 /// Where the source of a test binary, an example or a benchmark may stand.
 fn of_tests(folder: &str, krate: &str) -> Vec<String> {
     spellings(krate)
-        .flat_map(|name| {
-            [
-                format!("{folder}/{name}.rs"),
-                format!("{folder}/{name}/main.rs"),
-            ]
-        })
+        .flat_map(|name| [format!("{folder}/{name}.rs"), format!("{folder}/{name}/main.rs")])
         .collect()
 }
 

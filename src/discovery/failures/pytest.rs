@@ -108,10 +108,7 @@ impl Reader {
         }
         if line.starts_with("!!!!") {
             let why = line.trim_matches(['!', ' ']);
-            self.parsed.note_gap(format!(
-                "pytest did not run all tests: {}",
-                cut::head(why, 200)
-            ));
+            self.parsed.note_gap(format!("pytest did not run all tests: {}", cut::head(why, 200)));
             return;
         }
         match self.part {
@@ -123,24 +120,14 @@ impl Reader {
 
     fn failure(&mut self, line: &str) {
         if let Some(name) = section(line) {
-            let name = [
-                "ERROR at setup of ",
-                "ERROR at teardown of ",
-                "ERROR collecting ",
-            ]
-            .iter()
-            .find_map(|prefix| name.strip_prefix(prefix))
-            .unwrap_or(name);
-            self.words
-                .entry(name.to_owned())
-                .or_default()
-                .push_back(String::new());
+            let name = ["ERROR at setup of ", "ERROR at teardown of ", "ERROR collecting "]
+                .iter()
+                .find_map(|prefix| name.strip_prefix(prefix))
+                .unwrap_or(name);
+            self.words.entry(name.to_owned()).or_default().push_back(String::new());
             self.speaker = Some(name.to_owned());
         } else if (line.starts_with("E ") || matches(&PLACE, line).is_some())
-            && let Some(words) = self
-                .speaker
-                .as_ref()
-                .and_then(|name| self.words.get_mut(name))
+            && let Some(words) = self.speaker.as_ref().and_then(|name| self.words.get_mut(name))
             && let Some(words) = words.back_mut()
         {
             cut::append(words, line.strip_prefix("E ").unwrap_or(line).trim());
@@ -153,16 +140,10 @@ impl Reader {
             return None;
         }
         if self.totals < self.summaries {
-            self.parsed
-                .note_gap("it ends before pytest counts its tests");
+            self.parsed.note_gap("it ends before pytest counts its tests");
         }
         // The summary may be switched off (-r N), or name only some (-r f): then -v still says it.
-        let named: Vec<Name> = self
-            .parsed
-            .cases
-            .iter()
-            .map(|raw| raw.name.clone())
-            .collect();
+        let named: Vec<Name> = self.parsed.cases.iter().map(|raw| raw.name.clone()).collect();
         let named: std::collections::BTreeSet<&str> = named.iter().filter_map(node).collect();
         let more: Vec<Raw> = self
             .verbose

@@ -47,13 +47,8 @@ fn judged(message: &str) -> String {
 }
 
 fn is_frame(line: &str) -> bool {
-    let numbered = line
-        .split_once(": ")
-        .is_some_and(|(number, _)| number.parse::<u32>().is_ok());
-    numbered
-        || ["at ", "file \"", "note: run with"]
-            .iter()
-            .any(|start| line.starts_with(start))
+    let numbered = line.split_once(": ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    numbered || ["at ", "file \"", "note: run with"].iter().any(|start| line.starts_with(start))
 }
 
 fn clarity(words: &str) -> f64 {
@@ -63,23 +58,13 @@ fn clarity(words: &str) -> f64 {
         has("expected") && (word(words, &["got", "actual", "received", "found"]) || has("but was"));
     // Rust's assertions say `left` and `right` for the two.
     let left_right = has("left: ") && has("right: ");
-    let rules = [
-        (expected || left_right, 0.9),
-        (any(TYPE), 0.85),
-        (has("assert"), 0.8),
-        (any(NAME), 0.8),
-    ];
-    let best = rules
-        .iter()
-        .filter(|(fits, _)| *fits)
-        .map(|(_, clarity)| *clarity)
-        .fold(0.0, f64::max);
+    let rules =
+        [(expected || left_right, 0.9), (any(TYPE), 0.85), (has("assert"), 0.8), (any(NAME), 0.8)];
+    let best =
+        rules.iter().filter(|(fits, _)| *fits).map(|(_, clarity)| *clarity).fold(0.0, f64::max);
     if best > 0.0 {
         best
-    } else if matches!(
-        words.trim_matches(['.', '!', ':', ' ', '\n']),
-        "error" | "error occurred"
-    ) {
+    } else if matches!(words.trim_matches(['.', '!', ':', ' ', '\n']), "error" | "error occurred") {
         0.2
     } else {
         0.5
@@ -98,13 +83,7 @@ fn effort(words: &str) -> Effort {
     let any = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
     if any(TYPE) || any(NAME) || any(KEY) || any(IMPORT) {
         Effort::Small
-    } else if any(&[
-        "timeout",
-        "timed out",
-        "connection",
-        "connecting",
-        "database",
-    ]) {
+    } else if any(&["timeout", "timed out", "connection", "connecting", "database"]) {
         Effort::Large
     } else {
         Effort::Medium
@@ -112,12 +91,7 @@ fn effort(words: &str) -> Effort {
 }
 
 /// How languages say that a type is wrong.
-const TYPE: &[&str] = &[
-    "typeerror",
-    "type error",
-    "mismatched types",
-    "classcastexception",
-];
+const TYPE: &[&str] = &["typeerror", "type error", "mismatched types", "classcastexception"];
 
 /// How languages say that a name is not defined.
 const NAME: &[&str] = &[
@@ -144,8 +118,7 @@ const IMPORT: &[&str] = &[
 
 /// Whether one of some words stands in a text by itself: `got`, not `forgot`.
 fn word(text: &str, words: &[&str]) -> bool {
-    text.split(|c: char| !c.is_alphanumeric())
-        .any(|part| words.contains(&part))
+    text.split(|c: char| !c.is_alphanumeric()).any(|part| words.contains(&part))
 }
 
 #[cfg(test)]

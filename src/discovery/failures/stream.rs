@@ -44,10 +44,7 @@ pub(super) fn is_event(line: &[u8]) -> bool {
 }
 
 fn read(line: &[u8]) -> Option<Line> {
-    line.trim_ascii_start()
-        .starts_with(b"{")
-        .then(|| serde_json::from_slice(line).ok())
-        .flatten()
+    line.trim_ascii_start().starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten()
 }
 
 /// Reads a stream.
@@ -165,13 +162,7 @@ impl Go {
                 push_go(&mut parsed, suite, &package, found.tests, false);
                 continue;
             };
-            let failing = push_go(
-                &mut parsed,
-                suite,
-                &package,
-                found.tests,
-                ending.is_failure(),
-            );
+            let failing = push_go(&mut parsed, suite, &package, found.tests, ending.is_failure());
             if ending.is_failure() && failing == 0 {
                 let build = (found.failed_build).and_then(|build| self.builds.get(&build));
                 let text = build.unwrap_or(&found.own.output);
@@ -225,10 +216,7 @@ fn go_case(
         (String::new(), String::new())
     };
     Raw {
-        name: Name::Go {
-            package: package.to_owned(),
-            test,
-        },
+        name: Name::Go { package: package.to_owned(), test },
         outcome,
         message,
         text: words,
@@ -239,10 +227,7 @@ fn go_case(
 
 fn has_failed_child(name: &str, failed: &BTreeSet<String>) -> bool {
     let prefix = format!("{name}/");
-    failed
-        .range(prefix.clone()..)
-        .next()
-        .is_some_and(|next| next.starts_with(&prefix))
+    failed.range(prefix.clone()..).next().is_some_and(|next| next.starts_with(&prefix))
 }
 
 /// Whether a test's own output names a place in a Go file.
@@ -307,10 +292,7 @@ impl Libtest {
         let (target, test) = match name.split_once('$') {
             Some((binary, test)) => {
                 let (package, krate) = binary.split_once("::").unwrap_or((binary, binary));
-                let target = Target::Crate {
-                    package: package.to_owned(),
-                    krate: krate.to_owned(),
-                };
+                let target = Target::Crate { package: package.to_owned(), krate: krate.to_owned() };
                 (target, test.to_owned())
             }
             None => (Target::Unknown, name),

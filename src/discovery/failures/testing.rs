@@ -7,9 +7,7 @@ use super::layout::Layout;
 
 /// Returns a path below `fixtures/reports/`.
 pub(super) fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/reports")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/reports").join(name)
 }
 
 /// Reads a report of the fixtures.

@@ -230,10 +230,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 pub(super) fn routes(language: Language, text: &str) -> Vec<String> {
     let mut routes: Vec<String> = Vec::new();
     for line in lines(text) {
-        for pattern in route_patterns(language)
-            .iter()
-            .filter_map(|each| each.as_ref())
-        {
+        for pattern in route_patterns(language).iter().filter_map(|each| each.as_ref()) {
             let Some(found) = pattern.captures(line) else {
                 continue;
             };

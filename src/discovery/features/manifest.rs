@@ -93,9 +93,7 @@ pub(super) fn read(name: &str, text: &str) -> Option<Manifest> {
         Format::Cargo => cargo(text, &mut manifest),
         Format::Package => package(text, &mut manifest),
         Format::Pyproject => pyproject(text, &mut manifest),
-        Format::Requirements => text
-            .lines()
-            .for_each(|line| manifest.add(requirement(line))),
+        Format::Requirements => text.lines().for_each(|line| manifest.add(requirement(line))),
         Format::GoMod => go(text, &mut manifest),
         Format::Maven => maven(text, &mut manifest),
         Format::Gradle => gradle(text, &mut manifest),
@@ -151,11 +149,7 @@ fn package(text: &str, manifest: &mut Manifest) {
     };
     manifest.named(value["name"].as_str().unwrap_or_default());
     for table in ["dependencies", "peerDependencies", "devDependencies"] {
-        for name in value[table]
-            .as_object()
-            .into_iter()
-            .flat_map(|map| map.keys())
-        {
+        for name in value[table].as_object().into_iter().flat_map(|map| map.keys()) {
             manifest.add(name);
         }
     }

@@ -93,10 +93,7 @@ pub fn findings(said: &Features, tree: &Tree) -> Proposed {
     for feature in sorted {
         let (files, unknown) = files(feature, &known);
         if !unknown.is_empty() {
-            let names: Vec<String> = unknown
-                .iter()
-                .map(|name| sanitize::line(name, 100))
-                .collect();
+            let names: Vec<String> = unknown.iter().map(|name| sanitize::line(name, 100)).collect();
             let message = format!(
                 "`{}` names files that are not in the repository; they were left out: {}",
                 sanitize::line(&feature.title, 60),
@@ -110,13 +107,7 @@ pub fn findings(said: &Features, tree: &Tree) -> Proposed {
 }
 
 fn finding(feature: &Feature, affected_files: Vec<String>) -> Finding {
-    let Feature {
-        impact,
-        effort,
-        leverage,
-        risk,
-        ..
-    } = feature;
+    let Feature { impact, effort, leverage, risk, .. } = feature;
     let content = format!(
         "roi {:.1} = impact {impact} * (10 - effort {effort}) / risk {}; leverage {leverage}; {}",
         roi(feature),

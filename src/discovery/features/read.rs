@@ -11,9 +11,8 @@ use crate::files::{Folder, is_link};
 ///
 /// No link is followed, neither as the file nor as a folder on the way to it, and no pipe is waited for.
 pub(super) fn head(root: &Path, file: &TreeFile) -> Result<String, String> {
-    let bytes = Folder::open(root)
-        .and_then(|root| root.head(&file.path, MAX_READ))
-        .map_err(|error| {
+    let bytes =
+        Folder::open(root).and_then(|root| root.head(&file.path, MAX_READ)).map_err(|error| {
             if is_link(&error) {
                 "it is a symbolic link, or behind one".to_owned()
             } else if error.kind() == io::ErrorKind::InvalidInput {

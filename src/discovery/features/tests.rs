@@ -32,11 +32,7 @@ impl Repository {
         let mut files = Vec::new();
         collect(self.0.path(), self.0.path(), &mut files);
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Tree {
-            root: self.0.path().to_owned(),
-            files,
-            incomplete: false,
-        }
+        Tree { root: self.0.path().to_owned(), files, incomplete: false }
     }
 
     fn summary(&self) -> Summary {
@@ -87,10 +83,7 @@ fn web_app() -> Repository {
             "web/package.json",
             r#"{"name": "ledger-web", "dependencies": {"react": "^19"}, "devDependencies": {"vite": "^7"}}"#,
         ),
-        (
-            "web/main.ts",
-            "export interface Row { id: string }\nrouter.get(\"/rows\", rows);\n",
-        ),
+        ("web/main.ts", "export interface Row { id: string }\nrouter.get(\"/rows\", rows);\n"),
         ("web/vendor.min.js", "var a=1;"),
         (".env", "PASSWORD=hunter2"),
         ("config/secrets.py", "class Hunter2: pass"),
@@ -189,12 +182,7 @@ fn files_that_keep_secrets_are_never_opened_or_named() {
         let last = name.rsplit('/').next().unwrap();
         assert!(!summary.text.contains(last), "{name}: {}", summary.text);
     }
-    for name in [
-        "src/environment.py",
-        "src/keyboard.rs",
-        "monkey.py",
-        "src/env.rs",
-    ] {
+    for name in ["src/environment.py", "src/keyboard.rs", "monkey.py", "src/env.rs"] {
         assert!(!pick::is_secret(name), "{name}");
     }
 }
@@ -250,46 +238,25 @@ fn a_summary_is_small_whatever_the_repository() {
         .map(|n| {
             let text: Vec<String> = (0..200)
                 .map(|m| {
-                    format!(
-                        "@app.get('/{n}/{m}/{}')\nclass C{n}x{m}: pass\n",
-                        "y".repeat(300)
-                    )
+                    format!("@app.get('/{n}/{m}/{}')\nclass C{n}x{m}: pass\n", "y".repeat(300))
                 })
                 .collect();
-            (
-                format!("src/p{n}/{}/app{n}.py", "d".repeat(120)),
-                text.concat(),
-            )
+            (format!("src/p{n}/{}/app{n}.py", "d".repeat(120)), text.concat())
         })
         .collect();
     let names: Vec<String> = (0..5_000).map(|n| format!("package-{n}==1")).collect();
     files.push(("requirements.txt".to_owned(), names.join("\n")));
-    files.push((
-        "README.md".to_owned(),
-        format!("# Big\\n{}", "word ".repeat(1 << 20)),
-    ));
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(a, b)| (a.as_str(), b.as_str()))
-        .collect();
+    files.push(("README.md".to_owned(), format!("# Big\\n{}", "word ".repeat(1 << 20))));
+    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     let summary = Repository::new(&files).summary();
     let chars = summary.text.chars().count();
     assert!((10_000..=SUMMARY_CHARS).contains(&chars), "{chars}");
     assert_eq!(summary.opened.len(), MAX_OPENED);
     let longest = summary.text.lines().map(|line| line.chars().count()).max();
-    assert!(
-        longest <= Some(ENTRY_LINES * LINE_CHARS + 10),
-        "{longest:?}"
-    );
-    for section in [
-        "Languages",
-        "Beginning of",
-        "Dependencies",
-        "Folders",
-        "Main files",
-        "Routes",
-        "Types",
-    ] {
+    assert!(longest <= Some(ENTRY_LINES * LINE_CHARS + 10), "{longest:?}");
+    for section in
+        ["Languages", "Beginning of", "Dependencies", "Folders", "Main files", "Routes", "Types"]
+    {
         assert!(summary.text.contains(section), "{section}");
     }
     // What is not shown is counted: folders, main files and routes.
@@ -298,10 +265,7 @@ fn a_summary_is_small_whatever_the_repository() {
     let section = summary.text.split("\nFolders\n").nth(1).unwrap();
     let section = section.split("\n\n").next().unwrap();
     let shown = section.matches("/ (").count();
-    assert!(
-        section.ends_with(&format!("... and {} more", 301 - shown)),
-        "{shown}"
-    );
+    assert!(section.ends_with(&format!("... and {} more", 301 - shown)), "{shown}");
 }
 
 #[test]
@@ -312,10 +276,7 @@ fn control_characters_do_not_get_into_a_summary() {
     )]);
     let text = repository.summary().text;
     assert!(text.contains("red evil <<<FEATURE"), "{text:?}");
-    assert!(
-        !text.chars().any(|c| c != '\n' && sanitize::is_hidden(c)),
-        "{text:?}"
-    );
+    assert!(!text.chars().any(|c| c != '\n' && sanitize::is_hidden(c)), "{text:?}");
 }
 
 #[test]
@@ -331,12 +292,7 @@ fn tests_are_told_by_their_path() {
     ] {
         assert!(pick::is_test(name), "{name}");
     }
-    for name in [
-        "src/latest.py",
-        "src/contest.rs",
-        "attestation/a.go",
-        "src/testament.py",
-    ] {
+    for name in ["src/latest.py", "src/contest.rs", "attestation/a.go", "src/testament.py"] {
         assert!(!pick::is_test(name), "{name}");
     }
 }

@@ -21,9 +21,7 @@ fn findings() -> impl Strategy<Value = Vec<Finding>> {
         Rule::MissingTest,
         Rule::Feature,
     ]);
-    let words = select(vec![
-        "parser", "lexer", "empty", "input", "export", "backlog", "slow",
-    ]);
+    let words = select(vec!["parser", "lexer", "empty", "input", "export", "backlog", "slow"]);
     let one = (
         rule,
         select(vec!["", "src/a.rs", "src/b.rs"]),
@@ -44,13 +42,8 @@ fn findings() -> impl Strategy<Value = Vec<Finding>> {
 }
 
 fn runs() -> impl Strategy<Value = Vec<AgentRun>> {
-    let status = || {
-        select(vec![
-            AgentStatus::Completed,
-            AgentStatus::Completed,
-            AgentStatus::Failed,
-        ])
-    };
+    let status =
+        || select(vec![AgentStatus::Completed, AgentStatus::Completed, AgentStatus::Failed]);
     (findings(), status(), status(), status(), status()).prop_map(|(findings, a, b, c, d)| {
         let mut runs: BTreeMap<AgentName, AgentRun> = [
             (AgentName::TestFailures, a),
@@ -63,20 +56,10 @@ fn runs() -> impl Strategy<Value = Vec<AgentRun>> {
             let looked = match agent {
                 AgentName::FeatureOpportunities => Looked::default(),
                 AgentName::TestFailures | AgentName::StalledWork | AgentName::CodeQuality => {
-                    Looked {
-                        sources: ["junit.xml".to_owned()].into(),
-                        left_out: BTreeSet::new(),
-                    }
+                    Looked { sources: ["junit.xml".to_owned()].into(), left_out: BTreeSet::new() }
                 }
             };
-            (
-                agent,
-                AgentRun {
-                    status,
-                    looked,
-                    ..AgentRun::new(agent)
-                },
-            )
+            (agent, AgentRun { status, looked, ..AgentRun::new(agent) })
         })
         .into();
         for finding in findings {
@@ -88,8 +71,7 @@ fn runs() -> impl Strategy<Value = Vec<AgentRun>> {
                 | OpportunityType::Complexity => AgentName::CodeQuality,
                 OpportunityType::FeatureOpportunity => AgentName::FeatureOpportunities,
             };
-            runs.entry(agent)
-                .and_modify(|run| run.findings.push(finding.clone()));
+            runs.entry(agent).and_modify(|run| run.findings.push(finding.clone()));
         }
         runs.into_values().collect()
     })
@@ -114,16 +96,11 @@ fn stores() -> impl Strategy<Value = Vec<Opportunity>> {
 }
 
 fn settings(max: u32) -> DiscoveryConfig {
-    DiscoveryConfig {
-        max,
-        ..DiscoveryConfig::default()
-    }
+    DiscoveryConfig { max, ..DiscoveryConfig::default() }
 }
 
 fn ids(items: &[Opportunity]) -> Vec<&str> {
-    (items.iter())
-        .map(|item| item.opportunity_id.as_str())
-        .collect()
+    (items.iter()).map(|item| item.opportunity_id.as_str()).collect()
 }
 
 fn statuses(items: &[Opportunity]) -> Vec<OpportunityStatus> {

@@ -37,10 +37,7 @@ pub(super) fn finding(rule: Rule, file: &str, symbol: &str, title: &str) -> Find
 pub(super) fn run(agent: AgentName, findings: Vec<Finding>) -> AgentRun {
     AgentRun {
         findings,
-        looked: Looked {
-            sources: ["junit.xml".to_owned()].into(),
-            left_out: BTreeSet::new(),
-        },
+        looked: Looked { sources: ["junit.xml".to_owned()].into(), left_out: BTreeSet::new() },
         ..AgentRun::new(agent)
     }
 }
@@ -87,16 +84,8 @@ fn parser_and_lexer() -> Vec<AgentRun> {
 fn two_failing_tests_in_one_file_are_two_items() {
     let store = stored(&parser_and_lexer());
     assert_eq!(store.len(), 2);
-    assert!(
-        store
-            .iter()
-            .all(|item| item.opportunity_id.starts_with("opp-tf-"))
-    );
-    assert!(
-        store
-            .iter()
-            .all(|item| item.status == OpportunityStatus::Actionable)
-    );
+    assert!(store.iter().all(|item| item.opportunity_id.starts_with("opp-tf-")));
+    assert!(store.iter().all(|item| item.status == OpportunityStatus::Actionable));
     assert_eq!(store[0].rule(), Some("failing_test"));
     assert_eq!(store[0].affected_files, ["src/a.rs"]);
 }
@@ -111,21 +100,14 @@ fn two_stalled_features_of_nearly_one_title_are_two_items() {
             "Resume the stalled feature of the billing export",
         )
     };
-    let store = stored(&[run(
-        AgentName::StalledWork,
-        vec![stalled("a"), stalled("b")],
-    )]);
+    let store = stored(&[run(AgentName::StalledWork, vec![stalled("a"), stalled("b")])]);
     assert_eq!(store.len(), 2);
 }
 
 #[test]
 fn a_file_with_two_problems_has_two_items() {
     let of = |rule| finding(rule, "src/a.rs", "", "The file src a rs is one to look at");
-    let found = vec![
-        of(Rule::LongFile),
-        of(Rule::MissingTest),
-        of(Rule::LineCoverage),
-    ];
+    let found = vec![of(Rule::LongFile), of(Rule::MissingTest), of(Rule::LineCoverage)];
     assert_eq!(stored(&[run(AgentName::CodeQuality, found)]).len(), 3);
 }
 
@@ -137,45 +119,25 @@ fn one_problem_in_two_reports_is_one_item_with_both_as_evidence() {
     other.actionability.clarity = 0.9;
     let store = stored(&tests(vec![one, other]));
     assert_eq!(store.len(), 1);
-    let sources: Vec<_> = store[0]
-        .evidence
-        .iter()
-        .map(|each| each.source.as_str())
-        .collect();
+    let sources: Vec<_> = store[0].evidence.iter().map(|each| each.source.as_str()).collect();
     assert_eq!(sources, ["go.json", "junit.xml"]);
     assert!((store[0].actionability.unwrap().clarity - 0.9).abs() < 1e-9);
 }
 
 #[test]
 fn the_same_symbol_without_a_file_is_a_near_duplicate() {
-    let with = finding(
-        Rule::FailingTest,
-        "tests/a.py",
-        "test_a",
-        "Fix the failing test test_a now",
-    );
-    let mut without = finding(
-        Rule::FailingTest,
-        "",
-        "test_a",
-        "Fix the failing test test_a now",
-    );
+    let with =
+        finding(Rule::FailingTest, "tests/a.py", "test_a", "Fix the failing test test_a now");
+    let mut without = finding(Rule::FailingTest, "", "test_a", "Fix the failing test test_a now");
     without.actionability.clarity = 0.1;
     let runs = tests(vec![without.clone(), with.clone()]);
     let mut store = Vec::new();
     let merged = step(&mut store, &runs, 0);
-    assert_eq!(
-        (store.len(), merged.near_duplicates, merged.total_candidates),
-        (1, 1, 1)
-    );
+    assert_eq!((store.len(), merged.near_duplicates, merged.total_candidates), (1, 1, 1));
     assert_eq!(store[0].affected_files, ["tests/a.py"]);
     // In another file it is another test.
-    let elsewhere = finding(
-        Rule::FailingTest,
-        "tests/b.py",
-        "test_a",
-        "Fix the failing test test_a now",
-    );
+    let elsewhere =
+        finding(Rule::FailingTest, "tests/b.py", "test_a", "Fix the failing test test_a now");
     assert_eq!(stored(&tests(vec![with, elsewhere])).len(), 2);
 }
 
@@ -187,9 +149,7 @@ fn what_is_found_again_is_refreshed_and_keeps_what_people_and_debates_gave_it() 
     store[0].disposition = Some(Disposition::Investigate);
     store[0].suggested_fix = Some("do it".into());
     store[0].title = "Mine".into();
-    store[0]
-        .extra
-        .insert("edited".into(), serde_json::json!(["title"]));
+    store[0].extra.insert("edited".into(), serde_json::json!(["title"]));
     store[0].resolved_at = Some(at(5));
     let before = store.clone();
     let merged = step(&mut store, &runs, 60);
@@ -197,36 +157,19 @@ fn what_is_found_again_is_refreshed_and_keeps_what_people_and_debates_gave_it() 
     assert_eq!(store[0].title, "Mine");
     assert_eq!(store[0].resolved_at, None);
     assert_eq!(store[0].updated_at, at(60), "it came back");
-    assert_eq!(
-        store[1].updated_at, before[1].updated_at,
-        "nothing changed but the sight"
-    );
+    assert_eq!(store[1].updated_at, before[1].updated_at, "nothing changed but the sight");
     for (item, before) in store.iter().zip(&before) {
         assert_eq!(item.last_seen_at, Some(at(60)));
         assert_eq!(
-            (
-                item.priority_rank,
-                item.disposition,
-                &item.suggested_fix,
-                item.created_at
-            ),
-            (
-                before.priority_rank,
-                before.disposition,
-                &before.suggested_fix,
-                before.created_at
-            )
+            (item.priority_rank, item.disposition, &item.suggested_fix, item.created_at),
+            (before.priority_rank, before.disposition, &before.suggested_fix, before.created_at)
         );
     }
     let mut changed = runs;
     changed[0].findings[0].description = "Now with more words.".into();
     changed[0].findings[1].description = "And this.".into();
     step(&mut store, &changed, 90);
-    assert!(
-        store
-            .iter()
-            .all(|item| item.updated_at == at(90) && !item.description.is_empty())
-    );
+    assert!(store.iter().all(|item| item.updated_at == at(90) && !item.description.is_empty()));
 }
 
 #[test]
@@ -235,10 +178,7 @@ fn only_an_agent_that_looked_to_the_end_resolves() {
     let after = |run: AgentRun| {
         let mut store = full.clone();
         let merged = step(&mut store, &[run], 60);
-        let gone = store
-            .iter()
-            .filter(|item| item.resolved_at.is_some())
-            .count();
+        let gone = store.iter().filter(|item| item.resolved_at.is_some()).count();
         assert_eq!(merged.resolved.len(), gone);
         gone
     };
@@ -279,10 +219,7 @@ fn decided_items_are_found_again_and_stay_decided() {
     assert!(merged.kept.is_empty());
     assert_eq!(merged.decided, [store[0].opportunity_id.clone()]);
     let id = &store[1].opportunity_id;
-    assert_eq!(
-        (&merged.suppressed[0].id, &merged.suppressed[0].of),
-        (id, id)
-    );
+    assert_eq!((&merged.suppressed[0].id, &merged.suppressed[0].of), (id, id));
     assert_eq!(merged.total_candidates, 2);
     assert!(store.iter().all(|item| item.last_seen_at == Some(at(60))));
     assert_eq!(store[1].status, OpportunityStatus::Rejected);
@@ -291,12 +228,8 @@ fn decided_items_are_found_again_and_stay_decided() {
 #[test]
 fn what_was_rejected_under_another_file_is_held_back() {
     let title = "Fix the failing test parser empty input";
-    let mut store = stored(&tests(vec![finding(
-        Rule::FailingTest,
-        "old.rs",
-        "parser::empty",
-        title,
-    )]));
+    let mut store =
+        stored(&tests(vec![finding(Rule::FailingTest, "old.rs", "parser::empty", title)]));
     store[0].status = OpportunityStatus::Rejected;
     let moved = finding(Rule::FailingTest, "new.rs", "parser::empty", title);
     let merged = step(&mut store, &tests(vec![moved.clone()]), 60);
@@ -304,20 +237,10 @@ fn what_was_rejected_under_another_file_is_held_back() {
     assert_eq!(merged.suppressed[0].of, store[0].opportunity_id);
     assert_eq!(store.len(), 1, "nothing new is stored");
     // Another test, and the same one in other words, are none of it.
-    let other = Finding {
-        symbol: Some("parser::blank".into()),
-        ..moved.clone()
-    };
-    let reworded = Finding {
-        title: "Timeout in upload of large archives".into(),
-        ..moved
-    };
+    let other = Finding { symbol: Some("parser::blank".into()), ..moved.clone() };
+    let reworded = Finding { title: "Timeout in upload of large archives".into(), ..moved };
     for new in [other, reworded] {
-        assert!(
-            step(&mut store.clone(), &tests(vec![new]), 60)
-                .suppressed
-                .is_empty()
-        );
+        assert!(step(&mut store.clone(), &tests(vec![new]), 60).suppressed.is_empty());
     }
 }
 
@@ -345,11 +268,7 @@ fn the_nearest_item_decides_whether_something_was_rejected() {
     ]));
     store[0].status = OpportunityStatus::Rejected;
     let moved = finding(Rule::FailingTest, "new.rs", "parser::empty", title);
-    assert!(
-        step(&mut store, &tests(vec![moved]), 60)
-            .suppressed
-            .is_empty()
-    );
+    assert!(step(&mut store, &tests(vec![moved]), 60).suppressed.is_empty());
 }
 
 #[test]
@@ -370,11 +289,7 @@ fn a_rejected_rule_of_a_file_says_nothing_of_another_rule() {
     let quality = |rule| vec![run(AgentName::CodeQuality, vec![of(rule)])];
     let mut store = stored(&quality(Rule::LongFile));
     store[0].status = OpportunityStatus::Rejected;
-    assert!(
-        step(&mut store, &quality(Rule::MissingTest), 60)
-            .suppressed
-            .is_empty()
-    );
+    assert!(step(&mut store, &quality(Rule::MissingTest), 60).suppressed.is_empty());
 }
 
 #[test]
@@ -387,10 +302,7 @@ fn one_rule_never_uses_up_the_cap() {
     findings.push(long);
     let mut store = Vec::new();
     let merged = step(&mut store, &[run(AgentName::CodeQuality, findings)], 0);
-    assert_eq!(
-        (store.len(), merged.kept.len(), merged.total_candidates),
-        (10, 10, 41)
-    );
+    assert_eq!((store.len(), merged.kept.len(), merged.total_candidates), (10, 10, 41));
     let kept: Vec<_> = merged.kept.iter().map(|id| &id[..6]).collect();
     assert_eq!(kept[9], "opp-cq", "sorted by score, the worst last");
 }
@@ -437,11 +349,7 @@ fn whatever_an_agent_wrote_is_brought_within_bounds() {
     let (wild, blank) = (&store[1], &store[0]);
     assert!(wild.title.chars().count() <= 200 && !wild.title.contains(['\u{1b}', '\n']));
     assert_eq!(wild.evidence.len(), 100);
-    assert!(
-        wild.evidence
-            .iter()
-            .all(|each| each.content.chars().count() == 2_000)
-    );
+    assert!(wild.evidence.iter().all(|each| each.content.chars().count() == 2_000));
     assert!((wild.overall() - 0.6).abs() < 1e-9);
     assert_eq!(blank.title, "long_file");
 }

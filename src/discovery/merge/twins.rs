@@ -115,10 +115,7 @@ impl<'a> Rejections<'a> {
         let mut items: HashMap<About, Vec<_>> = HashMap::new();
         for item in stored {
             if let Some(about) = about(item, item.affected_files.first().map(String::as_str)) {
-                items
-                    .entry(about)
-                    .or_default()
-                    .push((item, OnceCell::new()));
+                items.entry(about).or_default().push((item, OnceCell::new()));
             }
         }
         Self(items)

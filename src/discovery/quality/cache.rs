@@ -67,10 +67,7 @@ impl Cache {
         let Some(folder) = self.folder.filter(|_| self.changed) else {
             return;
         };
-        let stored = Stored {
-            version: VERSION,
-            files: self.files,
-        };
+        let stored = Stored { version: VERSION, files: self.files };
         // A cache that cannot be written costs time on the next run, and nothing else.
         drop(write(&folder, &stored));
     }

@@ -174,11 +174,7 @@ fn look(root: &Path, folder: &str, depth: u32, found: &mut Vec<Place>) {
             let (Some(name), Ok(kind)) = (file_name.to_str(), entry.file_type()) else {
                 continue;
             };
-            let path = if folder.is_empty() {
-                name.to_owned()
-            } else {
-                format!("{folder}/{name}")
-            };
+            let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
             if kind.is_dir() && depth > 0 {
                 open.push((path, depth - 1));
             } else if kind.is_file() && is_report(name) && found.len() < MAX_REPORTS {

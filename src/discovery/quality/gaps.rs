@@ -21,10 +21,7 @@ struct Covered<'a> {
 }
 
 impl Covered<'_> {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a file has fewer than 2^52 lines"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "a file has fewer than 2^52 lines")]
     fn percent(&self) -> f64 {
         100.0 * self.hit as f64 / self.lines as f64
     }
@@ -33,9 +30,8 @@ impl Covered<'_> {
 /// Reads the reports and adds what they show; returns whether one of them could be used.
 pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> bool {
     let known = Paths::new(&request.tree);
-    let modified: BTreeMap<&str, DateTime<Utc>> = (request.tree.files.iter())
-        .map(|file| (file.name.as_str(), file.modified))
-        .collect();
+    let modified: BTreeMap<&str, DateTime<Utc>> =
+        (request.tree.files.iter()).map(|file| (file.name.as_str(), file.modified)).collect();
     // Of two reports that name one file, the newer one counts.
     let mut files: BTreeMap<&str, Covered<'_>> = BTreeMap::new();
     let mut usable = false;
@@ -48,10 +44,7 @@ pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> 
             }
         };
         usable = true;
-        let folder = report
-            .name
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| folder);
+        let folder = report.name.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut elsewhere = 0_usize;
         let mut newer: Option<&str> = None;
         for (path, lines) in &read.files {
@@ -59,22 +52,17 @@ pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> 
                 elsewhere += 1;
                 continue;
             };
-            if modified
-                .get(file)
-                .is_some_and(|when| *when > report.modified)
-            {
+            if modified.get(file).is_some_and(|when| *when > report.modified) {
                 newer.get_or_insert(file);
             }
             let (lines, hit) = lines.counts();
-            let replaced = files
-                .get(file)
-                .is_some_and(|other| other.report.modified >= report.modified);
+            let replaced =
+                files.get(file).is_some_and(|other| other.report.modified >= report.modified);
             if lines > 0 && !replaced {
                 files.insert(file, Covered { report, lines, hit });
             }
         }
-        run.read
-            .push(format!("{} ({} files)", report.name, read.files.len()));
+        run.read.push(format!("{} ({} files)", report.name, read.files.len()));
         if elsewhere > 0 {
             run.leave_out(
                 format!("{}: {elsewhere} of {} files", report.name, read.files.len()),
@@ -152,10 +140,7 @@ fn finding(request: &Request, file: &str, covered: &Covered<'_>) -> Finding {
         ),
         evidence: vec![Evidence {
             source: covered.report.name.clone(),
-            content: format!(
-                "{} of {} lines covered ({shown:.1}%)",
-                covered.hit, covered.lines
-            ),
+            content: format!("{} of {} lines covered ({shown:.1}%)", covered.hit, covered.lines),
             file_path: Some(file.to_owned()),
             line_number: None,
             timestamp: Some(covered.report.modified),

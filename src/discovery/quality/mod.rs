@@ -108,12 +108,7 @@ fn modules(tree: &Tree) -> Vec<String> {
 
 /// Builds a score; what this agent proposes can be taken back in full (`upstream.md` 1.3).
 fn score(clarity: f64, evidence: f64, effort: Effort) -> ActionabilityScore {
-    ActionabilityScore {
-        clarity,
-        evidence,
-        effort,
-        reversibility: Reversibility::Full,
-    }
+    ActionabilityScore { clarity, evidence, effort, reversibility: Reversibility::Full }
 }
 
 /// Counts the ends of lines.

@@ -113,7 +113,5 @@ pub(super) fn is_code(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
     (base.rsplit_once('.'))
         .is_some_and(|(stem, extension)| !stem.is_empty() && EXTENSIONS.contains(&extension))
-        && ![".d.ts", ".d.mts", ".d.cts"]
-            .iter()
-            .any(|end| base.ends_with(end))
+        && ![".d.ts", ".d.mts", ".d.cts"].iter().any(|end| base.ends_with(end))
 }

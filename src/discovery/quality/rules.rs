@@ -24,11 +24,8 @@ const MIN_NAME: usize = 5;
 /// Adds what the sources show.
 pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
     let generated = scan.files.values().filter(|facts| facts.generated).count();
-    let own: Vec<(&String, &Facts)> = scan
-        .files
-        .iter()
-        .filter(|(_, facts)| !facts.generated)
-        .collect();
+    let own: Vec<(&String, &Facts)> =
+        scan.files.iter().filter(|(_, facts)| !facts.generated).collect();
     run.read.push(format!("{} source files", own.len()));
     if generated > 0 {
         run.leave_out(
@@ -61,25 +58,14 @@ pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
             .collect();
         run.findings.extend((all.iter()).map(|function| {
             let plain = plain(&function.name);
-            let alone = all
-                .iter()
-                .filter(|other| self::plain(&other.name) == plain)
-                .count()
-                == 1;
-            complex(
-                request,
-                file,
-                function,
-                if alone { plain } else { &function.name },
-            )
+            let alone = all.iter().filter(|other| self::plain(&other.name) == plain).count() == 1;
+            complex(request, file, function, if alone { plain } else { &function.name })
         }));
         if facts.lines > request.settings.long_file_lines {
             run.findings.push(long(request, file, facts));
         }
     }
-    run.looked
-        .sources
-        .extend([COMPLEXITY, FILE_STATS].map(str::to_owned));
+    run.looked.sources.extend([COMPLEXITY, FILE_STATS].map(str::to_owned));
     missing_tests(&own, scan, run);
 }
 
@@ -109,11 +95,8 @@ fn advice(request: &Request, function: &Measured) -> String {
 
 fn complex(request: &Request, file: &str, function: &Measured, shown: &str) -> Finding {
     let high = function.complexity > request.settings.high_complexity;
-    let (clarity, evidence, effort) = if high {
-        (0.9, 0.9, Effort::Large)
-    } else {
-        (0.7, 0.8, Effort::Medium)
-    };
+    let (clarity, evidence, effort) =
+        if high { (0.9, 0.9, Effort::Large) } else { (0.7, 0.8, Effort::Medium) };
     Finding {
         rule: Rule::Complexity,
         measure: u64::from(function.complexity),
@@ -269,13 +252,9 @@ fn is_named(file: &str, facts: &Facts, scan: &Scan) -> bool {
         scan.files.contains_key(&format!("{folder}{suffix}"))
     };
     has(stem)
-        || [
-            format!("test_{stem}"),
-            format!("{stem}_test"),
-            format!("{stem}_tests"),
-        ]
-        .iter()
-        .any(|name| has(name))
+        || [format!("test_{stem}"), format!("{stem}_test"), format!("{stem}_tests")]
+            .iter()
+            .any(|name| has(name))
         || beside("/tests.rs")
         || beside("_tests.rs")
         || facts.functions.iter().any(|function| {

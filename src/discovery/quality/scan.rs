@@ -48,33 +48,22 @@ pub(super) fn scan(
     cache: &mut Cache,
     budget: u64,
 ) -> Scan {
-    let mut order: Vec<&TreeFile> = (tree.files.iter())
-        .filter(|file| paths::is_code(&file.name))
-        .collect();
+    let mut order: Vec<&TreeFile> =
+        (tree.files.iter()).filter(|file| paths::is_code(&file.name)).collect();
     order.sort_by(|a, b| {
-        (
-            !changed.contains(&a.name),
-            std::cmp::Reverse(a.bytes),
-            &a.name,
-        )
-            .cmp(&(
-                !changed.contains(&b.name),
-                std::cmp::Reverse(b.bytes),
-                &b.name,
-            ))
+        (!changed.contains(&a.name), std::cmp::Reverse(a.bytes), &a.name).cmp(&(
+            !changed.contains(&b.name),
+            std::cmp::Reverse(b.bytes),
+            &b.name,
+        ))
     });
-    let mut scan = Scan {
-        all_tests_read: true,
-        ..Scan::default()
-    };
+    let mut scan = Scan { all_tests_read: true, ..Scan::default() };
     let mut total = 0_u64;
     order.retain(|file| {
         let too_large = file.bytes > MAX_FILE_BYTES;
         if too_large {
-            scan.left_out.insert(
-                file.name.clone(),
-                format!("larger than {} MiB", MAX_FILE_BYTES >> 20),
-            );
+            scan.left_out
+                .insert(file.name.clone(), format!("larger than {} MiB", MAX_FILE_BYTES >> 20));
         } else if total + file.bytes > budget {
             scan.beyond.insert(file.name.clone());
         } else {
@@ -189,10 +178,7 @@ fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
     let lines = || bytes.split(|byte| *byte == b'\n');
     let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
     let ends_open = usize::from(bytes.last().is_some_and(|last| *last != b'\n'));
-    let mut facts = Facts {
-        lines: count(newlines(bytes) + ends_open),
-        ..Facts::default()
-    };
+    let mut facts = Facts { lines: count(newlines(bytes) + ends_open), ..Facts::default() };
     if generated::is_generated_text(bytes) || lines().any(|line| line.len() > MAX_LINE_BYTES) {
         facts.generated = true;
         return facts;
@@ -231,9 +217,7 @@ fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
 fn is_code_line(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     !(line.is_empty()
-        || [&b"//"[..], b"/*", b"*", b"#"]
-            .iter()
-            .any(|comment| line.starts_with(comment)))
+        || [&b"//"[..], b"/*", b"*", b"#"].iter().any(|comment| line.starts_with(comment)))
 }
 
 /// Returns the words of a test: names as code writes them, and file names with a dash.

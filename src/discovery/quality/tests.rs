@@ -48,21 +48,14 @@ impl Project {
 fn found(run: &AgentRun) -> Vec<(Rule, &str, Option<&str>)> {
     (run.findings.iter())
         .map(|finding| {
-            (
-                finding.rule,
-                finding.file.as_deref().unwrap_or(""),
-                finding.symbol.as_deref(),
-            )
+            (finding.rule, finding.file.as_deref().unwrap_or(""), finding.symbol.as_deref())
         })
         .collect()
 }
 
 /// A function of Rust with this complexity.
 fn function(name: &str, complexity: usize) -> String {
-    format!(
-        "fn {name}() {{\n{}}}\n",
-        "    if a { b(); }\n".repeat(complexity - 1)
-    )
+    format!("fn {name}() {{\n{}}}\n", "    if a { b(); }\n".repeat(complexity - 1))
 }
 
 #[test]
@@ -77,10 +70,7 @@ fn functions_above_the_threshold_are_found_with_their_scores() {
                 function("exceeding", 16)
             ),
         ),
-        (
-            "tests/b.rs",
-            &format!("{}// exceeding\n", function("helper", 30)),
-        ),
+        ("tests/b.rs", &format!("{}// exceeding\n", function("helper", 30))),
     ]);
     let run = project.look();
     assert_eq!(
@@ -90,11 +80,7 @@ fn functions_above_the_threshold_are_found_with_their_scores() {
             (Rule::Complexity, "src/a.rs", Some("exceeding"))
         ]
     );
-    let scores: Vec<_> = run
-        .findings
-        .iter()
-        .map(|finding| finding.actionability)
-        .collect();
+    let scores: Vec<_> = run.findings.iter().map(|finding| finding.actionability).collect();
     assert_eq!(scores[0], score(0.7, 0.8, Effort::Medium));
     assert_eq!(scores[1], score(0.9, 0.9, Effort::Large));
     assert_eq!(run.findings[1].evidence[0].line_number, Some(24));
@@ -110,20 +96,12 @@ fn a_table_is_told_from_a_tangle_and_overloads_are_not_numbered() {
     let stubs = "@overload\ndef pick(x): ...\n\n".repeat(3);
     let body = "    if x: pass\n".repeat(11);
     let project = Project::new(&[
-        (
-            "table.rs",
-            &format!("fn name(x: u8) {{\n    match x {{\n{arms}    }}\n}}\n"),
-        ),
+        ("table.rs", &format!("fn name(x: u8) {{\n    match x {{\n{arms}    }}\n}}\n")),
         ("pick.py", &format!("{stubs}def pick(x):\n{body}")),
-        (
-            "both.py",
-            &format!("def twice(x):\n{body}def twice(x):\n{body}"),
-        ),
+        ("both.py", &format!("def twice(x):\n{body}def twice(x):\n{body}")),
     ]);
     let run = project.look();
-    let titles: Vec<&str> = (run.findings.iter())
-        .map(|found| found.title.as_str())
-        .collect();
+    let titles: Vec<&str> = (run.findings.iter()).map(|found| found.title.as_str()).collect();
     assert_eq!(
         titles,
         [
@@ -134,11 +112,7 @@ fn a_table_is_told_from_a_tangle_and_overloads_are_not_numbered() {
         ]
     );
     let says = |at: usize, text: &str| run.findings[at].description.contains(text);
-    assert!(
-        says(3, "13 of its decisions are cases"),
-        "{:?}",
-        run.findings[3]
-    );
+    assert!(says(3, "13 of its decisions are cases"), "{:?}", run.findings[3]);
     assert!(!says(2, "cases"));
     assert_eq!(run.findings[3].measure, 14);
 }
@@ -148,10 +122,7 @@ fn a_long_file_is_found_and_a_long_test_is_not() {
     let long = "let a = 1;\n".repeat(501);
     let run = Project::new(&[("a.js", &long), ("b.js", &long[11..]), ("a.test.js", &long)]).look();
     assert_eq!(found(&run), [(Rule::LongFile, "a.js", None)]);
-    assert_eq!(
-        run.findings[0].actionability,
-        score(0.6, 0.9, Effort::Large)
-    );
+    assert_eq!(run.findings[0].actionability, score(0.6, 0.9, Effort::Large));
 }
 
 #[test]
@@ -167,35 +138,17 @@ fn modules_that_no_test_names_are_found_where_there_are_tests() {
         ("pkg/types_only.py", "A = 1\n".repeat(30)),
         ("setup.py", module("f_five")),
         ("examples/demo.py", module("f_six")),
-        (
-            "web/app.js",
-            format!("function app() {{\n{}}}\n", "  a();\n".repeat(30)),
-        ),
+        ("web/app.js", format!("function app() {{\n{}}}\n", "  a();\n".repeat(30))),
         ("tests/test_by_file.py", String::new()),
-        (
-            "tests/test_all.py",
-            "from pkg import by_import\nassert reckon_tax(1)\n".to_owned(),
-        ),
+        ("tests/test_all.py", "from pkg import by_import\nassert reckon_tax(1)\n".to_owned()),
     ];
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(name, text)| (*name, text.as_str()))
-        .collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let run = Project::new(&files).look();
     assert_eq!(found(&run), [(Rule::MissingTest, "pkg/nowhere.py", None)]);
-    assert_eq!(
-        run.findings[0].actionability,
-        score(0.8, 0.7, Effort::Medium)
-    );
-    let remark = run
-        .skipped
-        .iter()
-        .find(|left| left.what.contains("JavaScript"))
-        .unwrap();
-    assert_eq!(
-        remark.what,
-        "modules without a test: 1 of JavaScript and TypeScript"
-    );
+    assert_eq!(run.findings[0].actionability, score(0.8, 0.7, Effort::Medium));
+    let remark = run.skipped.iter().find(|left| left.what.contains("JavaScript")).unwrap();
+    assert_eq!(remark.what, "modules without a test: 1 of JavaScript and TypeScript");
 }
 
 #[test]
@@ -250,21 +203,14 @@ fn beyond_the_budget_changed_and_large_files_come_first_and_the_rest_is_said() {
 
 #[test]
 fn a_test_that_was_not_read_settles_no_missing_test() {
-    let project = Project::new(&[
-        ("src/a.rs", &function("work_hard", 25)),
-        ("tests/it.rs", "x\n"),
-    ]);
+    let project = Project::new(&[("src/a.rs", &function("work_hard", 25)), ("tests/it.rs", "x\n")]);
     let mut request = project.request();
     request.budget = 0;
     request.changed.insert("src/a.rs".to_owned());
     request.budget = fs::metadata(project.path().join("src/a.rs")).unwrap().len();
     let run = look(&request);
     assert!(!run.looked.sources.contains("missing_tests"));
-    assert!(
-        run.skipped
-            .iter()
-            .any(|left| left.what == "modules without a test")
-    );
+    assert!(run.skipped.iter().any(|left| left.what == "modules without a test"));
 }
 
 #[test]
@@ -286,10 +232,7 @@ fn nothing_usable_is_a_failure() {
     let run = project.look();
     assert_eq!(run.status, AgentStatus::Failed);
     assert_eq!(run.skipped[0].what, "lcov.info");
-    assert_eq!(
-        run.skipped[0].why,
-        "line 2: the report ends inside of a record"
-    );
+    assert_eq!(run.skipped[0].why, "line 2: the report ends inside of a record");
     assert!(run.looked.sources.is_empty());
 }
 
@@ -314,24 +257,12 @@ fn files_below_the_coverage_are_found_with_their_scores() {
     let run = covered().look();
     assert_eq!(
         found(&run),
-        [
-            (Rule::LineCoverage, "src/low.py", None),
-            (Rule::LineCoverage, "src/some.py", None)
-        ]
+        [(Rule::LineCoverage, "src/low.py", None), (Rule::LineCoverage, "src/some.py", None)]
     );
-    assert_eq!(
-        run.findings[0].actionability,
-        score(0.8, 0.9, Effort::Medium)
-    );
-    assert_eq!(
-        run.findings[1].actionability,
-        score(0.7, 0.9, Effort::Medium)
-    );
+    assert_eq!(run.findings[0].actionability, score(0.8, 0.9, Effort::Medium));
+    assert_eq!(run.findings[1].actionability, score(0.7, 0.9, Effort::Medium));
     assert_eq!(run.findings[0].evidence[0].source, "lcov.info");
-    assert_eq!(
-        run.findings[0].evidence[0].content,
-        "1 of 4 lines covered (25.0%)"
-    );
+    assert_eq!(run.findings[0].evidence[0].content, "1 of 4 lines covered (25.0%)");
     assert!(run.looked.sources.contains("lcov.info"));
     assert_eq!(run.skipped[0].what, "lcov.info: 1 of 5 files");
     assert!(run.warnings.is_empty(), "{:?}", run.warnings);
@@ -341,12 +272,8 @@ fn files_below_the_coverage_are_found_with_their_scores() {
 fn a_report_older_than_head_or_its_files_is_said_to_be_stale() {
     let project = covered();
     let mut request = project.request();
-    let written = DateTime::from(
-        fs::metadata(project.path().join("lcov.info"))
-            .unwrap()
-            .modified()
-            .unwrap(),
-    );
+    let written =
+        DateTime::from(fs::metadata(project.path().join("lcov.info")).unwrap().modified().unwrap());
     request.head = Some(written - TimeDelta::seconds(1));
     assert!(look(&request).warnings.is_empty());
     request.head = Some(written + TimeDelta::seconds(1));
@@ -359,11 +286,7 @@ fn a_report_older_than_head_or_its_files_is_said_to_be_stale() {
         .find(|file| file.name == "src/half.py");
     half.unwrap().modified = written + TimeDelta::seconds(1);
     let run = look(&request);
-    assert!(
-        run.warnings[0].message.contains("src/half.py"),
-        "{:?}",
-        run.warnings
-    );
+    assert!(run.warnings[0].message.contains("src/half.py"), "{:?}", run.warnings);
 }
 
 #[test]
@@ -385,11 +308,7 @@ fn the_cache_is_used_and_written_only_where_the_debate_folder_is_ignored() {
     assert_eq!(project.look(), first);
     // What the cache says is taken: it was read.
     let text = fs::read_to_string(&cache).unwrap();
-    fs::write(
-        &cache,
-        text.replace("\"complexity\":12", "\"complexity\":99"),
-    )
-    .unwrap();
+    fs::write(&cache, text.replace("\"complexity\":12", "\"complexity\":99")).unwrap();
     assert!(project.look().findings[0].title.contains("99"));
     // Another text has another key.
     project.write("a.rs", &function("much", 13));

@@ -33,10 +33,8 @@ struct Streak {
 /// Reads the last episodes and finds goals that fail again and again.
 pub fn episodes(root: &Path, rules: Rules<'_>) -> Source {
     let mut source = Source::new(FILE);
-    let tail = files::open(root, FILE).and_then(|file| {
-        file.map(|file| tail(file).map_err(|e| e.to_string()))
-            .transpose()
-    });
+    let tail = files::open(root, FILE)
+        .and_then(|file| file.map(|file| tail(file).map_err(|e| e.to_string())).transpose());
     let lines = match tail {
         Ok(Some(lines)) => lines,
         Ok(None) => return source,
@@ -78,12 +76,8 @@ struct Episode {
 
 fn read(line: &[u8]) -> Result<Episode, String> {
     let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
-    let value = json::parse(text).map_err(|error| {
-        format!(
-            "it is not JSON: {} at column {}",
-            error.message, error.column
-        )
-    })?;
+    let value = json::parse(text)
+        .map_err(|error| format!("it is not JSON: {} at column {}", error.message, error.column))?;
     let goal = files::text(&value, "goal_id").and_then(named);
     let success = value.get("success").and_then(Value::as_bool);
     Ok(Episode {
@@ -103,21 +97,14 @@ fn follow(streaks: &mut BTreeMap<String, Streak>, episode: Episode, rules: Rules
     streak.failures += 1;
     streak.error = episode.error.or(streak.error.take());
     // The order of the lines decides, not their times: one that cannot be read is only not shown.
-    streak.at = (episode.timestamp.as_ref())
-        .and_then(|at| when::past(at, rules.now).ok())
-        .or(streak.at);
+    streak.at =
+        (episode.timestamp.as_ref()).and_then(|at| when::past(at, rules.now).ok()).or(streak.at);
 }
 
 fn finding(goal: String, streak: Streak) -> Finding {
     let count = streak.failures;
-    let times = if count == 1 {
-        "once".to_owned()
-    } else {
-        format!("{count} times")
-    };
-    let error = streak
-        .error
-        .map_or_else(String::new, |error| format!(": {error}"));
+    let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+    let error = streak.error.map_or_else(String::new, |error| format!(": {error}"));
     let stall = Stall {
         rule: Rule::RepeatedFailure,
         title: format!("Goal {goal} failed {times} in a row"),
@@ -171,8 +158,5 @@ pub(super) fn tail(mut file: File) -> io::Result<Tail> {
         .map(|(index, line)| (place(index), line.to_vec()))
         .collect();
     found.reverse();
-    Ok(Tail {
-        cut: start > 0 && found.len() < LAST,
-        lines: found,
-    })
+    Ok(Tail { cut: start > 0 && found.len() < LAST, lines: found })
 }

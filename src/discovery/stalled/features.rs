@@ -40,9 +40,7 @@ pub fn features(root: &Path, rules: Rules<'_>) -> Source {
         }
         Ok(())
     });
-    source.findings = (newest.into_values())
-        .filter_map(|feature| judge(feature, rules))
-        .collect();
+    source.findings = (newest.into_values()).filter_map(|feature| judge(feature, rules)).collect();
     source.counted(used, "file")
 }
 
@@ -66,10 +64,8 @@ fn read(file: &str, value: &Value, now: DateTime<Utc>) -> Result<Feature, String
         Some(Value::Array(issues)) => issues,
         Some(_) => return Err("its `issues` are no array".to_owned()),
     };
-    let done = issues
-        .iter()
-        .filter(|issue| files::text(issue, "status").is_some_and(is_finished))
-        .count();
+    let done =
+        issues.iter().filter(|issue| files::text(issue, "status").is_some_and(is_finished)).count();
     let id = files::text(value, "feature_id").unwrap_or_else(|| files::stem(file));
     Ok(Feature {
         id: named(id).ok_or("its `feature_id` shows nothing")?,
@@ -105,10 +101,7 @@ fn judge(feature: Feature, rules: Rules<'_>) -> Option<Finding> {
             "It is in the phase {phase}, and {progress}. Go on with it, or say in its state that it is finished."
         ),
         source: FOLDER,
-        content: format!(
-            "phase {phase}, {progress}, last update {}",
-            updated.to_rfc3339()
-        ),
+        content: format!("phase {phase}, {progress}, last update {}", updated.to_rfc3339()),
         file: Some(feature.file.clone()),
         at: Some(updated),
         clarity,

@@ -29,10 +29,9 @@ pub(super) fn open(root: &Path, name: &str) -> Result<Option<File>, String> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(match link_of(&error) {
             Some(link) if link == root.join(name) => LINK.to_owned(),
-            Some(link) => format!(
-                "{} is a symbolic link, which is not followed",
-                shown(root, link)
-            ),
+            Some(link) => {
+                format!("{} is a symbolic link, which is not followed", shown(root, link))
+            }
             None => error.to_string(),
         }),
     }
@@ -62,12 +61,7 @@ fn is_folder(root: &Path, folder: &Path) -> Result<bool, String> {
 }
 
 fn shown(root: &Path, path: &Path) -> String {
-    spell(
-        path.strip_prefix(root)
-            .unwrap_or(path)
-            .as_os_str()
-            .as_bytes(),
-    )
+    spell(path.strip_prefix(root).unwrap_or(path).as_os_str().as_bytes())
 }
 
 /// Reads the JSON files of `folder`, and of the folders in it if `deep`, in the order of their
@@ -132,15 +126,11 @@ fn list(root: &Path, folder: &str, deep: bool, source: &mut Source) -> Vec<PathB
                     continue;
                 }
             };
-            let is_json = path
-                .extension()
-                .is_some_and(|extension| extension == "json");
+            let is_json = path.extension().is_some_and(|extension| extension == "json");
             match path.symlink_metadata() {
                 Ok(meta) if meta.is_dir() && deep && depth < DEPTH => open.push((path, depth + 1)),
-                Ok(meta) if meta.is_dir() && deep => source.leave_out(
-                    shown(root, &path),
-                    format!("it lies deeper than {DEPTH} folders"),
-                ),
+                Ok(meta) if meta.is_dir() && deep => source
+                    .leave_out(shown(root, &path), format!("it lies deeper than {DEPTH} folders")),
                 Ok(meta) if meta.is_symlink() && (is_json || deep) => {
                     source.leave_out(shown(root, &path), LINK);
                 }
@@ -183,10 +173,7 @@ fn read(root: &Path, name: &str) -> Result<Option<Value>, String> {
 
 /// Returns a text of an object.
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
-    value
-        .get(key)?
-        .as_str()
-        .filter(|text| !text.trim().is_empty())
+    value.get(key)?.as_str().filter(|text| !text.trim().is_empty())
 }
 
 /// Returns the first of some fields that is there and not null.

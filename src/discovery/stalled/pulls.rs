@@ -22,10 +22,7 @@ pub fn pull_requests(printed: &[u8], rules: Rules<'_>) -> Source {
     };
     let mut source = Source::new(GH);
     if listed.len() >= LIMIT {
-        source.leave_out(
-            GH,
-            format!("only the first {LIMIT} open pull requests were asked for"),
-        );
+        source.leave_out(GH, format!("only the first {LIMIT} open pull requests were asked for"));
     }
     let mut used = 0;
     for (index, value) in listed.iter().enumerate() {
@@ -35,10 +32,8 @@ pub fn pull_requests(printed: &[u8], rules: Rules<'_>) -> Source {
                 source.findings.extend(found);
             }
             Err(why) => {
-                let which = (value.get("number").and_then(Value::as_u64)).map_or_else(
-                    || format!("entry {}", index + 1),
-                    |number| format!("#{number}"),
-                );
+                let which = (value.get("number").and_then(Value::as_u64))
+                    .map_or_else(|| format!("entry {}", index + 1), |number| format!("#{number}"));
                 source.leave_out(format!("{GH} {which}"), why);
             }
         }
@@ -65,29 +60,19 @@ fn judge(value: &Value, rules: Rules<'_>) -> Result<Option<Finding>, String> {
         Some(true) => "draft ",
         Some(false) | None => "",
     };
-    let author = value
-        .get("author")
-        .and_then(|author| files::text(author, "login"));
-    let author = author
-        .and_then(named)
-        .unwrap_or_else(|| "somebody".to_owned());
+    let author = value.get("author").and_then(|author| files::text(author, "login"));
+    let author = author.and_then(named).unwrap_or_else(|| "somebody".to_owned());
     let branch = text("headRefName").unwrap_or_else(|| "an unnamed branch".to_owned());
     let url = files::text(value, "url").map_or_else(String::new, |url| sanitize::line(url, 300));
     let stall = Stall {
         rule: Rule::StalePullRequest,
         symbol: format!("#{number}"),
-        title: format!(
-            "Pull request #{number} was not updated for {}: {title}",
-            rules.ago(at)
-        ),
+        title: format!("Pull request #{number} was not updated for {}: {title}", rules.ago(at)),
         description: format!(
             "A {draft}pull request of {branch} by {author}. Review, merge or close it."
         ),
         source: GH,
-        content: format!(
-            "open {draft}pull request, last update {} {url}",
-            at.to_rfc3339()
-        ),
+        content: format!("open {draft}pull request, last update {} {url}", at.to_rfc3339()),
         file: None,
         at: Some(at),
         clarity: 0.7,

@@ -35,9 +35,7 @@ pub fn sessions(root: &Path, rules: Rules<'_>) -> Source {
         }
         Ok(())
     });
-    source.findings = (newest.into_values())
-        .filter_map(|session| judge(session, rules))
-        .collect();
+    source.findings = (newest.into_values()).filter_map(|session| judge(session, rules)).collect();
     source.counted(used, "file")
 }
 
@@ -67,17 +65,10 @@ fn judge(session: Session, rules: Rules<'_>) -> Option<Finding> {
         _ => return None,
     };
     let (id, state) = (&session.id, &session.state);
-    let of = session
-        .feature
-        .map_or_else(String::new, |feature| format!(" of feature {feature}"));
+    let of = session.feature.map_or_else(String::new, |feature| format!(" of feature {feature}"));
     let (since, last) = session.at.map_or_else(
         || (String::new(), "it has no time".to_owned()),
-        |at| {
-            (
-                format!(" for {}", rules.ago(at)),
-                format!("last update {}", at.to_rfc3339()),
-            )
-        },
+        |at| (format!(" for {}", rules.ago(at)), format!("last update {}", at.to_rfc3339())),
     );
     let stall = Stall {
         rule,

@@ -46,10 +46,7 @@ fn put(root: &Path, name: &str, text: impl AsRef<[u8]>) {
 }
 
 fn with<T>(judge: impl Fn(Rules<'_>) -> T) -> T {
-    judge(Rules {
-        now: now(),
-        config: &DiscoveryConfig::default(),
-    })
+    judge(Rules { now: now(), config: &DiscoveryConfig::default() })
 }
 
 fn look(judge: impl Fn(&Path, Rules<'_>) -> Source, dir: &TempDir) -> Source {
@@ -69,9 +66,7 @@ fn scores(source: &Source) -> Vec<(&str, f64, f64, Effort)> {
 }
 
 fn left_out(source: &Source) -> Vec<String> {
-    (source.left_out.iter())
-        .map(|left| format!("{}: {}", left.what, left.why))
-        .collect()
+    (source.left_out.iter()).map(|left| format!("{}: {}", left.what, left.why)).collect()
 }
 
 fn feature(id: &str, phase: &str, updated: &str, done: usize, issues: usize) -> String {
@@ -85,40 +80,19 @@ fn feature(id: &str, phase: &str, updated: &str, done: usize, issues: usize) -> 
 fn a_feature_stalls_after_a_day_unless_it_is_finished_and_scores_by_progress() {
     let old = "2026-03-01T12:00:00Z";
     let dir = folder(&[
-        (
-            ".swarm/state/a.json",
-            &feature("most", "IMPLEMENTING", old, 4, 5),
-        ),
-        (
-            ".swarm/state/b.json",
-            &feature("half", "implementing", old, 1, 2),
-        ),
+        (".swarm/state/a.json", &feature("most", "IMPLEMENTING", old, 4, 5)),
+        (".swarm/state/b.json", &feature("half", "implementing", old, 1, 2)),
         (".swarm/state/c.json", &feature("third", "SPEC", old, 3, 10)),
         (".swarm/state/d.json", &feature("little", "SPEC", old, 2, 7)),
         (".swarm/state/e.json", &feature("none", "SPEC", old, 0, 0)),
         (".swarm/state/f.json", &feature("done", "Done", old, 0, 3)),
-        (
-            ".swarm/state/g.json",
-            &feature("shipped", "SHIPPED", old, 0, 3),
-        ),
-        (
-            ".swarm/state/h.json",
-            &feature("completed", "completed", old, 0, 3),
-        ),
+        (".swarm/state/g.json", &feature("shipped", "SHIPPED", old, 0, 3)),
+        (".swarm/state/h.json", &feature("completed", "completed", old, 0, 3)),
         // Exactly a day is not more than a day.
-        (
-            ".swarm/state/i.json",
-            &feature("day", "SPEC", "2026-03-09T12:00:00Z", 0, 3),
-        ),
-        (
-            ".swarm/state/j.json",
-            &feature("over", "SPEC", "2026-03-09T11:59:59Z", 0, 3),
-        ),
+        (".swarm/state/i.json", &feature("day", "SPEC", "2026-03-09T12:00:00Z", 0, 3)),
+        (".swarm/state/j.json", &feature("over", "SPEC", "2026-03-09T11:59:59Z", 0, 3)),
         // A finished one needs no time.
-        (
-            ".swarm/state/k.json",
-            r#"{"feature_id": "timeless", "phase": "done"}"#,
-        ),
+        (".swarm/state/k.json", r#"{"feature_id": "timeless", "phase": "done"}"#),
         (".swarm/state/notes.txt", "not JSON"),
     ]);
     let source = look(features, &dir);
@@ -137,15 +111,9 @@ fn a_feature_stalls_after_a_day_unless_it_is_finished_and_scores_by_progress() {
     let half = &source.findings[0];
     assert_eq!(half.title, "Feature half has not moved for 9 days");
     assert_eq!(half.evidence[0].source, STATE);
-    assert_eq!(
-        half.evidence[0].file_path.as_deref(),
-        Some(".swarm/state/b.json")
-    );
+    assert_eq!(half.evidence[0].file_path.as_deref(), Some(".swarm/state/b.json"));
     assert_eq!(half.evidence[0].timestamp, Some(time(old)));
-    assert_eq!(
-        source.findings[4].title,
-        "Feature over has not moved for 24 hours"
-    );
+    assert_eq!(source.findings[4].title, "Feature over has not moved for 24 hours");
 }
 
 #[test]
@@ -154,31 +122,14 @@ fn what_cannot_be_judged_is_left_out_with_its_reason_and_nothing_else_is() {
         (".swarm/state/a.json", "{\n  \"phase\": oops\n}"),
         (".swarm/state/b.json", r#"{"phase": "SPEC"}"#),
         (".swarm/state/c.json", r#"{"updated_at": 1}"#),
-        (
-            ".swarm/state/d.json",
-            &feature("d", "SPEC", "2027-01-01T00:00:00Z", 0, 0),
-        ),
-        (
-            ".swarm/state/e.json",
-            &feature("e", "SPEC", "last week", 0, 0),
-        ),
+        (".swarm/state/d.json", &feature("d", "SPEC", "2027-01-01T00:00:00Z", 0, 0)),
+        (".swarm/state/e.json", &feature("e", "SPEC", "last week", 0, 0)),
         (".swarm/state/f.json", "[]"),
-        (
-            ".swarm/state/g.json",
-            &feature("good", "SPEC", "2026-01-01", 0, 0),
-        ),
+        (".swarm/state/g.json", &feature("good", "SPEC", "2026-01-01", 0, 0)),
     ]);
-    put(
-        dir.path(),
-        ".swarm/state/h.json",
-        b"{\n\"phase\": \"\xff\"}",
-    );
+    put(dir.path(), ".swarm/state/h.json", b"{\n\"phase\": \"\xff\"}");
     put(dir.path(), ".swarm/state/i.json", vec![b' '; (1 << 20) + 1]);
-    put(
-        dir.path(),
-        "secret.json",
-        feature("secret", "SPEC", "2026-01-01", 0, 0),
-    );
+    put(dir.path(), "secret.json", feature("secret", "SPEC", "2026-01-01", 0, 0));
     symlink("../../secret.json", dir.path().join(".swarm/state/j.json")).unwrap();
     let source = look(features, &dir);
     assert_eq!(
@@ -198,10 +149,7 @@ fn what_cannot_be_judged_is_left_out_with_its_reason_and_nothing_else_is() {
     assert_eq!(scores(&source).len(), 1);
     let run = conclude(vec![source]);
     assert_eq!(run.status, AgentStatus::Completed);
-    assert!(
-        !run.looked.sources.contains(STATE),
-        "it was not read to its end"
-    );
+    assert!(!run.looked.sources.contains(STATE), "it was not read to its end");
 }
 
 #[test]
@@ -210,33 +158,15 @@ fn a_session_that_was_paused_or_interrupted_is_found_at_any_depth() {
         json!({"session_id": id, "feature_id": "f", "state": state, "timestamp": at}).to_string()
     };
     let dir = folder(&[
-        (
-            ".swarm/sessions/f/a.json",
-            &session("a", "PAUSED", "2026-03-10T11:00:00Z"),
-        ),
-        (
-            ".swarm/sessions/f/deep/b.json",
-            &session("b", "Interrupted", "2026-03-01T00:00:00Z"),
-        ),
-        (
-            ".swarm/sessions/c.json",
-            &session("c", "COMPLETED", "2026-03-01T00:00:00Z"),
-        ),
+        (".swarm/sessions/f/a.json", &session("a", "PAUSED", "2026-03-10T11:00:00Z")),
+        (".swarm/sessions/f/deep/b.json", &session("b", "Interrupted", "2026-03-01T00:00:00Z")),
+        (".swarm/sessions/c.json", &session("c", "COMPLETED", "2026-03-01T00:00:00Z")),
         // No time: it is paused all the same.
         (".swarm/sessions/d.json", r#"{"state": "paused"}"#),
         // Of two files on one session the newer counts, whatever their order.
-        (
-            ".swarm/sessions/e1.json",
-            &session("e", "COMPLETED", "2026-03-02T00:00:00Z"),
-        ),
-        (
-            ".swarm/sessions/e2.json",
-            &session("e", "PAUSED", "2026-03-01T00:00:00Z"),
-        ),
-        (
-            ".swarm/sessions/g.json",
-            &session("g", "PAUSED", "2030-03-01T00:00:00Z"),
-        ),
+        (".swarm/sessions/e1.json", &session("e", "COMPLETED", "2026-03-02T00:00:00Z")),
+        (".swarm/sessions/e2.json", &session("e", "PAUSED", "2026-03-01T00:00:00Z")),
+        (".swarm/sessions/g.json", &session("g", "PAUSED", "2030-03-01T00:00:00Z")),
     ]);
     let source = look(sessions, &dir);
     assert_eq!(
@@ -247,52 +177,28 @@ fn a_session_that_was_paused_or_interrupted_is_found_at_any_depth() {
             ("d", 0.8, 0.7, Effort::Small),
         ]
     );
-    assert_eq!(
-        source.findings[0].title,
-        "Session a of feature f has been paused for 1 hour"
-    );
+    assert_eq!(source.findings[0].title, "Session a of feature f has been paused for 1 hour");
     assert_eq!(source.findings[2].title, "Session d has been paused");
     assert_eq!(
         left_out(&source),
         [".swarm/sessions/g.json: its time: `2030-03-01T00:00:00Z` is in the future"]
     );
     let deep = format!("{SESSIONS}/1/2/3/4/5/6/7/8/9/x.json");
-    put(
-        dir.path(),
-        &deep,
-        session("x", "PAUSED", "2026-03-01T00:00:00Z"),
-    );
+    put(dir.path(), &deep, session("x", "PAUSED", "2026-03-01T00:00:00Z"));
     let again = look(sessions, &dir);
     assert_eq!(again.findings.len(), 3);
-    assert!(
-        left_out(&again)[0].contains("deeper than 8 folders"),
-        "{again:?}"
-    );
+    assert!(left_out(&again)[0].contains("deeper than 8 folders"), "{again:?}");
 }
 
 #[test]
 fn links_on_the_way_are_not_followed() {
-    let dir = folder(&[(
-        "elsewhere/state/a.json",
-        &feature("a", "SPEC", "2026-01-01", 0, 0),
-    )]);
-    put(
-        dir.path(),
-        "elsewhere/chief-of-staff/episodes/episodes.jsonl",
-        episode("a", false),
-    );
+    let dir = folder(&[("elsewhere/state/a.json", &feature("a", "SPEC", "2026-01-01", 0, 0))]);
+    put(dir.path(), "elsewhere/chief-of-staff/episodes/episodes.jsonl", episode("a", false));
     symlink("elsewhere", dir.path().join(".swarm")).unwrap();
-    for source in [
-        look(features, &dir),
-        look(sessions, &dir),
-        look(episodes, &dir),
-    ] {
+    for source in [look(features, &dir), look(sessions, &dir), look(episodes, &dir)] {
         assert_eq!(source.reading, Reading::Unusable, "{source:?}");
         assert!(source.findings.is_empty());
-        assert!(
-            left_out(&source)[0].contains(".swarm is a symbolic link"),
-            "{source:?}"
-        );
+        assert!(left_out(&source)[0].contains(".swarm is a symbolic link"), "{source:?}");
     }
 }
 
@@ -301,10 +207,7 @@ fn times_are_read_as_tools_write_them() {
     for (value, expected) in [
         (json!("2026-03-01T00:00:00Z"), "2026-03-01T00:00:00Z"),
         (json!("2026-03-01T02:00:00+02:00"), "2026-03-01T00:00:00Z"),
-        (
-            json!("2026-03-01T02:00:00.123+0200"),
-            "2026-03-01T00:00:00.123Z",
-        ),
+        (json!("2026-03-01T02:00:00.123+0200"), "2026-03-01T00:00:00.123Z"),
         // Without a zone it is UTC (upstream raised an error on this comparison).
         (json!("2026-03-01T00:00:00"), "2026-03-01T00:00:00Z"),
         (json!("2026-03-01 00:00:00.500"), "2026-03-01T00:00:00.500Z"),
@@ -342,11 +245,7 @@ fn an_agent_completes_fails_or_is_skipped_by_what_it_read() {
     let cases = [
         (vec![empty(), absent()], AgentStatus::Skipped, ""),
         (vec![empty(), broken()], AgentStatus::Failed, ""),
-        (
-            vec![empty(), read()],
-            AgentStatus::Completed,
-            ".swarm/state git",
-        ),
+        (vec![empty(), read()], AgentStatus::Completed, ".swarm/state git"),
         (vec![broken(), read()], AgentStatus::Completed, "git"),
     ];
     for (sources, status, looked) in cases {

@@ -42,20 +42,14 @@ fn text_time(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(zoned) = zoned {
         return Some(zoned.to_utc());
     }
-    let naive = [
-        "%Y-%m-%dT%H:%M:%S%.f",
-        "%Y-%m-%d %H:%M:%S%.f",
-        "%Y-%m-%dT%H:%M",
-    ]
-    .iter()
-    .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
-    .or_else(|| {
-        let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
-        date.and_hms_opt(0, 0, 0)
-    });
-    naive
-        .map(|naive| naive.and_utc())
-        .or_else(|| text.parse().ok().and_then(epoch))
+    let naive = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M"]
+        .iter()
+        .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
+        .or_else(|| {
+            let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
+            date.and_hms_opt(0, 0, 0)
+        });
+    naive.map(|naive| naive.and_utc()).or_else(|| text.parse().ok().and_then(epoch))
 }
 
 #[expect(
@@ -66,10 +60,6 @@ fn epoch(number: f64) -> Option<DateTime<Utc>> {
     if !number.is_finite() || !(0.0..1e15).contains(&number) {
         return None;
     }
-    let milliseconds = if number < MILLISECONDS {
-        number * 1000.0
-    } else {
-        number
-    };
+    let milliseconds = if number < MILLISECONDS { number * 1000.0 } else { number };
     DateTime::from_timestamp_millis(milliseconds as i64)
 }

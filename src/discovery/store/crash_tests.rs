@@ -23,10 +23,7 @@ fn play(store: &BacklogStore) -> Result<(), BacklogError> {
         "started_at": "2026-06-01T00:00:00Z",
     }))
     .map_err(|error| BacklogError::Unwritable(error.to_string()))?;
-    let ranked = Opportunity {
-        priority_rank: Some(1),
-        ..item("One")
-    };
+    let ranked = Opportunity { priority_rank: Some(1), ..item("One") };
     store.apply_debate(&session, [&ranked]).map(|_| ())
 }
 
@@ -58,10 +55,7 @@ fn judge(fs: &MemFs, finished: bool, what: &str) {
         store.sweep(&debates).unwrap();
     }
     for path in fs.tree(Path::new(ROOT)).keys() {
-        assert!(
-            !path.to_string_lossy().ends_with(".tmp"),
-            "{what}: {path:?}"
-        );
+        assert!(!path.to_string_lossy().ends_with(".tmp"), "{what}: {path:?}");
     }
 }
 
@@ -75,31 +69,15 @@ fn every_operation_may_fail_in_every_way() {
     for at in 0..ops {
         for fault in FAULTS {
             let fs = begun();
-            fs.plan(Some(Plan {
-                at,
-                fault,
-                under: None,
-            }));
+            fs.plan(Some(Plan { at, fault, under: None }));
             let finished = play(&store(&fs)).is_ok();
             let what = format!("op {at} {fault:?} {:?}", fs.trace().last());
             // A killed process alone, and a power cut that keeps nothing, all, and every other change.
             judge(&fs.kill(), finished, &what);
-            judge(
-                &fs.crash(|_| false),
-                finished,
-                &format!("{what}, power cut"),
-            );
+            judge(&fs.crash(|_| false), finished, &format!("{what}, power cut"));
             judge(&fs.crash(|_| true), finished, &format!("{what}, all kept"));
-            judge(
-                &fs.crash(|nth| nth % 2 == 0),
-                finished,
-                &format!("{what}, even"),
-            );
-            judge(
-                &fs.crash(|nth| nth % 2 == 1),
-                finished,
-                &format!("{what}, odd"),
-            );
+            judge(&fs.crash(|nth| nth % 2 == 0), finished, &format!("{what}, even"));
+            judge(&fs.crash(|nth| nth % 2 == 1), finished, &format!("{what}, odd"));
         }
     }
 }

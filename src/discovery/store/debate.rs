@@ -37,9 +37,8 @@ impl BacklogStore {
         if !is_id(&session.session_id) {
             return Err(not_an_id());
         }
-        let ranked: HashMap<&str, &Opportunity> = (ranked.into_iter())
-            .map(|item| (item.opportunity_id.as_str(), item))
-            .collect();
+        let ranked: HashMap<&str, &Opportunity> =
+            (ranked.into_iter()).map(|item| (item.opportunity_id.as_str(), item)).collect();
         let is_there = |item: &Opportunity| ranked.contains_key(item.opportunity_id.as_str());
         // Looked up without the lock, so that a debate on a foreign file leaves the items alone.
         if !self.read()?.opportunities.iter().any(is_there) {
@@ -127,12 +126,9 @@ impl BacklogStore {
             }
         }
         let entries = self.fs.list(&dir).map_err(BacklogError::io("list", &dir))?;
-        let files = entries
-            .into_iter()
-            .filter(|entry| entry.kind == EntryKind::File);
-        let mut ids: Vec<String> = files
-            .filter_map(|entry| Some(entry.name.strip_suffix(JSON)?.to_owned()))
-            .collect();
+        let files = entries.into_iter().filter(|entry| entry.kind == EntryKind::File);
+        let mut ids: Vec<String> =
+            files.filter_map(|entry| Some(entry.name.strip_suffix(JSON)?.to_owned())).collect();
         ids.sort();
         Ok(ids)
     }

@@ -112,11 +112,7 @@ pub enum BacklogError {
 impl BacklogError {
     /// Makes the closure for `map_err` on a file system operation.
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io {
-            doing,
-            path: path.to_owned(),
-            source,
-        }
+        move |source| Self::Io { doing, path: path.to_owned(), source }
     }
 }
 

@@ -51,9 +51,7 @@ pub(super) fn add(store: &BacklogStore, title: &str) -> Result<(), BacklogError>
 
 pub(super) fn titles(store: &BacklogStore) -> Vec<String> {
     let backlog = store.read().unwrap();
-    (backlog.opportunities.into_iter())
-        .map(|item| item.title)
-        .collect()
+    (backlog.opportunities.into_iter()).map(|item| item.title).collect()
 }
 
 /// A project whose store holds these bytes.
@@ -91,10 +89,7 @@ fn what_is_written_is_private_readable_and_ends_with_a_newline() {
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
     assert_eq!(mode(&store.path()), 0o600);
     assert_eq!(mode(&store.dir().join(LOCK)), 0o600);
-    assert_eq!(
-        (mode(&store.dir()), mode(&dir.path().join(".swarm"))),
-        (0o700, 0o700)
-    );
+    assert_eq!((mode(&store.dir()), mode(&dir.path().join(".swarm"))), (0o700, 0o700));
     let names = store.fs.list(&store.dir()).unwrap();
     assert_eq!(names.len(), 2, "{names:?}");
 }
@@ -126,16 +121,8 @@ fn what_is_not_ours_is_kept() {
     });
     let (_dir, store) = holding(file.to_string());
     let backlog = store.read().unwrap();
-    assert_eq!(
-        backlog.opportunities[0].status,
-        OpportunityStatus::Discovered
-    );
-    assert!(
-        backlog
-            .warnings
-            .iter()
-            .any(|note| note.code == "stored_debating")
-    );
+    assert_eq!(backlog.opportunities[0].status, OpportunityStatus::Discovered);
+    assert!(backlog.warnings.iter().any(|note| note.code == "stored_debating"));
     store
         .change(|items| {
             items[1].priority_rank = Some(1);
@@ -143,18 +130,9 @@ fn what_is_not_ours_is_kept() {
         })
         .unwrap();
     let now: Value = serde_json::from_str(&bytes(&store)).unwrap();
-    assert_eq!(
-        (&now["schema_version"], &now["owner"]),
-        (&json!(7), &json!("us"))
-    );
-    assert_eq!(
-        now["opportunities"][0], file["opportunities"][0],
-        "letter for letter"
-    );
-    assert_eq!(
-        now["opportunities"][1]["evidence"],
-        file["opportunities"][1]["evidence"]
-    );
+    assert_eq!((&now["schema_version"], &now["owner"]), (&json!(7), &json!("us")));
+    assert_eq!(now["opportunities"][0], file["opportunities"][0], "letter for letter");
+    assert_eq!(now["opportunities"][1]["evidence"], file["opportunities"][1]["evidence"]);
     assert_eq!(now["opportunities"][1]["priority_rank"], 1);
 }
 
@@ -163,10 +141,7 @@ fn what_cannot_be_understood_is_an_error_that_names_the_place_and_changes_nothin
     for (text, says) in [
         ("", "the file is empty"),
         ("{\"opportunities\": [\n  {\"title\": \"a\",}]}", ":2:"),
-        (
-            "{\"opportunities\": [{\"title\": \"a\", \"status\": \"done\"}]}",
-            "field `status`",
-        ),
+        ("{\"opportunities\": [{\"title\": \"a\", \"status\": \"done\"}]}", "field `status`"),
         (
             "{\"opportunities\": [{\"title\": \"a\", \"opportunity_type\": \"bug\"}]}",
             "field `opportunity_type`",
@@ -182,18 +157,12 @@ fn what_cannot_be_understood_is_an_error_that_names_the_place_and_changes_nothin
         ("{\"opportunities\": {}}", "`opportunities` is"),
         ("{\"items\": []}", "without `opportunities`"),
         ("[{\"title\": \"a\"}]", "not an array"),
-        (
-            "{\"title\": \"a\"}\n{\"title\": \"b\"}",
-            "not items one after another",
-        ),
+        ("{\"title\": \"a\"}\n{\"title\": \"b\"}", "not items one after another"),
         ("\u{feff}{\"opportunities\": []}", "byte order mark"),
     ] {
         let (_dir, store) = holding(text);
         let error = store.read().unwrap_err().to_string();
-        assert!(
-            error.contains(says) && error.contains(FILE),
-            "{text}: {error}"
-        );
+        assert!(error.contains(says) && error.contains(FILE), "{text}: {error}");
         assert!(add(&store, "New").is_err(), "{text}");
         assert_eq!(bytes(&store), text);
     }
@@ -209,10 +178,7 @@ fn more_than_the_limit_is_neither_read_nor_written() {
     assert!(matches!(store.read(), Err(BacklogError::TooLarge { .. })));
     std::fs::remove_file(store.path()).unwrap();
     let big = store.change(|items| {
-        items.push(Opportunity {
-            description: "x".repeat(64 << 20),
-            ..item("Big")
-        });
+        items.push(Opportunity { description: "x".repeat(64 << 20), ..item("Big") });
         Ok::<_, BacklogError>(())
     });
     assert!(big.is_err());
@@ -240,59 +206,34 @@ fn links_and_folders_outside_are_refused() {
         std::fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(to, &link).unwrap();
         let store = real(dir.path());
-        assert!(
-            matches!(add(&store, "x"), Err(BacklogError::WrongKind { .. })),
-            "{at}"
-        );
+        assert!(matches!(add(&store, "x"), Err(BacklogError::WrongKind { .. })), "{at}");
         // A lock that is a link does not hinder readers, who take none.
         assert_eq!(store.read().is_err(), !at.ends_with(LOCK), "{at}");
     };
     linked(".swarm", elsewhere.path());
     linked(".swarm/backlog", elsewhere.path());
-    linked(
-        ".swarm/backlog/candidates.json",
-        &elsewhere.path().join(FILE),
-    );
-    linked(
-        ".swarm/backlog/candidates.lock",
-        &elsewhere.path().join("new"),
-    );
+    linked(".swarm/backlog/candidates.json", &elsewhere.path().join(FILE));
+    linked(".swarm/backlog/candidates.lock", &elsewhere.path().join("new"));
     assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 1);
     for folder in ["../up", "/tmp", "a/../../b"] {
-        let store = BacklogStore {
-            folder: folder.to_owned(),
-            ..real(elsewhere.path())
-        };
-        assert!(
-            matches!(store.read(), Err(BacklogError::Outside { .. })),
-            "{folder}"
-        );
+        let store = BacklogStore { folder: folder.to_owned(), ..real(elsewhere.path()) };
+        assert!(matches!(store.read(), Err(BacklogError::Outside { .. })), "{folder}");
     }
 }
 
 #[test]
 fn a_lock_that_is_held_is_waited_for_and_its_holder_is_named() {
     let (_dir, store) = holding("{\"opportunities\": []}");
-    let hasty = BacklogStore {
-        patience: Duration::from_millis(5),
-        ..store.clone()
-    };
+    let hasty = BacklogStore { patience: Duration::from_millis(5), ..store.clone() };
     let held = store.lock().unwrap();
     let error = add(&hasty, "x").unwrap_err().to_string();
-    assert!(
-        error.contains(&format!("process {}", std::process::id())),
-        "{error}"
-    );
+    assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
     assert!(hasty.read().is_ok(), "readers need no lock");
     drop(held);
     add(&hasty, "x").unwrap();
     let lockless = MemFs::new(Path::new(ROOT));
     lockless.without_locks();
-    let other = BacklogStore {
-        fs: Arc::new(lockless),
-        root: ROOT.into(),
-        ..store
-    };
+    let other = BacklogStore { fs: Arc::new(lockless), root: ROOT.into(), ..store };
     let refused = add(&other, "x");
     assert!(matches!(refused, Err(BacklogError::LockUnsupported { .. })));
 }
@@ -345,32 +286,19 @@ fn a_debate_gives_ranks_and_takes_no_decision_back() {
     // Again, and an older debate that comes late: nothing changes.
     store.apply_debate(&session(NEW), &order).unwrap();
     assert_eq!(tree, fs.tree(Path::new(ROOT)));
-    let late = store
-        .apply_debate(&session(OLD), &ranked(&["B", "C"]))
-        .unwrap();
+    let late = store.apply_debate(&session(OLD), &ranked(&["B", "C"])).unwrap();
     assert_eq!((late.ranked.len(), late.left_alone.len()), (0, 2));
     assert_eq!(store.read().unwrap().opportunities, items);
     // The same session, resumed: its last word counts.
-    store
-        .apply_debate(&session(NEW), &ranked(&["B", "C"]))
-        .unwrap();
-    assert_eq!(
-        store.read().unwrap().opportunities[1].priority_rank,
-        Some(1)
-    );
+    store.apply_debate(&session(NEW), &ranked(&["B", "C"])).unwrap();
+    assert_eq!(store.read().unwrap().opportunities[1].priority_rank, Some(1));
 }
 
 #[test]
 fn a_debate_on_foreign_items_leaves_no_trace() {
     let fs = MemFs::new(Path::new(ROOT));
     let before = fs.tree(Path::new(ROOT));
-    store(&fs)
-        .apply_debate(&session(NEW), &ranked(&["A"]))
-        .unwrap();
+    store(&fs).apply_debate(&session(NEW), &ranked(&["A"])).unwrap();
     assert_eq!(before, fs.tree(Path::new(ROOT)));
-    assert!(
-        store(&fs)
-            .apply_debate(&session("../x"), &ranked(&["A"]))
-            .is_err()
-    );
+    assert!(store(&fs).apply_debate(&session("../x"), &ranked(&["A"])).is_err());
 }

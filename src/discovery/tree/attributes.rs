@@ -84,11 +84,7 @@ fn rules(dir: &Path, text: &str) -> Option<Gitignore> {
         let Some(set) = attributes.split_whitespace().rev().find_map(value) else {
             continue;
         };
-        let line = if set {
-            pattern.to_owned()
-        } else {
-            format!("!{pattern}")
-        };
+        let line = if set { pattern.to_owned() } else { format!("!{pattern}") };
         any |= builder.add_line(None, &line).is_ok();
     }
     any.then(|| builder.build().ok()).flatten()
@@ -98,19 +94,13 @@ fn split(line: &str) -> Option<(&str, &str)> {
     if line.starts_with(['#', '!', '[']) {
         return None;
     }
-    line.strip_prefix('"').map_or_else(
-        || line.split_once(char::is_whitespace),
-        |rest| rest.split_once('"'),
-    )
+    line.strip_prefix('"')
+        .map_or_else(|| line.split_once(char::is_whitespace), |rest| rest.split_once('"'))
 }
 
 /// Reads one attribute: set, unset, or another one.
 fn value(attribute: &str) -> Option<bool> {
     let (name, value) = attribute.split_once('=').unwrap_or((attribute, "true"));
-    let (name, value) = name
-        .strip_prefix(['-', '!'])
-        .map_or((name, value), |name| (name, "false"));
-    ["linguist-generated", "linguist-vendored"]
-        .contains(&name)
-        .then_some(value != "false")
+    let (name, value) = name.strip_prefix(['-', '!']).map_or((name, value), |name| (name, "false"));
+    ["linguist-generated", "linguist-vendored"].contains(&name).then_some(value != "false")
 }

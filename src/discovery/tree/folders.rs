@@ -68,15 +68,11 @@ pub(super) fn not_own(dir: &Path, depth: usize) -> Option<&'static str> {
         // Scripts of a build live in `build/` as well, so what lies in it decides.
         "build" | "out" | "cmake-build-debug" | "cmake-build-release" => {
             let gradle = any_beside(&["build.gradle", "build.gradle.kts", "pom.xml"])
-                && ["classes", "libs", "reports", "tmp", "generated"]
-                    .iter()
-                    .any(|sub| holds(sub));
+                && ["classes", "libs", "reports", "tmp", "generated"].iter().any(|sub| holds(sub));
             let python = any_beside(&["pyproject.toml", "setup.py"])
                 && (holds("lib") || holds_prefix(dir, &["bdist.", "lib.", "temp."]));
             let web = beside("package.json")
-                && ["asset-manifest.json", "index.html", "_next"]
-                    .iter()
-                    .any(|file| holds(file));
+                && ["asset-manifest.json", "index.html", "_next"].iter().any(|file| holds(file));
             (gradle || python || web || holds("CMakeCache.txt") || holds("build.ninja"))
                 .then_some(BUILT)
         }

@@ -34,9 +34,7 @@ impl Place {
 
     fn left_out(&self) -> Vec<String> {
         let (_, left) = Tree::read(self.0.path(), &[]).unwrap();
-        left.into_iter()
-            .map(|left| format!("{}: {}", left.what, left.why))
-            .collect()
+        left.into_iter().map(|left| format!("{}: {}", left.what, left.why)).collect()
     }
 }
 
@@ -53,13 +51,7 @@ fn the_files_are_sorted_and_have_size_and_time() {
 
 #[test]
 fn gits_ignore_rules_hold_without_git() {
-    let place = Place::new(&[
-        "keep.rs",
-        "drop.log",
-        "sub/x.tmp",
-        "sub/keep.tmp",
-        "gen/a.rs",
-    ]);
+    let place = Place::new(&["keep.rs", "drop.log", "sub/x.tmp", "sub/keep.tmp", "gen/a.rs"]);
     place.write(".gitignore", "*.log\n/gen/\n");
     place.write("sub/.gitignore", "*.tmp\n!keep.tmp\n");
     place.write(".git/info/exclude", "excluded.rs\n");
@@ -93,11 +85,7 @@ fn links_are_not_followed() {
     let outside = Place::new(&["secret.rs"]);
     let place = Place::new(&["a.rs"]);
     symlink(outside.0.path(), place.0.path().join("dir")).unwrap();
-    symlink(
-        outside.0.path().join("secret.rs"),
-        place.0.path().join("b.rs"),
-    )
-    .unwrap();
+    symlink(outside.0.path().join("secret.rs"), place.0.path().join("b.rs")).unwrap();
     symlink(place.0.path(), place.0.path().join("loop")).unwrap();
     assert_eq!(place.names(&[]), ["a.rs"]);
 }

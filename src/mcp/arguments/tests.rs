@@ -9,9 +9,7 @@ use super::*;
 use crate::mcp::table;
 
 fn check(tool: &str, given: Value) -> Result<Arguments, String> {
-    let Value::Object(given) = given else {
-        panic!("arguments are an object")
-    };
+    let Value::Object(given) = given else { panic!("arguments are an object") };
     let tool = table::tool(tool).unwrap();
     Arguments::check(tool, given).map_err(|answer| match answer {
         Answer::Refused(why) => why,
@@ -95,11 +93,8 @@ fn the_ends_of_a_range_are_in_it() {
         ("debate_topic", "max_rounds", 0, 10),
         ("debate_review", "wait_seconds", 0, 3_600),
     ] {
-        let first = if tool == "debate_plan" || tool == "debate_topic" {
-            "topic"
-        } else {
-            "question"
-        };
+        let first =
+            if tool == "debate_plan" || tool == "debate_topic" { "topic" } else { "question" };
         let at = |number: i64| check(tool, json!({first: "x", field: number}));
         for number in [least, most] {
             let whole = at(number).unwrap().whole(field);
@@ -147,11 +142,7 @@ fn a_fault_is_named_with_what_is_allowed() {
         "allowed: an id, or its first 4 characters or more: a-z, 0-9 and `-`, at most 64";
     const PLAN: &str = "allowed: `topic`, `agents`, `mode`, `rounds`";
     let long = "x".repeat(65_537);
-    let names = |count: usize| {
-        (0..count)
-            .map(|name| format!("a{name}"))
-            .collect::<Vec<_>>()
-    };
+    let names = |count: usize| (0..count).map(|name| format!("a{name}")).collect::<Vec<_>>();
     let cases = [
         ("debate_plan", json!({}), format!("`topic`: it is missing; {TEXT}")),
         ("debate_plan", json!({"topic": ""}), format!("`topic`: the text is blank; {TEXT}")),
@@ -218,11 +209,7 @@ fn a_fault_is_named_with_what_is_allowed() {
 /// Paths and ids are judged by their form here; where they lead is judged where they are used.
 #[test]
 fn what_only_the_machine_can_judge_passes() {
-    let review = check(
-        "debate_review",
-        json!({"question": "x", "path": "../../etc"}),
-    )
-    .unwrap();
+    let review = check("debate_review", json!({"question": "x", "path": "../../etc"})).unwrap();
     assert_eq!(review.text("path"), Some("../../etc"));
     for id in ["0198", "0198a3c2-7f11", &"a".repeat(64)] {
         let status = check("session_status", json!({"session_id": id})).unwrap();
@@ -237,10 +224,9 @@ fn what_only_the_machine_can_judge_passes() {
 #[test]
 fn the_first_fault_is_that_of_the_table() {
     let why = "`topic`: the text is blank; allowed: text of 1 to 65,536 bytes";
-    for given in [
-        json!({"topic": "", "rounds": 9, "aaa": 1}),
-        json!({"aaa": 1, "rounds": 9, "topic": ""}),
-    ] {
+    for given in
+        [json!({"topic": "", "rounds": 9, "aaa": 1}), json!({"aaa": 1, "rounds": 9, "topic": ""})]
+    {
         assert_eq!(refusal("debate_plan", given), why);
     }
     for given in [
@@ -268,10 +254,7 @@ fn a_refusal_is_short_and_clean() {
     }
     let twice = "\u{1b}[31mred".to_owned();
     assert_eq!(
-        refusal(
-            "debate_plan",
-            json!({"topic": "x", "agents": [twice, twice]})
-        ),
+        refusal("debate_plan", json!({"topic": "x", "agents": [twice, twice]})),
         "`agents`: \"red\" is given twice; allowed: a list of 2 to 9 different texts, each of 1 to 64 characters"
     );
 }
@@ -279,9 +262,7 @@ fn a_refusal_is_short_and_clean() {
 #[test]
 #[should_panic(expected = "the table has no `topicc` here")]
 fn a_misspelled_field_does_not_pass_a_test() {
-    check("debate_plan", json!({"topic": "x"}))
-        .unwrap()
-        .text("topicc");
+    check("debate_plan", json!({"topic": "x"})).unwrap().text("topicc");
 }
 
 /// A value near to what a field takes, or far from it.
@@ -305,8 +286,8 @@ fn value() -> impl Strategy<Value = Value> {
         (3_598_i64..3_603).prop_map(Value::from),
         (-2_i32..12).prop_map(|number| json!(f64::from(number))),
         (-2_i32..12).prop_map(|number| json!(f64::from(number) + 0.5)),
-        any::<f64>().prop_filter_map("finite", |number| Some(json!(number))
-            .filter(Value::is_number)),
+        any::<f64>()
+            .prop_filter_map("finite", |number| Some(json!(number)).filter(Value::is_number)),
     ];
     let leaf = prop_oneof![
         4 => text.prop_map(Value::from),
@@ -335,9 +316,8 @@ fn given() -> impl Strategy<Value = (usize, Map<String, Value>)> {
         let unknown = prop::option::weighted(0.1, ("[a-z_]{1,12}", value()));
         (fields, unknown).prop_map(move |(values, unknown)| {
             let names = tool.fields.iter().map(|field| field.name.to_owned());
-            let mut given: Map<String, Value> = (names.zip(values))
-                .filter_map(|(name, value)| Some((name, value?)))
-                .collect();
+            let mut given: Map<String, Value> =
+                (names.zip(values)).filter_map(|(name, value)| Some((name, value?))).collect();
             given.extend(unknown);
             (at, given)
         })
@@ -355,21 +335,17 @@ fn good_or(kind: Kind) -> impl Strategy<Value = Value> {
             .prop_map(|names| Value::from(names.into_iter().collect::<Vec<_>>()))
             .boxed(),
         Kind::Session => "[a-z0-9][a-z0-9-]{3,63}".prop_map(Value::from).boxed(),
-        Kind::Objects { .. } => prop::collection::vec(Just(json!({"title": "x"})), 1..4)
-            .prop_map(Value::from)
-            .boxed(),
+        Kind::Objects { .. } => {
+            prop::collection::vec(Just(json!({"title": "x"})), 1..4).prop_map(Value::from).boxed()
+        }
     };
     prop_oneof![3 => good, 1 => value()]
 }
 
 /// The input schema of each tool of the table, compiled once.
 static SCHEMAS: LazyLock<Vec<jsonschema::Validator>> = LazyLock::new(|| {
-    let schemas = table::TOOLS
-        .iter()
-        .map(|tool| Value::Object(tool.input_schema()));
-    schemas
-        .map(|schema| jsonschema::draft202012::new(&schema).unwrap())
-        .collect()
+    let schemas = table::TOOLS.iter().map(|tool| Value::Object(tool.input_schema()));
+    schemas.map(|schema| jsonschema::draft202012::new(&schema).unwrap()).collect()
 });
 
 proptest! {

@@ -36,9 +36,7 @@ async fn what_is_given_up_while_it_waits_is_never_done() {
     for _ in 0..1_000 {
         let done = Arc::clone(&done);
         let mut waiting = pin!(aside(move || done.fetch_add(1, Ordering::SeqCst)));
-        let polled = waiting
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()));
+        let polled = waiting.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         assert!(polled.is_pending());
     }
     drop(go);

@@ -21,11 +21,8 @@ pub(super) async fn list(server: &Server) -> Result<Answer, Answer> {
                 "available": agent.available,
                 "is_default": agent.seat.is_some(),
             });
-            let texts = [
-                ("vendor", &agent.vendor),
-                ("model", &agent.model),
-                ("problem", &agent.problem),
-            ];
+            let texts =
+                [("vendor", &agent.vendor), ("model", &agent.model), ("problem", &agent.problem)];
             for (name, text) in texts {
                 if let Some(text) = text {
                     entry[name] = sanitize::line(text, 500).into();

@@ -16,10 +16,7 @@ use crate::report::sessions::SessionResult;
 
 /// Ranks the items that are given; without any, the open ones of the stored backlog.
 pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
-    let given = call
-        .arguments
-        .objects("opportunities")
-        .map(<[Value]>::to_vec);
+    let given = call.arguments.objects("opportunities").map(<[Value]>::to_vec);
     let place = match &given {
         Some(_) => call.placed(Places::anywhere).await?,
         None => call.placed(Places::start).await?,
@@ -31,25 +28,21 @@ pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
         used: Use::Agents,
         wait: call.arguments.wait(),
     };
-    let answer = held.by(
-        call.server,
-        call.progress,
-        move |workspace, options, reporters| {
-            let (name, bytes) = match given {
-                Some(given) => ("opportunities", written(&given)?),
-                None => ("the stored backlog", stored(workspace)?),
-            };
-            let request = Request {
-                name: name.to_owned(),
-                backlog: prioritize::read(workspace, name, &bytes).map_err(about_items)?,
-                options,
-            };
-            let held = finished(prioritize::prioritize(workspace, &request, reporters))
-                .map_err(about_items)?;
-            let result = SessionResult::Backlog(Box::new(held.document));
-            Ok(compact::session(&result))
-        },
-    );
+    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
+        let (name, bytes) = match given {
+            Some(given) => ("opportunities", written(&given)?),
+            None => ("the stored backlog", stored(workspace)?),
+        };
+        let request = Request {
+            name: name.to_owned(),
+            backlog: prioritize::read(workspace, name, &bytes).map_err(about_items)?,
+            options,
+        };
+        let held = finished(prioritize::prioritize(workspace, &request, reporters))
+            .map_err(about_items)?;
+        let result = SessionResult::Backlog(Box::new(held.document));
+        Ok(compact::session(&result))
+    });
     Ok(answer.await)
 }
 

@@ -44,19 +44,13 @@ pub(super) fn changed_at(places: &Places, path: &str) -> Result<Place, Answer> {
 /// The repository within the one that is looked at, a submodule for example, in which a place lies.
 fn another(place: &Place) -> Option<&Path> {
     let within = place.narrowed.as_deref()?.parent()?;
-    let (top, dir) = (
-        repository_of(within)?,
-        place.around.dir.canonicalize().ok()?,
-    );
+    let (top, dir) = (repository_of(within)?, place.around.dir.canonicalize().ok()?);
     (repository_of(&dir) != Some(top)).then_some(top)
 }
 
 /// The part of a scope that a place means.
 pub(super) fn within(scope: Scope, place: &Place) -> Request {
-    Request {
-        scope,
-        paths: place.narrowed.clone().into_iter().collect(),
-    }
+    Request { scope, paths: place.narrowed.clone().into_iter().collect() }
 }
 
 /// Stops the reading when nobody waits for it any more.

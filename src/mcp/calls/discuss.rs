@@ -30,12 +30,8 @@ impl Files {
         session: Option<&str>,
     ) -> Result<Self, Answer> {
         let artifact = artifact.map(|file| places.file("artifact", file));
-        let context = context
-            .map(|file| places.file("context", file))
-            .transpose()?;
-        let session = session
-            .map(|folder| places.folder("session", folder))
-            .transpose()?;
+        let context = context.map(|file| places.file("context", file)).transpose()?;
+        let session = session.map(|folder| places.folder("session", folder)).transpose()?;
         let (place, artifact) = match artifact.transpose()? {
             Some((place, artifact)) => (place, Some(artifact)),
             None => match &session {
@@ -66,19 +62,9 @@ pub(super) async fn discuss(call: &Call<'_>) -> Result<Answer, Answer> {
     discuss::one_line("role", "role", role.as_deref()).map_err(refusal)?;
     discuss::one_line("task_id", "task_id", task_id.as_deref()).map_err(refusal)?;
     let files = call.placed(move |places| {
-        Files::find(
-            places,
-            artifact.as_deref(),
-            context.as_deref(),
-            session.as_deref(),
-        )
+        Files::find(places, artifact.as_deref(), context.as_deref(), session.as_deref())
     });
-    let Files {
-        place,
-        artifact,
-        context,
-        session,
-    } = files.await?;
+    let Files { place, artifact, context, session } = files.await?;
     let mut request = Request {
         artifacts: artifact.into_iter().collect(),
         perspectives: call.arguments.names("perspectives").to_vec(),
@@ -99,14 +85,10 @@ pub(super) async fn discuss(call: &Call<'_>) -> Result<Answer, Answer> {
         used: Use::Discuss,
         wait: call.arguments.wait(),
     };
-    let answer = held.by(
-        call.server,
-        call.progress,
-        move |workspace, options, reporters| {
-            request.run = options;
-            let held = finished(discuss::discuss(workspace, &request, reporters))?;
-            compact::discussed(held.document)
-        },
-    );
+    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
+        request.run = options;
+        let held = finished(discuss::discuss(workspace, &request, reporters))?;
+        compact::discussed(held.document)
+    });
     Ok(answer.await)
 }

@@ -46,13 +46,7 @@ impl Held {
             + Send
             + 'static,
     {
-        let Self {
-            tool,
-            around,
-            flags,
-            used,
-            wait,
-        } = self;
+        let Self { tool, around, flags, used, wait } = self;
         let rehearse = server.rehearse();
         let used = if rehearse { Use::Rehearsal } else { used };
         let (checked, first) = (around.clone(), flags.clone());
@@ -63,24 +57,13 @@ impl Held {
         };
         let here = around.clone();
         let work: Work = Box::new(move |context: Context| {
-            let Context {
-                stops,
-                reporters,
-                budget,
-            } = context;
+            let Context { stops, reporters, budget } = context;
             let mut flags = flags;
             // What the user configured stays what it is, and keeps its trust, unless less is left.
             if budget < most {
-                flags.push(flag(
-                    "mcp.budget_usd",
-                    ["limits", "budget_usd"],
-                    json!(budget),
-                ));
+                flags.push(flag("mcp.budget_usd", ["limits", "budget_usd"], json!(budget)));
             }
-            let options = RunOptions {
-                rehearse,
-                ..RunOptions::default()
-            };
+            let options = RunOptions { rehearse, ..RunOptions::default() };
             Workspace::open(around, flags)
                 .and_then(|workspace| work(&workspace.stopped_by(stops), options, reporters))
                 .map_or_else(refusal, Answer::Result)
@@ -102,11 +85,7 @@ fn allowed(around: Surroundings, flags: Vec<Flag>, used: Use) -> Result<Usd, Ans
 
 /// A value that a client's field sets in the configuration, so that an error about it names the field.
 pub(super) fn flag<const N: usize>(field: &str, path: [&str; N], value: Value) -> Flag {
-    Flag {
-        name: format!("`{field}`"),
-        path: KeyPath::of(path),
-        value,
-    }
+    Flag { name: format!("`{field}`"), path: KeyPath::of(path), value }
 }
 
 /// Runs a use case to its end, on this thread.

@@ -58,11 +58,7 @@ async fn answer(
 ) -> Result<Answer, Answer> {
     // Without them nobody knows what may be spent and read.
     server.settings()?;
-    let call = Call {
-        server,
-        arguments,
-        progress,
-    };
+    let call = Call { server, arguments, progress };
     match tool.name {
         "list_agents" => agents::list(server).await,
         "read_diff" => change::read_diff(&call).await,
@@ -173,9 +169,7 @@ fn advice(hint: &str) -> Option<String> {
     }
     let (_, rest) = hint.split_once("`debate-agent ")?;
     let (command, _) = rest.split_once('`')?;
-    Some(format!(
-        "only the user can, in a terminal: `debate-agent {command}`"
-    ))
+    Some(format!("only the user can, in a terminal: `debate-agent {command}`"))
 }
 
 #[cfg(test)]

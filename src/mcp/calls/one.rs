@@ -28,11 +28,8 @@ pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
         None => text("prompt").to_owned(),
         Some(context) => with_context(text("prompt"), context, &env::random_token()),
     };
-    let mut request = Request {
-        agent: text("agent").to_owned(),
-        prompt,
-        options: RunOptions::default(),
-    };
+    let mut request =
+        Request { agent: text("agent").to_owned(), prompt, options: RunOptions::default() };
     let held = Held {
         tool: "run_agent",
         around: place.around,
@@ -40,16 +37,12 @@ pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
         used: Use::Agents,
         wait: A_DAY,
     };
-    let answer = held.by(
-        call.server,
-        call.progress,
-        move |workspace, options, reporters| {
-            request.options = options;
-            let answered = finished(run_agent::run_agent(workspace, &request, reporters))?;
-            compact::call(&answered.document)
-                .map_err(|why| Error::new(Kind::Undecided, why).named("no_answer"))
-        },
-    );
+    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
+        request.options = options;
+        let answered = finished(run_agent::run_agent(workspace, &request, reporters))?;
+        compact::call(&answered.document)
+            .map_err(|why| Error::new(Kind::Undecided, why).named("no_answer"))
+    });
     Ok(answer.await)
 }
 

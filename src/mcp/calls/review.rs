@@ -44,11 +44,7 @@ pub(super) async fn debate_360(call: &Call<'_>) -> Result<Answer, Answer> {
     if mode == "plan" {
         return held_plan(call, flags).await;
     }
-    let kind = Kind {
-        tool: "debate_360",
-        single_round: false,
-        no_critique: false,
-    };
+    let kind = Kind { tool: "debate_360", single_round: false, no_critique: false };
     let place = call.changed().await?;
     Ok(held_review(call, place, kind, flags).await)
 }
@@ -85,19 +81,13 @@ async fn held_review(call: &Call<'_>, place: Place, kind: Kind, mut flags: Vec<F
         used: Use::Review,
         wait: call.arguments.wait(),
     };
-    held.by(
-        call.server,
-        call.progress,
-        move |workspace, options, reporters| {
-            request.options = options;
-            Ok(
-                match finished(review::review(workspace, &request, reporters))? {
-                    Reviewed::Nothing(nothing) => compact::nothing(&nothing),
-                    Reviewed::Held(held) => result(held.document),
-                },
-            )
-        },
-    )
+    held.by(call.server, call.progress, move |workspace, options, reporters| {
+        request.options = options;
+        Ok(match finished(review::review(workspace, &request, reporters))? {
+            Reviewed::Nothing(nothing) => compact::nothing(&nothing),
+            Reviewed::Held(held) => result(held.document),
+        })
+    })
     .await
 }
 
@@ -114,9 +104,7 @@ async fn held_plan(call: &Call<'_>, flags: Vec<Flag>) -> Result<Answer, Answer> 
     });
     let (place, scope) = place.await?;
     let mut request = planning::Request {
-        task: (call.arguments.text("question").unwrap_or_default())
-            .trim()
-            .to_owned(),
+        task: (call.arguments.text("question").unwrap_or_default()).trim().to_owned(),
         scope,
         agents: call.arguments.names("agents").to_vec(),
         out: None,
@@ -129,15 +117,11 @@ async fn held_plan(call: &Call<'_>, flags: Vec<Flag>) -> Result<Answer, Answer> 
         used: Use::Agents,
         wait: call.arguments.wait(),
     };
-    let answer = held.by(
-        call.server,
-        call.progress,
-        move |workspace, options, reporters| {
-            request.options = options;
-            let held = finished(planning::plan(workspace, &request, reporters))?;
-            Ok(result(held.document))
-        },
-    );
+    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
+        request.options = options;
+        let held = finished(planning::plan(workspace, &request, reporters))?;
+        Ok(result(held.document))
+    });
     Ok(answer.await)
 }
 

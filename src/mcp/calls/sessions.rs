@@ -112,11 +112,7 @@ fn ending(run: &Run) -> Answer {
 
 async fn find(call: &Call<'_>) -> Result<Found, Answer> {
     let places = call.server.places();
-    let id = call
-        .arguments
-        .text("session_id")
-        .unwrap_or_default()
-        .to_owned();
+    let id = call.arguments.text("session_id").unwrap_or_default().to_owned();
     aside(move || {
         find::session(places(), &id).map_err(|error| match error.code {
             "unknown_id" => Answer::field("session_id", error.sentence()),
@@ -137,9 +133,7 @@ fn open(found: &Found) -> Result<Workspace, Answer> {
 }
 
 fn document(workspace: &Workspace, found: &Found) -> Result<SessionStatusDocument, Answer> {
-    block_on(sessions::status(workspace, &found.id))
-        .and_then(|document| document)
-        .map_err(refusal)
+    block_on(sessions::status(workspace, &found.id)).and_then(|document| document).map_err(refusal)
 }
 
 /// Where a stored session stands, in the shared form.
@@ -165,11 +159,7 @@ fn told(document: &SessionStatusDocument, holder: Option<&str>) -> Value {
         ),
         SessionState::Suspended => (
             // As its result calls it: what was cancelled in order, and what died.
-            if outcome == INTERRUPTED {
-                INTERRUPTED
-            } else {
-                "suspended"
-            },
+            if outcome == INTERRUPTED { INTERRUPTED } else { "suspended" },
             format!(
                 "SUSPENDED ({why}): nothing is decided. What was answered is kept; `session_resume` goes on{}.{}",
                 next(document),
@@ -195,10 +185,7 @@ fn told(document: &SessionStatusDocument, holder: Option<&str>) -> Value {
             "unreadable",
             format!(
                 "UNREADABLE: {}",
-                session
-                    .problem
-                    .as_deref()
-                    .unwrap_or("its journal is damaged")
+                session.problem.as_deref().unwrap_or("its journal is damaged")
             ),
         ),
     };
@@ -310,11 +297,7 @@ fn resumable(found: &Found, rehearse: bool) -> Result<Left, Answer> {
 
 /// Goes on with a session, on the thread of its run.
 fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
-    let Context {
-        stops,
-        reporters,
-        budget,
-    } = context;
+    let Context { stops, reporters, budget } = context;
     let workspace = Workspace::open(found.around, Vec::new())?.stopped_by(stops);
     let request = ResumeRequest {
         id: found.id,
@@ -345,10 +328,7 @@ fn not_here(found: &Found) -> Answer {
         Err(Answer::Refused(said)) => said,
         Err(Answer::Result(_)) => "",
     };
-    Answer::field(
-        "session_id",
-        format!("{} does not run in this server. {said}", found.id),
-    )
+    Answer::field("session_id", format!("{} does not run in this server. {said}", found.id))
 }
 
 #[cfg(test)]

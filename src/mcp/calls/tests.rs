@@ -19,22 +19,14 @@ fn an_error_names_the_clients_field_and_no_option_of_the_command_line() {
     let known = Error::new(Kind::Usage, "there is no agent `x`")
         .named("participants")
         .hint("configured are claude, codex");
-    assert_eq!(
-        said(known),
-        "`participants`: there is no agent `x` (configured are claude, codex)"
-    );
-    for (code, field) in [
-        ("artifact_missing", "artifact"),
-        ("context_not_json", "context"),
-        ("unknown_ref", "base"),
-    ] {
+    assert_eq!(said(known), "`participants`: there is no agent `x` (configured are claude, codex)");
+    for (code, field) in
+        [("artifact_missing", "artifact"), ("context_not_json", "context"), ("unknown_ref", "base")]
+    {
         let error = Error::new(Kind::Input, "no").named(code);
         assert_eq!(said(error), format!("`{field}`: no"), "{code}");
     }
-    let hostile = Error::new(
-        Kind::Usage,
-        format!("no `\u{1b}[31m\n{}`", "x".repeat(9_000)),
-    );
+    let hostile = Error::new(Kind::Usage, format!("no `\u{1b}[31m\n{}`", "x".repeat(9_000)));
     let hostile = said(hostile.named("panel"));
     assert!(hostile.starts_with("`agents`: no `"), "{hostile}");
     assert!(!hostile.contains(['\u{1b}', '\n']) && hostile.chars().count() < 4_100);

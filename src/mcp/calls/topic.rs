@@ -64,19 +64,15 @@ pub(super) async fn debate_topic(call: &Call<'_>) -> Result<Answer, Answer> {
         used: Use::Agents,
         wait: call.arguments.wait(),
     };
-    let answer = held.by(
-        call.server,
-        call.progress,
-        move |workspace, options, reporters| {
-            request.run = options;
-            if mode.is_none() {
-                request.mode = workspace.effective.config.debate.default_mode.into();
-            }
-            let mut document = finished(topic::debate(workspace, &request, reporters))?.document;
-            log(workspace, &mut document);
-            Ok(compact::session(&SessionResult::from(document)))
-        },
-    );
+    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
+        request.run = options;
+        if mode.is_none() {
+            request.mode = workspace.effective.config.debate.default_mode.into();
+        }
+        let mut document = finished(topic::debate(workspace, &request, reporters))?.document;
+        log(workspace, &mut document);
+        Ok(compact::session(&SessionResult::from(document)))
+    });
     Ok(answer.await)
 }
 
@@ -100,11 +96,7 @@ fn rounds_fit(style: Style, rounds: u32) -> Result<(), Answer> {
     }
     Err(Answer::field(
         "max_rounds",
-        format!(
-            "{rounds} given; {} to {} in this style",
-            allowed.start(),
-            allowed.end()
-        ),
+        format!("{rounds} given; {} to {} in this style", allowed.start(), allowed.end()),
     ))
 }
 
@@ -124,16 +116,9 @@ pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
                 None => return,
             }
         }
-        Err(error) => (
-            "not_logged",
-            format!("the decision was not logged: {}", error.sentence()),
-        ),
+        Err(error) => ("not_logged", format!("the decision was not logged: {}", error.sentence())),
     };
-    document.header.warnings.push(RoundWarning {
-        code: code.to_owned(),
-        turn: None,
-        message,
-    });
+    document.header.warnings.push(RoundWarning { code: code.to_owned(), turn: None, message });
 }
 
 /// Lays a debate out.

@@ -36,19 +36,13 @@ pub(super) struct Item {
 
 impl Item {
     fn new(id: &str, kind: &'static str, title: &str) -> Self {
-        Self {
-            id: line(id),
-            kind,
-            title: line(title),
-            ..Self::default()
-        }
+        Self { id: line(id), kind, title: line(title), ..Self::default() }
     }
 
     /// With these texts, each a sentence, as its detail. Empty ones are left out.
     fn detailed(mut self, texts: &[&str]) -> Self {
-        let texts: Vec<&str> = (texts.iter().map(|text| text.trim()))
-            .filter(|text| !text.is_empty())
-            .collect();
+        let texts: Vec<&str> =
+            (texts.iter().map(|text| text.trim())).filter(|text| !text.is_empty()).collect();
         let mut detail = String::new();
         for text in texts {
             if !detail.is_empty() {
@@ -168,15 +162,8 @@ fn review(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
         let some = (document.not_reviewed.iter().take(5)).map(|part| &*part.path);
         let some: Vec<&str> = some.collect();
         let more = document.not_reviewed.len() - some.len();
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        essentials.push(labelled(
-            "Not reviewed",
-            &format!("{}{more}.", some.join(", ")),
-        ));
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        essentials.push(labelled("Not reviewed", &format!("{}{more}.", some.join(", "))));
     }
     (essentials, document.findings.iter().map(item).collect())
 }
@@ -219,10 +206,7 @@ fn debate(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
             &labelled("By", &decision.by),
             &labelled("Amended", &decision.amendments.join("; ")),
         ]));
-        let points = decision
-            .position
-            .iter()
-            .flat_map(|position| &position.points);
+        let points = decision.position.iter().flat_map(|position| &position.points);
         items.extend(points.map(|point| Item::new(&point.id, "point", &point.claim)));
     }
     items.extend(document.open_points.iter().map(|point| {
@@ -252,16 +236,14 @@ fn discuss(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
         }
         .detailed(&[&labelled("Asked for by", &item.perspectives.join(", "))])
     });
-    let apart = (1..)
-        .zip(&document.divergences)
-        .map(|(number, divergence)| {
-            Item {
-                severity: Some(divergence.severity.name().to_owned()),
-                status: Some(divergence.kind.name().to_owned()),
-                ..Item::new(&format!("D{number}"), "divergence", &divergence.text)
-            }
-            .detailed(&[&labelled("Raised by", &divergence.perspectives.join(", "))])
-        });
+    let apart = (1..).zip(&document.divergences).map(|(number, divergence)| {
+        Item {
+            severity: Some(divergence.severity.name().to_owned()),
+            status: Some(divergence.kind.name().to_owned()),
+            ..Item::new(&format!("D{number}"), "divergence", &divergence.text)
+        }
+        .detailed(&[&labelled("Raised by", &divergence.perspectives.join(", "))])
+    });
     let mut essentials = vec![labelled("Artifact", &document.artifact)];
     if let Some(advice) = document.advice() {
         essentials.push(labelled("Recommended", &advice));

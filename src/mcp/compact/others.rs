@@ -74,23 +74,16 @@ pub(crate) fn diff(document: &DiffDocument) -> Value {
         }
         last = Some(&entry.path);
     }
-    let all = document
-        .batches
-        .iter()
-        .filter_map(|batch| batch.text.as_deref());
+    let all = document.batches.iter().filter_map(|batch| batch.text.as_deref());
     let all: String = all.collect::<Vec<_>>().concat();
     let (text, text_cut) = cut(&all, DIFF_BYTES);
     let shown = files.len();
     files.truncate(FILES);
-    let missing = document
-        .not_reviewed
-        .iter()
-        .take(FILES)
-        .map(|part| Missing {
-            path: line(&part.path),
-            why: part.why.name(),
-            detail: line(&part.detail),
-        });
+    let missing = document.not_reviewed.iter().take(FILES).map(|part| Missing {
+        path: line(&part.path),
+        why: part.why.name(),
+        detail: line(&part.detail),
+    });
     let totals = document.totals;
     value(&Diff {
         scope: line(&document.scope),

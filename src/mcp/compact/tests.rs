@@ -28,9 +28,7 @@ fn faults(tool: &str, value: &Value) -> Vec<String> {
     let schema = Value::Object(table::tool(tool).unwrap().output_schema());
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors = validator.iter_errors(value);
-    errors
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect()
+    errors.map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
 fn header(result: &SessionResult) -> (Quorum, bool, String) {
@@ -63,11 +61,7 @@ fn check_texts(name: &str, value: &Value) {
         Value::String(text) => {
             assert!(example::is_inert(text), "{name}: {text:?}");
             assert!(!text.contains(['\n', '\t', '\r']), "{name}: {text:?}");
-            let most = if name.ends_with("/summary") {
-                2_000
-            } else {
-                500
-            };
+            let most = if name.ends_with("/summary") { 2_000 } else { 500 };
             assert!(text.chars().count() <= most, "{name}: {text:?}");
         }
         Value::Array(entries) => {
@@ -129,16 +123,9 @@ fn only_what_is_decided_by_enough_seats_reads_as_decided() {
         let expected = DECIDED.contains(&name.as_str());
         assert_eq!(value["decided"], expected, "{name}: {}", value["summary"]);
         let status = value["status"].as_str().unwrap();
-        assert_eq!(
-            value["resumable"],
-            matches!(status, "suspended" | "interrupted"),
-            "{name}"
-        );
+        assert_eq!(value["resumable"], matches!(status, "suspended" | "interrupted"), "{name}");
         let (quorum, rehearsal, _) = header(&result);
-        assert!(
-            !expected || quorum.answered >= quorum.needed,
-            "{name}: {quorum:?}"
-        );
+        assert!(!expected || quorum.answered >= quorum.needed, "{name}: {quorum:?}");
         let summary = value["summary"].as_str().unwrap();
         let ended = if rehearsal {
             summary
@@ -189,20 +176,14 @@ fn a_failed_seat_stands_in_the_seats_and_in_the_summary() {
             "failure": "not_logged_in: codex says: please run `codex login`",
         })
     );
-    assert_eq!(
-        value["quorum"],
-        json!({"needed": 3, "answered": 1, "vendors": 1})
-    );
+    assert_eq!(value["quorum"], json!({"needed": 3, "answered": 1, "vendors": 1}));
     assert_eq!(
         value["summary"],
         "UNDECIDED: the critic gave no valid answer: codex says: please run `codex login`. No round was completed, nothing was ranked: the 4 opportunities keep their old order. critic (codex) did not answer: not_logged_in: codex says: please run `codex login`. moderator (claude) was not asked."
     );
     // An order that nobody agreed on would look like a ranking.
     assert_eq!(value["items"], json!([]));
-    assert_eq!(
-        value["transcript"],
-        format!("debate://sessions/{}", example::SESSION)
-    );
+    assert_eq!(value["transcript"], format!("debate://sessions/{}", example::SESSION));
 }
 
 #[test]
@@ -211,10 +192,7 @@ fn who_stepped_in_is_named() {
     assert_eq!(value["seats"][2]["status"], "fell_back");
     assert_eq!(value["seats"][2]["failure"], "gemini answered instead");
     let summary = value["summary"].as_str().unwrap();
-    assert!(
-        summary.contains("moderator (claude) was stood in for."),
-        "{summary}"
-    );
+    assert!(summary.contains("moderator (claude) was stood in for."), "{summary}");
     assert_eq!(value["decided"], false);
 }
 
@@ -266,16 +244,17 @@ fn lists_are_bounded_and_say_how_much_is_left_out() {
         turn: None,
         message: "b".into(),
     });
-    document.header.warnings = (0..40)
-        .map(|number| RoundWarning {
-            message: format!("warning {}", number / 2),
-            ..warning.clone()
-        })
-        .chain((20..30).map(|number| RoundWarning {
-            message: format!("warning {number}"),
-            ..warning.clone()
-        }))
-        .collect();
+    document.header.warnings =
+        (0..40)
+            .map(|number| RoundWarning {
+                message: format!("warning {}", number / 2),
+                ..warning.clone()
+            })
+            .chain((20..30).map(|number| RoundWarning {
+                message: format!("warning {number}"),
+                ..warning.clone()
+            }))
+            .collect();
     document.findings[0].reported.title = "x".repeat(9_000);
     document.recommendation = "y ".repeat(5_000);
     let value = session(&document.into());

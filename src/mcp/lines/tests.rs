@@ -41,11 +41,7 @@ fn long(text: &str) -> Line<All> {
 fn a_line_may_be_as_long_as_the_limit_and_not_a_byte_longer() {
     for piece in 1..9 {
         assert_eq!(
-            all(
-                &b"abcd\nabcde\n\nabcd\r\nabcde\r\nab\r\n\rc\nx"[..],
-                piece,
-                4
-            ),
+            all(&b"abcd\nabcde\n\nabcd\r\nabcde\r\nab\r\n\rc\nx"[..], piece, 4),
             [
                 whole("abcd"),
                 long("abcde"),

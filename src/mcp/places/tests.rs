@@ -13,9 +13,7 @@ struct Ground {
 
 impl Ground {
     fn new() -> Self {
-        let ground = Self {
-            dir: tempfile::tempdir().unwrap(),
-        };
+        let ground = Self { dir: tempfile::tempdir().unwrap() };
         for folder in [
             "work/.git",
             "work/src/deep",
@@ -81,10 +79,7 @@ impl Ground {
             path.display().to_string()
         };
         match places.resolve("path", text) {
-            Ok(place) => Ok((
-                below(&place.around.dir),
-                place.narrowed.map(|path| below(&path)),
-            )),
+            Ok(place) => Ok((below(&place.around.dir), place.narrowed.map(|path| below(&path)))),
             Err(Answer::Refused(why)) => Err(why),
             Err(Answer::Result(_)) => panic!("a refusal that is a result"),
         }
@@ -117,21 +112,11 @@ fn a_path_within_the_repository_narrows_it_and_its_top_is_all_of_it() {
         // Another repository within is a folder of this one.
         ("../sub", "work/sub"),
     ] {
-        assert_eq!(
-            ground.find(&places, text),
-            narrowed("work/src", path),
-            "{text}"
-        );
+        assert_eq!(ground.find(&places, text), narrowed("work/src", path), "{text}");
     }
     let absolute = ground.at("work/a.rs").display().to_string();
-    assert_eq!(
-        ground.find(&places, &absolute),
-        narrowed("work/src", "work/a.rs")
-    );
-    assert_eq!(
-        ground.find(&places, ".."),
-        Ok(("work/src".to_owned(), None))
-    );
+    assert_eq!(ground.find(&places, &absolute), narrowed("work/src", "work/a.rs"));
+    assert_eq!(ground.find(&places, ".."), Ok(("work/src".to_owned(), None)));
 }
 
 #[test]
@@ -218,9 +203,7 @@ fn what_cannot_be_resolved_is_refused() {
 fn a_refusal_repeats_a_path_inert_and_short() {
     let ground = Ground::new();
     let places = ground.places("work", &[]);
-    let said = ground
-        .find(&places, &format!("/\u{1b}[31m\n{}", "y/".repeat(2_000)))
-        .unwrap_err();
+    let said = ground.find(&places, &format!("/\u{1b}[31m\n{}", "y/".repeat(2_000))).unwrap_err();
     assert!(!said.contains(['\u{1b}', '\n']), "{said}");
     assert!(said.len() < 700, "{}", said.len());
 }
@@ -237,24 +220,16 @@ fn a_root_opens_the_repository_that_lies_in_it() {
         ground.find(&places, "../other/repo/docs/deleted.md"),
         narrowed("other/repo", "other/repo/docs/deleted.md")
     );
-    assert_eq!(
-        ground.find(&places, "../other/repo"),
-        Ok(("other/repo".to_owned(), None))
-    );
-    assert_eq!(
-        ground.find(&places, "../home/mine/x"),
-        narrowed("home/mine", "home/mine/x")
-    );
+    assert_eq!(ground.find(&places, "../other/repo"), Ok(("other/repo".to_owned(), None)));
+    assert_eq!(ground.find(&places, "../home/mine/x"), narrowed("home/mine", "home/mine/x"));
     assert_eq!(
         ground.find(&places, "../other/plain"),
         Err("`path`: `../other/plain` lies in a folder of `mcp.roots`, but in no git repository inside of it".to_owned())
     );
     assert_eq!(
         ground.find(&places, "../other/repo/.git/config"),
-        Err(
-            "`path`: `../other/repo/.git/config` belongs to git itself, which nobody is shown"
-                .to_owned()
-        )
+        Err("`path`: `../other/repo/.git/config` belongs to git itself, which nobody is shown"
+            .to_owned())
     );
     // Components are compared, not letters; and what is gone is named.
     let said = ground.find(&places, "../otherwise/y").unwrap_err();
@@ -275,16 +250,10 @@ fn a_repository_that_holds_the_root_is_not_opened_for_it() {
     let ground = Ground::new();
     let places = ground.places("out", &["work/src"]);
     let said = ground.find(&places, "../work/src/b.rs").unwrap_err();
-    assert!(
-        said.ends_with("in no git repository inside of it"),
-        "{said}"
-    );
+    assert!(said.ends_with("in no git repository inside of it"), "{said}");
     // With a second root that holds it, it is.
     let places = ground.places("out", &["work/src", "work"]);
-    assert_eq!(
-        ground.find(&places, "../work/src/b.rs"),
-        narrowed("work", "work/src/b.rs")
-    );
+    assert_eq!(ground.find(&places, "../work/src/b.rs"), narrowed("work", "work/src/b.rs"));
 }
 
 #[test]
@@ -325,10 +294,7 @@ fn outside_any_repository_only_roots_and_the_state_folder_are_left() {
     assert_eq!(places.known().len(), 0);
     let place = places.anywhere().unwrap();
     assert_eq!(place.around.dir, ground.at("state/debate-agent/mcp"));
-    let mode = fs::metadata(&place.around.dir)
-        .unwrap()
-        .permissions()
-        .mode();
+    let mode = fs::metadata(&place.around.dir).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     // Once there, it stays usable, and its sessions are known.
     assert!(places.anywhere().is_ok());
@@ -352,24 +318,16 @@ fn inside_a_repository_all_start_there() {
 #[expect(clippy::disallowed_methods, reason = "tests make their own pipes")]
 fn a_file_must_be_one() {
     let ground = Ground::new();
-    let made = std::process::Command::new("mkfifo")
-        .arg(ground.at("work/pipe"))
-        .status();
+    let made = std::process::Command::new("mkfifo").arg(ground.at("work/pipe")).status();
     assert!(made.unwrap().success());
     let places = ground.places("work", &[]);
     let (place, file) = places.file("artifact", "src/b.rs").unwrap();
     assert_eq!(file, ground.at("work/src/b.rs"));
     assert_eq!(place.around.dir, ground.at("work"));
     for (text, why) in [
-        (
-            "src",
-            "is a folder; name one file (the command line discusses folders)",
-        ),
+        ("src", "is a folder; name one file (the command line discusses folders)"),
         ("pipe", "is no plain file; name a text file"),
-        (
-            "none.md",
-            "is not there; paths count from the folder in which the server was started",
-        ),
+        ("none.md", "is not there; paths count from the folder in which the server was started"),
     ] {
         let Err(Answer::Refused(said)) = places.file("artifact", text) else {
             panic!("{text} was taken");

@@ -27,10 +27,7 @@ impl Place {
             groups: String::new(),
             nested: false,
         };
-        Self {
-            server: Server::new(around, true),
-            dir,
-        }
+        Self { server: Server::new(around, true), dir }
     }
 
     /// Keeps a session in which one call was answered and one is open.
@@ -60,9 +57,7 @@ impl Place {
             notes: Vec::new(),
             stderr_tail: Vec::new(),
         };
-        session
-            .settle(&call, &result, Cost::declared(Usd::ZERO))
-            .unwrap();
+        session.settle(&call, &result, Cost::declared(Usd::ZERO)).unwrap();
         session.begin(&intent("r1/critic"), Usd::ZERO).unwrap();
     }
 
@@ -85,22 +80,10 @@ fn on<T>(future: impl Future<Output = T>) -> T {
 fn two_shapes_of_address_and_nothing_else() {
     let id64 = "a".repeat(64);
     for (uri, expected) in [
-        (
-            "debate://sessions/0190-ab",
-            Some(("0190-ab", Text::Transcript)),
-        ),
-        (
-            "debate://sessions/0190-ab/report",
-            Some(("0190-ab", Text::Report)),
-        ),
-        (
-            "debate://sessions/report",
-            Some(("report", Text::Transcript)),
-        ),
-        (
-            &format!("debate://sessions/{id64}"),
-            Some((id64.as_str(), Text::Transcript)),
-        ),
+        ("debate://sessions/0190-ab", Some(("0190-ab", Text::Transcript))),
+        ("debate://sessions/0190-ab/report", Some(("0190-ab", Text::Report))),
+        ("debate://sessions/report", Some(("report", Text::Transcript))),
+        (&format!("debate://sessions/{id64}"), Some((id64.as_str(), Text::Transcript))),
         (&format!("debate://sessions/{id64}a"), None),
         ("", None),
         ("debate://sessions/", None),
@@ -153,22 +136,12 @@ fn a_transcript_shows_the_answer_as_data_and_what_is_open() {
 fn what_is_not_there_is_unknown_and_what_is_broken_is_said() {
     let place = Place::new();
     place.session("0190-ab", "x");
-    for uri in [
-        "debate://sessions/0191",
-        "debate://sessions/0191/report",
-        "file:///etc/passwd",
-    ] {
+    for uri in ["debate://sessions/0191", "debate://sessions/0191/report", "file:///etc/passwd"] {
         assert!(matches!(place.read(uri), Err(Refusal::Unknown(_))), "{uri}");
     }
-    let journal = place
-        .dir
-        .path()
-        .join(".debate/sessions/0190-ab/journal.jsonl");
+    let journal = place.dir.path().join(".debate/sessions/0190-ab/journal.jsonl");
     fs::write(&journal, "{}\n{}\n").unwrap();
-    for uri in [
-        "debate://sessions/0190-ab",
-        "debate://sessions/0190-ab/report",
-    ] {
+    for uri in ["debate://sessions/0190-ab", "debate://sessions/0190-ab/report"] {
         assert!(matches!(place.read(uri), Err(Refusal::Failed(_))), "{uri}");
     }
     // It is listed all the same: one broken session hides no other.
@@ -178,43 +151,23 @@ fn what_is_not_there_is_unknown_and_what_is_broken_is_said() {
 #[test]
 fn the_list_goes_page_by_page_from_the_newest_and_takes_no_cursor_of_others() {
     let place = Place::new();
-    assert_eq!(
-        place.list(None),
-        Ok(Page {
-            resources: Vec::new(),
-            next: None
-        })
-    );
+    assert_eq!(place.list(None), Ok(Page { resources: Vec::new(), next: None }));
     let workspace = open(place.server.around().clone()).unwrap();
     for n in 0..101 {
-        drop(
-            workspace
-                .store(false)
-                .create(opened(&format!("s{n:03}")))
-                .unwrap(),
-        );
+        drop(workspace.store(false).create(opened(&format!("s{n:03}"))).unwrap());
     }
     let first = place.list(None).unwrap();
-    assert_eq!(
-        (first.resources.len(), first.next.as_deref()),
-        (100, Some("s051"))
-    );
+    assert_eq!((first.resources.len(), first.next.as_deref()), (100, Some("s051")));
     assert_eq!(first.resources[0].uri, "debate://sessions/s100");
     assert_eq!(first.resources[0].title, "Transcript: Six items");
     assert_eq!(first.resources[1].uri, "debate://sessions/s100/report");
     let second = place.list(first.next.as_deref()).unwrap();
-    assert_eq!(
-        (second.resources.len(), second.next.as_deref()),
-        (100, Some("s001"))
-    );
+    assert_eq!((second.resources.len(), second.next.as_deref()), (100, Some("s001")));
     let third = place.list(second.next.as_deref()).unwrap();
     assert_eq!((third.resources.len(), third.next), (2, None));
     assert_eq!(third.resources[1].uri, "debate://sessions/s000/report");
     for cursor in ["", "../x", "S1", "-", &"a".repeat(65), "s1\n"] {
-        assert!(
-            matches!(place.list(Some(cursor)), Err(Refusal::Cursor(_))),
-            "{cursor:?}"
-        );
+        assert!(matches!(place.list(Some(cursor)), Err(Refusal::Cursor(_))), "{cursor:?}");
     }
 }
 

@@ -35,12 +35,8 @@ pub(super) fn prompt(prompt: &Prompt) -> ListedPrompt {
             .with_description(argument.description)
             .with_required(argument.required)
     });
-    ListedPrompt::new(
-        prompt.name,
-        Some(prompt.description),
-        Some(arguments.collect()),
-    )
-    .with_title(prompt.title)
+    ListedPrompt::new(prompt.name, Some(prompt.description), Some(arguments.collect()))
+        .with_title(prompt.title)
 }
 
 pub(super) fn message(message: Message) -> PromptMessage {

@@ -131,10 +131,9 @@ fn short(name: &str) -> String {
 fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
-        Some(_) => Err(ErrorData::invalid_params(
-            "`cursor`: there is one page; leave it out",
-            None,
-        )),
+        Some(_) => {
+            Err(ErrorData::invalid_params("`cursor`: there is one page; leave it out", None))
+        }
     }
 }
 
@@ -173,9 +172,7 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         one_page(request)?;
-        Ok(ListToolsResult::with_all_items(
-            TOOLS.iter().map(described::tool).collect(),
-        ))
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(described::tool).collect()))
     }
 
     async fn call_tool(
@@ -229,9 +226,7 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         one_page(request)?;
         let templates = resources::TEMPLATES.iter().map(described::template);
-        Ok(ListResourceTemplatesResult::with_all_items(
-            templates.collect(),
-        ))
+        Ok(ListResourceTemplatesResult::with_all_items(templates.collect()))
     }
 
     async fn read_resource(

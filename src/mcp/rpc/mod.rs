@@ -71,19 +71,15 @@ impl Connection {
         let (to_wire, incoming) = mpsc::channel(QUEUE);
         let (to_writer, mut outgoing) = mpsc::channel(QUEUE);
         let (tell, written) = oneshot::channel();
-        thread::Builder::new()
-            .name("reader".to_owned())
-            .spawn(move || read(input, &to_wire))?;
+        thread::Builder::new().name("reader".to_owned()).spawn(move || read(input, &to_wire))?;
         let gone = Arc::clone(ending);
-        thread::Builder::new()
-            .name("writer".to_owned())
-            .spawn(move || {
-                if write_lines(output, &mut outgoing).is_err() {
-                    // Nobody reads any more: the same as an input that ended.
-                    gone.order(Order::Stop);
-                }
-                tell.send(()).ok();
-            })?;
+        thread::Builder::new().name("writer".to_owned()).spawn(move || {
+            if write_lines(output, &mut outgoing).is_err() {
+                // Nobody reads any more: the same as an input that ended.
+                gone.order(Order::Stop);
+            }
+            tell.send(()).ok();
+        })?;
         let wire = Wire::new(incoming, to_writer, Arc::clone(ending));
         let service = serve_directly(Handler::new(server), wire, None);
         Ok(Self { service, written })

@@ -69,9 +69,7 @@ impl Seen {
         Passed {
             id: self.id.and_then(|kept| serde_json::from_slice(&kept).ok()),
             method: self.method.as_deref().and_then(text),
-            largest: self
-                .largest
-                .and_then(|(name, size)| Some((text(&name)?, size))),
+            largest: self.largest.and_then(|(name, size)| Some((text(&name)?, size))),
         }
     }
 

@@ -164,11 +164,8 @@ impl Transport<RoleServer> for Wire {
                 return Either::Left(ready(if gone { Err(broken()) } else { Ok(()) }));
             }
         };
-        let (outgoing, flight, ending) = (
-            self.outgoing.clone(),
-            Arc::clone(&self.flight),
-            Arc::clone(&self.ending),
-        );
+        let (outgoing, flight, ending) =
+            (self.outgoing.clone(), Arc::clone(&self.flight), Arc::clone(&self.ending));
         Either::Right(async move {
             let sent = tokio::select! {
                 sent = outgoing.send(line) => sent.map_err(|_| broken()),

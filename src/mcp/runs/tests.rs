@@ -41,12 +41,7 @@ fn wait(run: &Run) -> Answer {
 }
 
 fn tell(context: &mut Context, kind: EventKind) {
-    let event = Event {
-        seq: 1,
-        at: crate::env::now(),
-        elapsed: Duration::ZERO,
-        kind,
-    };
+    let event = Event { seq: 1, at: crate::env::now(), elapsed: Duration::ZERO, kind };
     for reporter in &mut context.reporters {
         reporter.event(&event).unwrap();
     }
@@ -121,13 +116,7 @@ fn refusal(started: Result<Arc<Run>, Answer>) -> String {
 #[test]
 fn what_a_run_did_not_spend_comes_back() {
     let runs = Runs::new(cents(100));
-    let run = start(
-        &runs,
-        cents(80),
-        vec![opened("a"), begun(), over(cents(11))],
-        done,
-    )
-    .unwrap();
+    let run = start(&runs, cents(80), vec![opened("a"), begun(), over(cents(11))], done).unwrap();
     assert_eq!(wait(&run), done());
     let account = runs.account();
     assert_eq!((account.spent, account.lent), (cents(11), Usd::ZERO));
@@ -136,23 +125,16 @@ fn what_a_run_did_not_spend_comes_back() {
 #[test]
 fn a_panic_before_anybody_was_asked_costs_nothing() {
     let runs = Runs::new(cents(100));
-    let run = start(&runs, cents(80), vec![opened("abc")], || {
-        panic!("a bug, on purpose")
-    })
-    .unwrap();
-    let Answer::Refused(said) = wait(&run) else {
-        panic!("a panic is no result")
-    };
+    let run = start(&runs, cents(80), vec![opened("abc")], || panic!("a bug, on purpose")).unwrap();
+    let Answer::Refused(said) = wait(&run) else { panic!("a panic is no result") };
     assert!(said.contains("a bug") && said.contains("abc"), "{said}");
     assert_eq!(runs.account().spent, Usd::ZERO);
 }
 
 #[test]
 fn what_a_panic_or_an_error_left_unknown_costs_all_that_was_lent() {
-    let ends: [fn() -> Answer; 2] = [
-        || panic!("a bug, on purpose"),
-        || Answer::Refused("the disk is full".to_owned()),
-    ];
+    let ends: [fn() -> Answer; 2] =
+        [|| panic!("a bug, on purpose"), || Answer::Refused("the disk is full".to_owned())];
     for then in ends {
         let runs = Runs::new(cents(100));
         wait(&start(&runs, cents(80), vec![opened("a"), begun()], then).unwrap());
@@ -165,13 +147,7 @@ fn what_a_panic_or_an_error_left_unknown_costs_all_that_was_lent() {
 #[test]
 fn what_is_spent_beyond_the_loan_counts_too() {
     let runs = Runs::new(cents(100));
-    let run = start(
-        &runs,
-        cents(10),
-        vec![opened("a"), begun(), over(cents(11))],
-        done,
-    )
-    .unwrap();
+    let run = start(&runs, cents(10), vec![opened("a"), begun(), over(cents(11))], done).unwrap();
     wait(&run);
     assert_eq!(runs.account().left(), cents(89));
 }
@@ -182,12 +158,7 @@ fn a_hundred_calls_stay_within_the_cap() {
     let mut asked = 0;
     for _ in 0..100 {
         // Each could spend 2.50, and spends 0.11.
-        let ready = start(
-            &runs,
-            cents(250),
-            vec![opened("a"), begun(), over(cents(11))],
-            done,
-        );
+        let ready = start(&runs, cents(250), vec![opened("a"), begun(), over(cents(11))], done);
         let Ok(run) = ready else { continue };
         wait(&run);
         asked += 1;
@@ -216,9 +187,7 @@ fn less_than_was_wanted_is_told_in_the_result() {
             Answer::Result(json!({"status": "suspended", "session_id": "a", "warnings": many}))
         }),
     );
-    let Answer::Result(result) = wait(&run.unwrap()) else {
-        panic!("it has a result")
-    };
+    let Answer::Result(result) = wait(&run.unwrap()) else { panic!("it has a result") };
     let warnings = result["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 20);
     let first = warnings[0].as_str().unwrap();
@@ -241,14 +210,9 @@ fn endless(runs: &Runs, wanted: Usd) -> Result<Arc<Run>, Answer> {
             let Stops::Remote(mut orders) = context.stops else {
                 panic!("signals are not for runs")
             };
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .build()
-                .unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             runtime.block_on(async {
-                orders
-                    .wait_for(|order| *order >= Order::Stop)
-                    .await
-                    .unwrap();
+                orders.wait_for(|order| *order >= Order::Stop).await.unwrap();
             });
             done()
         }),
@@ -260,16 +224,10 @@ fn endless(runs: &Runs, wanted: Usd) -> Result<Arc<Run>, Answer> {
 #[test]
 fn only_so_many_are_live_at_the_same_time() {
     let runs = Runs::new(cents(10_000));
-    let live: Vec<_> = (0..MOST_LIVE)
-        .map(|_| endless(&runs, cents(1)).unwrap())
-        .collect();
+    let live: Vec<_> = (0..MOST_LIVE).map(|_| endless(&runs, cents(1)).unwrap()).collect();
     let said = refusal(start(&runs, cents(1), Vec::new(), done));
     assert!(said.starts_with("4 debates run already"), "{said}");
-    assert_eq!(
-        runs.account().lent,
-        cents(4),
-        "the refused one took nothing"
-    );
+    assert_eq!(runs.account().lent, cents(4), "the refused one took nothing");
     live[0].order(Order::Stop);
     wait(&live[0]);
     wait(&start(&runs, cents(1), Vec::new(), done).unwrap());
@@ -282,21 +240,13 @@ fn only_so_many_are_live_at_the_same_time() {
 #[test]
 fn no_run_begins_after_the_end_began_and_all_end() {
     let runs = Runs::new(cents(100));
-    let live = [
-        endless(&runs, cents(1)).unwrap(),
-        endless(&runs, cents(1)).unwrap(),
-    ];
+    let live = [endless(&runs, cents(1)).unwrap(), endless(&runs, cents(1)).unwrap()];
     runs.order_all(Order::Run);
     assert!(live[0].state().borrow().ended.is_none());
     runs.order_all(Order::Stop);
-    let said = refusal(start(&runs, cents(1), Vec::new(), || {
-        panic!("it must not begin")
-    }));
+    let said = refusal(start(&runs, cents(1), Vec::new(), || panic!("it must not begin")));
     assert!(said.contains("the server ends"), "{said}");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let ended = runtime.block_on(async { tokio::time::timeout(SOON, runs.all_ended()).await });
     assert!(ended.is_ok());
     assert!(live.iter().all(|run| run.state().borrow().ended.is_some()));
@@ -318,10 +268,7 @@ fn a_run_is_found_by_its_session() {
     let runs = Runs::new(cents(100));
     let run = endless(&runs, cents(1)).unwrap();
     assert!(runs.of_session("endless").unwrap().is_live());
-    assert!(
-        runs.of_session("end").is_none(),
-        "the start of an id is nobody's"
-    );
+    assert!(runs.of_session("end").is_none(), "the start of an id is nobody's");
     run.order(Order::Stop);
     wait(&run);
     assert!(!runs.of_session("endless").unwrap().is_live());
@@ -397,10 +344,7 @@ mod holding {
     use crate::mcp::hold::{follow, hold};
 
     fn block_on<T>(future: impl Future<Output = T>) -> T {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(future)
     }
 
@@ -412,9 +356,7 @@ mod holding {
         block_on(async {
             let call = hold(Arc::clone(&run), SOON, &progress);
             // Polled once, then dropped.
-            tokio::time::timeout(Duration::ZERO, call)
-                .await
-                .unwrap_err();
+            tokio::time::timeout(Duration::ZERO, call).await.unwrap_err();
         });
         assert_eq!(wait(&run), done());
     }
@@ -426,9 +368,7 @@ mod holding {
         let (progress, _) = watch::channel(Progress::default());
         block_on(async {
             let call = follow(&run, SOON, &progress);
-            tokio::time::timeout(Duration::ZERO, call)
-                .await
-                .unwrap_err();
+            tokio::time::timeout(Duration::ZERO, call).await.unwrap_err();
         });
         assert_eq!(*run.order.borrow(), Order::Run);
         run.order(Order::Stop);
@@ -441,9 +381,7 @@ mod holding {
         let run = endless(&runs, cents(1)).unwrap();
         let (progress, told) = watch::channel(Progress::default());
         let answer = block_on(hold(Arc::clone(&run), Duration::ZERO, &progress));
-        let Answer::Result(result) = answer else {
-            panic!("it goes on")
-        };
+        let Answer::Result(result) = answer else { panic!("it goes on") };
         assert_eq!(result["status"], "running");
         assert_eq!(result["session_id"], "endless");
         assert!(told.borrow().done > 0);

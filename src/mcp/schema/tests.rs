@@ -10,16 +10,11 @@ fn schemas_are_valid_and_stand_alone() {
     for tool in TOOLS {
         // A member of either kind of value is said with `anyOf`: clients refuse several types of one schema. No client fills
         // such a member in.
-        for (schema, refused) in [
-            (tool.input_schema(), &["anyOf"][..]),
-            (tool.output_schema(), &[]),
-        ] {
+        for (schema, refused) in
+            [(tool.input_schema(), &["anyOf"][..]), (tool.output_schema(), &[])]
+        {
             let schema = Value::Object(schema);
-            assert!(
-                jsonschema::draft202012::meta::is_valid(&schema),
-                "{}",
-                tool.name
-            );
+            assert!(jsonschema::draft202012::meta::is_valid(&schema), "{}", tool.name);
             let text = schema.to_string();
             let never = ["$ref", "$defs", "\"format\"", "null", "oneOf", "allOf"];
             for word in never.iter().chain(refused) {
@@ -101,14 +96,8 @@ fn a_session_result_is_what_it_says_or_none() {
         ("/confidence", json!("87%")),
         ("/seats", json!({})),
         ("/seats/0/status", json!("absent")),
-        (
-            "/seats/0",
-            json!({"role": "reviewer", "agent": "claude", "vendor": "x"}),
-        ),
-        (
-            "/seats/0",
-            json!({"agent": "claude", "vendor": "x", "status": "answered"}),
-        ),
+        ("/seats/0", json!({"role": "reviewer", "agent": "claude", "vendor": "x"})),
+        ("/seats/0", json!({"agent": "claude", "vendor": "x", "status": "answered"})),
         ("/seats/1/failure", Value::Null),
         ("/quorum", json!({"needed": 2, "answered": 1})),
         ("/quorum/vendors", json!("one")),

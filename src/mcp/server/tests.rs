@@ -21,9 +21,7 @@ fn around(world: &World) -> Surroundings {
 
 fn call(server: &Server, tool: &str) -> Option<Answer> {
     let (progress, _) = watch::channel(Progress::default());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(calls::call(server, tool, Map::new(), &progress))
 }
 
@@ -39,10 +37,7 @@ fn a_broken_configuration_refuses_every_call_until_it_is_mended() {
     assert!(call(&server, "no_such_tool").is_none());
 
     world.user(r#"{"mcp": {"budget_usd": 0.5, "roots": ["/srv"]}}"#);
-    assert!(matches!(
-        call(&server, "list_agents"),
-        Some(Answer::Result(_))
-    ));
+    assert!(matches!(call(&server, "list_agents"), Some(Answer::Result(_))));
     let account = server.runs().account();
     assert_eq!(account.most, Usd::from_micros(500_000));
 }

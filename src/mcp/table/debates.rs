@@ -32,12 +32,7 @@ pub(super) const FULL: Tool = Tool {
     title: "Full review or plan",
     description: "The whole pipeline: AI agents review the uncommitted change, or plan a task, each alone; then rounds of blind cross-examination, one merged result, its validation. The dearest tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` is no approval. For a quick look: debate_review.",
     fields: &[
-        text(
-            "question",
-            fields::TEXT,
-            "What to look at, or the task to plan.",
-        )
-        .required(),
+        text("question", fields::TEXT, "What to look at, or the task to plan.").required(),
         choice("mode", &["review", "plan"], "review", "What is made."),
         AGENTS,
         Field::new(
@@ -47,14 +42,8 @@ pub(super) const FULL: Tool = Tool {
         ),
         PLATFORM,
         whole("max_rounds", 1, 5, Some(3), "Most cross-examinations.").or("maxRounds"),
-        whole(
-            "confidence_threshold",
-            50,
-            100,
-            Some(80),
-            "Percent that ends the rounds.",
-        )
-        .or("confidenceThreshold"),
+        whole("confidence_threshold", 50, 100, Some(80), "Percent that ends the rounds.")
+            .or("confidenceThreshold"),
         WAIT,
     ],
     output: Output::Session,
@@ -68,15 +57,7 @@ pub(super) const TOPIC: Tool = Tool {
     fields: &[
         text("topic", fields::TOPIC, "The question to settle.").required(),
         text("description", fields::TEXT, "Facts, constraints."),
-        Field::new(
-            "options",
-            Kind::Names {
-                least: 2,
-                most: 20,
-                longest: 200,
-            },
-            "The choices.",
-        ),
+        Field::new("options", Kind::Names { least: 2, most: 20, longest: 200 }, "The choices."),
         choice(
             "style",
             &["dialogue", "argument", "panel"],
@@ -85,27 +66,13 @@ pub(super) const TOPIC: Tool = Tool {
         ),
         Field::new(
             "mode",
-            Kind::Choice {
-                of: &["adversarial", "consensus", "collaborative"],
-                default: None,
-            },
+            Kind::Choice { of: &["adversarial", "consensus", "collaborative"], default: None },
             "The tone.",
         ),
         agents("participants", "Else the configured ones."),
-        text(
-            "expert",
-            fields::NAME,
-            "The agent that rules where they disagree.",
-        ),
+        text("expert", fields::NAME, "The agent that rules where they disagree."),
         Field::new("context", Kind::Path, "A file that all are shown."),
-        whole(
-            "max_rounds",
-            0,
-            10,
-            None,
-            "Most rounds; panel 0-5, else 1-10.",
-        )
-        .or("maxRounds"),
+        whole("max_rounds", 0, 10, None, "Most rounds; panel 0-5, else 1-10.").or("maxRounds"),
         WAIT,
     ],
     output: Output::Session,
@@ -119,10 +86,7 @@ pub(super) const BACKLOG: Tool = Tool {
     fields: &[
         Field::new(
             "opportunities",
-            Kind::Objects {
-                most: 100,
-                bytes: 512 << 10,
-            },
+            Kind::Objects { most: 100, bytes: 512 << 10 },
             "Items with a title; else the project's stored backlog.",
         ),
         WAIT,
@@ -140,11 +104,7 @@ pub(super) const DISCUSS: Tool = Tool {
         Field::new("context", Kind::Path, "JSON that coverage checks against."),
         Field::new(
             "perspectives",
-            Kind::Names {
-                least: 1,
-                most: 9,
-                longest: fields::NAME,
-            },
+            Kind::Names { least: 1, most: 9, longest: fields::NAME },
             "product, technical, quality, risk, coverage, or others.",
         ),
         text("preset", fields::NAME, "A configured round: DISCUSS-002."),
@@ -152,12 +112,8 @@ pub(super) const DISCUSS: Tool = Tool {
         Field::new("session", Kind::Path, "Folder for records."),
         text("role", fields::NAME, "Who asks."),
         text("task_id", fields::NAME, "Its task.").or("taskId"),
-        flag(
-            "apply_policy",
-            false,
-            "Write what the verdict requires into the session folder.",
-        )
-        .or("applyPolicy"),
+        flag("apply_policy", false, "Write what the verdict requires into the session folder.")
+            .or("applyPolicy"),
         WAIT,
     ],
     output: Output::Session,

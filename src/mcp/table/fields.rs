@@ -19,11 +19,7 @@ pub(super) const NAME: usize = 64;
 
 /// Agents of one debate: fewer is none, more do not sit in one panel.
 pub(super) const fn agents(name: &'static str, description: &'static str) -> Field {
-    let kind = Kind::Names {
-        least: 2,
-        most: 9,
-        longest: NAME,
-    };
+    let kind = Kind::Names { least: 2, most: 9, longest: NAME };
     Field::new(name, kind, description)
 }
 
@@ -38,13 +34,8 @@ pub(super) const PATH: Field = Field::new(
 );
 
 /// How long a call waits. 45 s: common clients give up after 60.
-pub(super) const WAIT: Field = whole(
-    "wait_seconds",
-    0,
-    3_600,
-    Some(45),
-    "Wait this long, then poll.",
-);
+pub(super) const WAIT: Field =
+    whole("wait_seconds", 0, 3_600, Some(45), "Wait this long, then poll.");
 
 /// Which session.
 pub(super) const SESSION: Field =
@@ -65,11 +56,7 @@ pub(super) const fn whole(
     default: Option<u32>,
     description: &'static str,
 ) -> Field {
-    let kind = Kind::Whole {
-        least,
-        most,
-        default,
-    };
+    let kind = Kind::Whole { least, most, default };
     Field::new(name, kind, description)
 }
 

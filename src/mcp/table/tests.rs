@@ -36,10 +36,7 @@ fn every_tool_of_the_specification_is_there_once() {
 #[test]
 fn no_two_spellings_of_a_tool_are_the_same() {
     for tool in TOOLS {
-        let names = tool
-            .fields
-            .iter()
-            .flat_map(|field| [Some(field.name), field.alias]);
+        let names = tool.fields.iter().flat_map(|field| [Some(field.name), field.alias]);
         let names: Vec<&str> = names.flatten().collect();
         let different: BTreeSet<&str> = names.iter().copied().collect();
         assert_eq!(different.len(), names.len(), "{}", tool.name);
@@ -52,12 +49,7 @@ fn a_tool_waits_if_it_has_a_run_to_wait_for() {
     for tool in TOOLS {
         let waits = tool.fields.iter().any(|field| field.name == "wait_seconds");
         let runs = tool.output == Output::Session && tool.effect == Effect::Asks;
-        assert_eq!(
-            waits,
-            runs || tool.name == "session_result",
-            "{}",
-            tool.name
-        );
+        assert_eq!(waits, runs || tool.name == "session_result", "{}", tool.name);
     }
 }
 
@@ -66,11 +58,7 @@ fn a_tool_waits_if_it_has_a_run_to_wait_for() {
 fn every_default_is_allowed() {
     for field in TOOLS.iter().flat_map(|tool| tool.fields) {
         match field.kind {
-            Kind::Whole {
-                least,
-                most,
-                default,
-            } => {
+            Kind::Whole { least, most, default } => {
                 assert!(least <= most);
                 assert!(default.is_none_or(|default| (least..=most).contains(&default)));
             }

@@ -72,10 +72,7 @@ fn serve() -> io::Result<()> {
     let signals = spawn::Signals::catch()?;
     let (request, prompt) = wire::read_request(&mut &owner)?;
     owner.set_nonblocking(true)?;
-    let null = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open("/dev/null")?;
+    let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
     let child = match spawn::start(&request, &owner) {
         Ok(child) => child,

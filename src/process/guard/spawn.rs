@@ -59,9 +59,7 @@ fn ignored() -> Vec<i32> {
     let mask = std::fs::read_to_string("/proc/self/status")
         .ok()
         .and_then(|status| {
-            let line = status
-                .lines()
-                .find_map(|line| line.strip_prefix("SigIgn:"))?;
+            let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
             u64::from_str_radix(line.trim(), 16).ok()
         })
         // Without /proc: those that shells and `nohup` are known to ignore.
@@ -99,10 +97,7 @@ pub(super) fn start(request: &Request, owner: &UnixStream) -> Result<Child, (boo
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that starts programs"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place that starts programs")]
 fn command(request: &Request) -> Command {
     let mut command = Command::new(&request.program);
     command
@@ -125,15 +120,9 @@ fn command(request: &Request) -> Command {
 
 /// Tells whether a failed start may succeed a moment later.
 pub(in crate::process) fn passing(error: &io::Error) -> bool {
-    [
-        Errno::AGAIN,
-        Errno::MFILE,
-        Errno::NFILE,
-        Errno::NOMEM,
-        Errno::TXTBSY,
-    ]
-    .iter()
-    .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+    [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::TXTBSY]
+        .iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
 fn explain(request: &Request, error: &io::Error) -> (bool, String) {
@@ -156,10 +145,7 @@ fn explain(request: &Request, error: &io::Error) -> (bool, String) {
 /// Returns the numbers by which the pipes are known in `/proc`.
 pub(super) fn release_outputs(null: &File) -> io::Result<Vec<u64>> {
     let mut pipes = Vec::new();
-    for output in [
-        rustix::stdio::stdout().as_fd(),
-        rustix::stdio::stderr().as_fd(),
-    ] {
+    for output in [rustix::stdio::stdout().as_fd(), rustix::stdio::stderr().as_fd()] {
         pipes.push(rustix::fs::fstat(output)?.st_ino);
     }
     rustix::stdio::dup2_stdout(null)?;

@@ -160,11 +160,7 @@ impl Run {
             let holders: Vec<Process> = (living.iter().copied())
                 .filter(|process| process.has_open(&self.outputs))
                 .collect();
-            let awaited = if self.forced.is_some() {
-                &living
-            } else {
-                &holders
-            };
+            let awaited = if self.forced.is_some() { &living } else { &holders };
             if awaited.is_empty() && !self.group_lives_unseen() {
                 return false;
             }
@@ -233,11 +229,8 @@ impl Run {
         let ready: Vec<bool> = for_what.iter().map(|fd| !fd.revents().is_empty()).collect();
         let is_ready =
             |at: usize, end: usize| ready.get(at..end).is_some_and(|it| it.contains(&true));
-        let (stop, owner, stdin) = (
-            is_ready(1, 2),
-            is_ready(owner_at, stdin_at),
-            is_ready(stdin_at, deaths_at),
-        );
+        let (stop, owner, stdin) =
+            (is_ready(1, 2), is_ready(owner_at, stdin_at), is_ready(stdin_at, deaths_at));
         drop(for_what);
         empty(&self.signals.child);
         if stop {

@@ -50,10 +50,7 @@ pub fn claim_count(said: &ArgumentSaid) -> usize {
 pub fn points(content: &Map<String, Value>) -> Vec<Point> {
     let entries = content.get("points").and_then(Value::as_array);
     let read = |entry: &Value| -> Option<(String, String, u8)> {
-        let claim = entry
-            .as_str()
-            .or_else(|| entry.get("claim")?.as_str())?
-            .trim();
+        let claim = entry.as_str().or_else(|| entry.get("claim")?.as_str())?.trim();
         let reasoning = entry.get("reasoning").and_then(Value::as_str);
         let importance = entry.get("importance").and_then(Value::as_u64);
         let importance = importance

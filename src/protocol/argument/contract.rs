@@ -109,10 +109,7 @@ impl Ask {
     /// Returns the turns that a round's arguments answered, in their order.
     pub fn along(arguments: &[Argument]) -> impl Iterator<Item = Self> {
         let kinds = arguments.iter().map(|argument| Some(argument.said.kind));
-        std::iter::once(None)
-            .chain(kinds)
-            .map(Self::after)
-            .take(arguments.len())
+        std::iter::once(None).chain(kinds).map(Self::after).take(arguments.len())
     }
 
     /// Returns the name of the block that answers it.
@@ -172,9 +169,8 @@ pub fn text(ask: Ask, settings: &Settings) -> String {
 }
 
 fn argument_rules(ask: Ask, settings: &Settings) -> Vec<String> {
-    let types: Vec<String> = (ask.types().iter())
-        .map(|kind| format!("`{}`", kind.name()))
-        .collect();
+    let types: Vec<String> =
+        (ask.types().iter()).map(|kind| format!("`{}`", kind.name())).collect();
     let areas = match settings.impact_areas.join(", ") {
         areas if areas.is_empty() => "what your argument touches".to_owned(),
         areas => format!("what your argument touches, out of: {areas}"),

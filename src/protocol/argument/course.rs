@@ -101,10 +101,7 @@ impl Round {
     }
 
     fn last(&self) -> Option<Move> {
-        self.arguments.last().map(|argument| Move {
-            kind: argument.said.kind,
-            side: argument.side,
-        })
+        self.arguments.last().map(|argument| Move { kind: argument.said.kind, side: argument.side })
     }
 }
 
@@ -222,9 +219,7 @@ impl Course {
 
     /// Returns the ids of the arguments that a new one may refer to.
     pub fn argument_ids(&self) -> Vec<String> {
-        let ids = self
-            .arguments()
-            .map(|argument| argument.argument_id.clone());
+        let ids = self.arguments().map(|argument| argument.argument_id.clone());
         ids.collect()
     }
 
@@ -281,14 +276,9 @@ impl Course {
             let written = written.clone();
             return Err(Refusal::Reference { written, known });
         }
-        let raised: Vec<String> = (concerns.iter())
-            .map(|raised| raised.concern.id.clone())
-            .collect();
-        if let Some(each) = said
-            .addresses
-            .iter()
-            .find(|each| !raised.contains(&each.id))
-        {
+        let raised: Vec<String> =
+            (concerns.iter()).map(|raised| raised.concern.id.clone()).collect();
+        if let Some(each) = said.addresses.iter().find(|each| !raised.contains(&each.id)) {
             let (written, known) = (each.id.clone(), raised);
             return Err(Refusal::Concern { written, known });
         }
@@ -339,9 +329,7 @@ impl Course {
             return Err(Refusal::NoStances(known));
         }
         for (at, said) in stances.stances.iter().enumerate() {
-            let again = stances.stances[..at]
-                .iter()
-                .any(|other| other.point == said.point);
+            let again = stances.stances[..at].iter().any(|other| other.point == said.point);
             if again || !known.contains(&said.point) {
                 let written = said.point.clone();
                 return Err(Refusal::NotJudged { written, known });
@@ -371,12 +359,8 @@ impl Course {
         else {
             return Err(Refusal::NotDue { what, due });
         };
-        let measured = Measured {
-            arguments: &round.arguments,
-            resolution,
-            concerns: &concerns,
-            stances,
-        };
+        let measured =
+            Measured { arguments: &round.arguments, resolution, concerns: &concerns, stances };
         let figures = metrics::measure(measured);
         let open: Vec<Raised> = (concerns.iter())
             .filter(|raised| metrics::met(raised, measured) < 2)
@@ -402,21 +386,14 @@ impl Course {
             reached,
         };
         let at = self.rounds.len() - 1;
-        self.rounds[at].evaluation = Some(Evaluation {
-            figures,
-            check,
-            open: open.clone(),
-            status,
-        });
+        self.rounds[at].evaluation =
+            Some(Evaluation { figures, check, open: open.clone(), status });
         if status == Status::InProgress {
             self.open_round(open);
         } else {
             self.become_status(status)?;
         }
-        self.rounds[at]
-            .evaluation
-            .as_ref()
-            .ok_or(Refusal::NotDue { what, due })
+        self.rounds[at].evaluation.as_ref().ok_or(Refusal::NotDue { what, due })
     }
 
     fn become_status(&mut self, to: Status) -> Result<(), Refusal> {

@@ -44,14 +44,7 @@ impl Shelf {
             // Of a file that was cut, the project may know more lines than are shown.
             *known = count.max(*known);
         }
-        Self {
-            texts: brief
-                .context
-                .iter()
-                .map(|file| spaced(&file.text))
-                .collect(),
-            lines,
-        }
+        Self { texts: brief.context.iter().map(|file| spaced(&file.text)).collect(), lines }
     }
 
     /// Looks a piece of evidence up: `None` where there is nothing to look for, and for a file without a line.
@@ -67,9 +60,7 @@ impl Shelf {
             }
         }
         let kind = evidence.kind.trim();
-        let looked_for = [FILE, QUOTE]
-            .iter()
-            .any(|name| kind.eq_ignore_ascii_case(name));
+        let looked_for = [FILE, QUOTE].iter().any(|name| kind.eq_ignore_ascii_case(name));
         // An object says by its keys what is to be looked up, whatever its type is called.
         let by_key = evidence.data.is_object() && !passages.is_empty();
         (looked_for || by_key).then_some(false)
@@ -87,9 +78,7 @@ impl Shelf {
     }
 
     fn quotes(&self, data: &str) -> bool {
-        let passage = data
-            .trim()
-            .trim_matches(['"', '\'', '`', '“', '”', '„', '«', '»', '…']);
+        let passage = data.trim().trim_matches(['"', '\'', '`', '“', '”', '„', '«', '»', '…']);
         let passage = spaced(passage);
         let letters = passage.chars().filter(|c| c.is_alphabetic());
         letters.count() >= QUOTE_LETTERS && self.texts.iter().any(|text| text.contains(&passage))
@@ -109,11 +98,7 @@ impl<'a> Place<'a> {
         let word = data.split_whitespace().next()?;
         let word = word.trim_start_matches(['`', '"', '\'', '(']);
         let word = word.trim_end_matches(['`', '"', '\'', ')', ',', ';', '.']);
-        let place = |path, first, last| Self {
-            path: plain_path(path),
-            first,
-            last,
-        };
+        let place = |path, first, last| Self { path: plain_path(path), first, last };
         let Some((path, line)) = word.rsplit_once(':') else {
             return (!word.is_empty()).then(|| place(word, None, None));
         };

@@ -38,10 +38,8 @@ const fn by(side: Side, kind: ArgumentType) -> Move {
 const OPENING: [Move; 1] = [by(Side::Primary, ArgumentType::Proposal)];
 const AFTER_PROPOSAL: [Move; 1] = [by(Side::Adversary, ArgumentType::Challenge)];
 const AFTER_CHALLENGE: [Move; 1] = [by(Side::Primary, ArgumentType::Defense)];
-const AFTER_DEFENSE: [Move; 2] = [
-    by(Side::Adversary, ArgumentType::Counter),
-    by(Side::Adversary, ArgumentType::Resolution),
-];
+const AFTER_DEFENSE: [Move; 2] =
+    [by(Side::Adversary, ArgumentType::Counter), by(Side::Adversary, ArgumentType::Resolution)];
 const AFTER_COUNTER: [Move; 1] = [by(Side::Primary, ArgumentType::Resolution)];
 
 /// Returns what may follow; `None` is the beginning of a round. What cannot have happened has no successor.
@@ -81,10 +79,7 @@ impl Parties {
         if primary == adversary {
             return Err(Illegal::Same(primary.to_owned()));
         }
-        Ok(Self {
-            primary: vec![primary.to_owned()],
-            adversary: vec![adversary.to_owned()],
-        })
+        Ok(Self { primary: vec![primary.to_owned()], adversary: vec![adversary.to_owned()] })
     }
 
     /// Returns the agent that was named for a side.
@@ -182,11 +177,7 @@ pub fn check(
     })?;
     let tried = Move { kind, side };
     let may = successors(last);
-    if may.contains(&tried) {
-        Ok(side)
-    } else {
-        Err(Illegal::NotNow { tried, may })
-    }
+    if may.contains(&tried) { Ok(side) } else { Err(Illegal::NotNow { tried, may }) }
 }
 
 #[cfg(test)]

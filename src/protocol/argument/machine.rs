@@ -149,9 +149,7 @@ impl Machine {
             .into(),
             prompt,
             blocks: vec![ask.block()],
-            not_vendor_of: (other.into_iter())
-                .map(|other| other.name().to_owned())
-                .collect(),
+            not_vendor_of: (other.into_iter()).map(|other| other.name().to_owned()).collect(),
             not_vendors: stood_in.map_or_else(Vec::new, |other| other.vendors.clone()),
             id,
         };
@@ -162,13 +160,9 @@ impl Machine {
     fn shown(&self, ask: Ask) -> Vec<String> {
         match ask {
             Ask::Remark => Vec::new(),
-            Ask::Stances => (self.course.to_judge().into_iter())
-                .map(|(id, _)| id)
-                .collect(),
+            Ask::Stances => (self.course.to_judge().into_iter()).map(|(id, _)| id).collect(),
             Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
-                (self.course.round_concerns().into_iter())
-                    .map(|raised| raised.concern.id)
-                    .collect()
+                (self.course.round_concerns().into_iter()).map(|raised| raised.concern.id).collect()
             }
         }
     }
@@ -209,10 +203,7 @@ impl Machine {
     fn remarked(&mut self, turn: &str, result: Result<Reply, Failure>) -> Vec<Fact> {
         self.remark_due = false;
         match result {
-            Ok(Reply {
-                said: Said::Remark(remark),
-                ..
-            }) => {
+            Ok(Reply { said: Said::Remark(remark), .. }) => {
                 let round = self.course.current_round();
                 self.remarks.extend(remark.map(|remark| (round, remark)));
                 Vec::new()
@@ -277,16 +268,10 @@ impl Machine {
                     && self.course.round_concerns().is_empty();
                 self.course.submit(&seated.agent, *said).map_err(refused)?;
                 let note = Note::new("no_concerns", "the challenge raises no concern");
-                Ok(if silent {
-                    self.warn(turn, &[note])
-                } else {
-                    Vec::new()
-                })
+                Ok(if silent { self.warn(turn, &[note]) } else { Vec::new() })
             }
             Said::Stances(stances) => {
-                self.course
-                    .submit_stances(&seated.agent, stances)
-                    .map_err(refused)?;
+                self.course.submit_stances(&seated.agent, stances).map_err(refused)?;
                 let round = self.course.current_round();
                 let evaluation = self.course.evaluate().map_err(refused)?.clone();
                 Ok(self.evaluated(turn, round, &evaluation))
@@ -360,9 +345,7 @@ impl Machine {
     fn warn(&mut self, turn: &str, notes: &[Note]) -> Vec<Fact> {
         let warnings = notes.iter().map(|note| warning(note, Some(turn)));
         self.warnings.extend(warnings);
-        (notes.iter())
-            .map(|note| fact(&note.code, turn, note.message.clone()))
-            .collect()
+        (notes.iter()).map(|note| fact(&note.code, turn, note.message.clone())).collect()
     }
 }
 
@@ -372,16 +355,10 @@ fn vendor_note(primary: &Seated, adversary: &Seated) -> Option<Note> {
     if let Some(agent) = sides.iter().find(|seated| seated.vendor != HUMAN)
         && sides.iter().any(|seated| seated.vendor == HUMAN)
     {
-        let message = format!(
-            "a person argues with {}: no second vendor takes part",
-            agent.vendor
-        );
+        let message = format!("a person argues with {}: no second vendor takes part", agent.vendor);
         return Some(Note::new("one_vendor", message));
     }
-    let message = format!(
-        "both sides are of {}: they may share their mistakes",
-        primary.vendor
-    );
+    let message = format!("both sides are of {}: they may share their mistakes", primary.vendor);
     (primary.vendor == adversary.vendor).then(|| Note::new("same_vendor", message))
 }
 
@@ -420,10 +397,7 @@ impl Protocol for Machine {
             Ask::Proposal => round == 1 || !self.input.settings.pause,
             Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution | Ask::Stances => false,
         };
-        Step::Ask {
-            opens_round: opens.then_some(round),
-            turns: vec![turn],
-        }
+        Step::Ask { opens_round: opens.then_some(round), turns: vec![turn] }
     }
 
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
@@ -439,15 +413,10 @@ impl Protocol for Machine {
             shown: &self.shown(ask),
             chance,
             strict: self.input.settings.strict,
-            limits: BlockLimits {
-                block_bytes: self.input.settings.block_bytes,
-            },
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
-        let scene = Scene {
-            course: &self.course,
-            shelf: &self.shelf,
-            side: side.unwrap_or(Side::Primary),
-        };
+        let scene =
+            Scene { course: &self.course, shelf: &self.shelf, side: side.unwrap_or(Side::Primary) };
         reply::parse(ask, reply, scene, terms)
     }
 

@@ -136,17 +136,10 @@ pub fn weight(evidence: &Evidence) -> u64 {
 /// A file without a line is one: it is there, and it is no place.
 fn names_source(evidence: &Evidence) -> bool {
     let kind = evidence.kind.trim();
-    let by_kind = [SOURCE, FILE]
-        .iter()
-        .any(|name| kind.eq_ignore_ascii_case(name));
+    let by_kind = [SOURCE, FILE].iter().any(|name| kind.eq_ignore_ascii_case(name));
     let text = evidence.data.as_str().filter(|_| by_kind);
     let named = text.or_else(|| evidence.source());
-    named.is_some_and(|name| {
-        name.chars()
-            .filter(|c| c.is_alphanumeric())
-            .nth(2)
-            .is_some()
-    })
+    named.is_some_and(|name| name.chars().filter(|c| c.is_alphanumeric()).nth(2).is_some())
 }
 
 /// Returns the weight of the evidence, of one full weight a claim.
@@ -172,10 +165,7 @@ pub fn confidence(said: &ArgumentSaid) -> Option<Share> {
 /// The mean of what the sides rate with their last argument, and whether both did.
 fn feasibility(arguments: &[Argument]) -> (Option<Share>, bool) {
     let rating = |side: Side| {
-        let last = arguments
-            .iter()
-            .rev()
-            .find(|argument| argument.side == side);
+        let last = arguments.iter().rev().find(|argument| argument.side == side);
         last.and_then(|argument| argument.said.feasibility)
     };
     let given: Vec<u64> = (Side::ALL.into_iter().filter_map(rating))
@@ -206,9 +196,7 @@ fn risks(arguments: &[Argument]) -> BTreeMap<String, Share> {
 /// Returns the name under which a risk is known: case, spaces and the full stop make no difference.
 pub fn risk_name(name: &str) -> String {
     let line = crate::text::sanitize::line(name, RISK_CHARS).to_lowercase();
-    line.trim_end_matches(['.', '!', ':', ';'])
-        .trim()
-        .to_owned()
+    line.trim_end_matches(['.', '!', ':', ';']).trim().to_owned()
 }
 
 /// Returns the areas of an argument that are not among the known ones, as written.

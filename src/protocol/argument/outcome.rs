@@ -21,15 +21,8 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
     let course = &machine.course;
     let standing = Standing::of(course);
     let open = resolve::open_concerns(course);
-    let result = Ending {
-        machine,
-        standing: standing.as_ref(),
-        open: &open,
-    };
-    let mut evaluated = course
-        .rounds()
-        .iter()
-        .filter_map(|round| round.evaluation.as_ref());
+    let result = Ending { machine, standing: standing.as_ref(), open: &open };
+    let mut evaluated = course.rounds().iter().filter_map(|round| round.evaluation.as_ref());
     let vendors: BTreeSet<&String> = (machine.attendance.values())
         .flat_map(|side| &side.vendors)
         .filter(|vendor| *vendor != HUMAN)
@@ -42,9 +35,7 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
         seats: Side::ALL.map(|side| result.seat(side)).to_vec(),
         needed: NEEDED,
         vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
-        consensus: evaluated
-            .next_back()
-            .map(|last| last.figures.metrics.agreement_score),
+        consensus: evaluated.next_back().map(|last| last.figures.metrics.agreement_score),
         rounds: result.rounds(ended),
         final_positions: result.final_positions(),
         code_change_required: decision.as_ref().is_some_and(|decision| {
@@ -79,11 +70,7 @@ struct Ending<'a> {
 impl Ending<'_> {
     /// Returns the agent that spoke last for a side; the one that was named, if none did.
     fn agent(&self, side: Side) -> String {
-        let spoke = self
-            .machine
-            .course
-            .arguments()
-            .filter(|each| each.side == side);
+        let spoke = self.machine.course.arguments().filter(|each| each.side == side);
         spoke.last().map_or_else(
             || self.machine.seated(side).agent.clone(),
             |argument| argument.agent_id.clone(),
@@ -92,12 +79,7 @@ impl Ending<'_> {
 
     fn seat(&self, side: Side) -> Seat {
         let seated = self.machine.seated(side);
-        let attendance = self
-            .machine
-            .attendance
-            .get(&side)
-            .cloned()
-            .unwrap_or_default();
+        let attendance = self.machine.attendance.get(&side).cloned().unwrap_or_default();
         let status = if attendance.asked == 0 {
             SeatStatus::Skipped
         } else if attendance.failure.is_some() {
@@ -137,11 +119,7 @@ impl Ending<'_> {
                 arguments: round.arguments.clone(),
                 metrics: evaluation.map(|evaluation| evaluation.figures.metrics.clone()),
                 votes: Vec::new(),
-                forced: if round.number == last {
-                    failed.clone()
-                } else {
-                    Vec::new()
-                },
+                forced: if round.number == last { failed.clone() } else { Vec::new() },
                 remark: self.machine.remarks.get(&round.number).cloned(),
                 stamp: None,
             }
@@ -155,11 +133,7 @@ impl Ending<'_> {
 
     fn final_positions(&self) -> BTreeMap<String, FinalPosition> {
         let last = |side: Side| {
-            let spoke = self
-                .machine
-                .course
-                .arguments()
-                .filter(|each| each.side == side);
+            let spoke = self.machine.course.arguments().filter(|each| each.side == side);
             let argument = spoke.last()?;
             let vendor = self.machine.vendors.get(&argument.agent_id);
             let position = FinalPosition {
@@ -175,19 +149,12 @@ impl Ending<'_> {
     }
 
     fn decision(&self, ended: DebateOutcome) -> Option<Decision> {
-        let standing = self
-            .standing
-            .filter(|_| ended == DebateOutcome::ConsensusReached)?;
+        let standing = self.standing.filter(|_| ended == DebateOutcome::ConsensusReached)?;
         let argument = standing.argument;
         let text = content::text(&argument.said.content);
         let amendments = standing.open_points().filter_map(|(_, said)| said);
-        let met = self
-            .open
-            .iter()
-            .filter_map(|raised| standing.stance(&raised.concern.id));
-        let amendments = amendments
-            .chain(met)
-            .filter_map(|said| said.amendment.clone());
+        let met = self.open.iter().filter_map(|raised| standing.stance(&raised.concern.id));
+        let amendments = amendments.chain(met).filter_map(|said| said.amendment.clone());
         Some(Decision {
             by: argument.side.name().to_owned(),
             amendments: amendments.collect(),
@@ -195,12 +162,7 @@ impl Ending<'_> {
                 summary: text.clone(),
                 points: standing.points.clone(),
                 concedes: Vec::new(),
-                risks: argument
-                    .said
-                    .risks
-                    .iter()
-                    .map(|risk| risk.name.clone())
-                    .collect(),
+                risks: argument.said.risks.iter().map(|risk| risk.name.clone()).collect(),
                 confidence: argument.confidence,
                 code_change_required: content::code_change_required(&argument.said.content),
             }),
@@ -233,9 +195,7 @@ impl Ending<'_> {
             })
         });
         let concerns = self.open.iter().map(|raised| {
-            let said = self
-                .standing
-                .and_then(|standing| standing.stance(&raised.concern.id));
+            let said = self.standing.and_then(|standing| standing.stance(&raised.concern.id));
             OpenPoint {
                 id: raised.concern.id.clone(),
                 text: raised.concern.text.clone(),
@@ -272,11 +232,7 @@ impl Ending<'_> {
                 );
             }
             for missing in &stances.missing {
-                add(
-                    *side,
-                    "missing in the resolution".to_owned(),
-                    missing.clone(),
-                );
+                add(*side, "missing in the resolution".to_owned(), missing.clone());
             }
         }
         for raised in self.open {
@@ -286,11 +242,7 @@ impl Ending<'_> {
                 Some(said) if said.stance != Stance::Agree => said.reason.clone(),
                 Some(_) | None => format!("raised in round {}, and not met", raised.round),
             };
-            add(
-                raised.side,
-                format!("{id}: {}", raised.concern.text),
-                reason,
-            );
+            add(raised.side, format!("{id}: {}", raised.concern.text), reason);
         }
         all
     }
@@ -314,10 +266,7 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
     };
     let mut said = vec![match outcome.outcome {
         DebateOutcome::ConsensusReached => {
-            let kind = outcome
-                .resolution
-                .as_ref()
-                .map(|resolution| resolution.kind);
+            let kind = outcome.resolution.as_ref().map(|resolution| resolution.kind);
             let how = match kind {
                 Some(ResolutionKind::ConditionalApproval) => ", with conditions",
                 Some(ResolutionKind::Hybrid) => ", on what neither side began with",
@@ -355,11 +304,7 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
     if !outcome.open_points.is_empty() {
         said.push(format!(
             "{} open.",
-            is_or_are(
-                "point or concern",
-                "points and concerns",
-                outcome.open_points.len()
-            )
+            is_or_are("point or concern", "points and concerns", outcome.open_points.len())
         ));
     }
     let failed: Vec<&str> = (outcome.seats.iter())
@@ -367,9 +312,7 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
         .map(|seat| &*seat.role)
         .collect();
     if let [side] = failed.as_slice() {
-        said.push(format!(
-            "Without an answer from the {side}; a resume asks it again."
-        ));
+        said.push(format!("Without an answer from the {side}; a resume asks it again."));
     }
     said.join(" ")
 }

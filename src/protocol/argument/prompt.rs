@@ -159,15 +159,9 @@ impl Frame<'_> {
         let current = course.rounds().last();
         let arguments = current.map(|round: &Round| &*round.arguments);
         let arguments = arguments.unwrap_or_default().iter();
-        put(
-            "arguments",
-            arguments.map(|each| self.argument(each)).collect(),
-        );
+        put("arguments", arguments.map(|each| self.argument(each)).collect());
         let concerns = course.round_concerns();
-        put(
-            "concerns",
-            concerns.iter().map(|each| self.concern(each)).collect(),
-        );
+        put("concerns", concerns.iter().map(|each| self.concern(each)).collect());
         if ask == Ask::Stances {
             let judge = course.to_judge().into_iter();
             let judge = judge.map(|(id, text)| json!({ "id": id, "text": text }));

@@ -146,10 +146,7 @@ fn kind(judge: &mut Judge, written: Option<&Value>, scene: Scene<'_>) -> Option<
     let name = written.and_then(Value::as_str).unwrap_or_default();
     let Some(kind) = ArgumentType::from_name(&name.trim().to_lowercase()) else {
         let all: Vec<&str> = ArgumentType::ALL.iter().map(|kind| kind.name()).collect();
-        judge.problem(
-            "wrong_type",
-            format!("`type` must be one of {}", all.join(", ")),
-        );
+        judge.problem("wrong_type", format!("`type` must be one of {}", all.join(", ")));
         return None;
     };
     let last = scene.course.last_move();
@@ -277,10 +274,7 @@ fn entries<T>(
         return Vec::new();
     };
     if given.len() > MAX_LIST {
-        let message = format!(
-            "`{key}` has {} entries; the first {MAX_LIST} count",
-            given.len()
-        );
+        let message = format!("`{key}` has {} entries; the first {MAX_LIST} count", given.len());
         judge.lenient("too_many", message);
         given.truncate(MAX_LIST);
     }
@@ -324,25 +318,16 @@ fn known_ids(known: &[String]) -> String {
 fn evidence(judge: &mut Judge, map: &mut Map<String, Value>, shelf: &Shelf) -> Vec<Evidence> {
     entries(judge, map, "evidence", "evidence", |fields| {
         if fields.take("checked").is_some() {
-            fields.note(
-                "checked_ignored",
-                "`checked` is the program's to set; it is ignored",
-            );
+            fields.note("checked_ignored", "`checked` is the program's to set; it is ignored");
         }
         let kind = fields.line("type", NAME_CHARS);
-        let mut evidence = Evidence {
-            data: data(fields),
-            kind,
-            checked: None,
-        };
+        let mut evidence = Evidence { data: data(fields), kind, checked: None };
         evidence.checked = shelf.check(&evidence);
         let kind = evidence.kind.trim();
         let known = [FILE, QUOTE, SOURCE, ASSERTION].iter();
         if evidence.checked.is_none()
             && metrics::weight(&evidence) == 0
-            && !known
-                .into_iter()
-                .any(|name| kind.eq_ignore_ascii_case(name))
+            && !known.into_iter().any(|name| kind.eq_ignore_ascii_case(name))
         {
             let kind = sanitize::line(kind, 40);
             let message = format!("evidence of the type `{kind}` counts as an assertion");
@@ -358,10 +343,7 @@ fn data(fields: &mut Fields<'_>) -> Value {
         Some(Value::String(_)) => return fields.needed("data", TEXT_CHARS).into(),
         Some(data) => data,
         None => {
-            fields.fault(
-                "missing_field",
-                "`data` must be given: text, or any other JSON",
-            );
+            fields.fault("missing_field", "`data` must be given: text, or any other JSON");
             return Value::Null;
         }
     };
@@ -391,10 +373,7 @@ fn concerns(judge: &mut Judge, map: &mut Map<String, Value>, scene: Scene<'_>) -
         let same = |text: &str| key(text) == key(&concern.text);
         let before = open.iter().find(|raised| same(&raised.concern.text));
         if let Some(raised) = before {
-            let message = format!(
-                "a concern is {} once more; it counts once",
-                raised.concern.id
-            );
+            let message = format!("a concern is {} once more; it counts once", raised.concern.id);
             judge.note("concern_repeated", message);
         } else if !concerns.iter().any(|other| same(&other.text)) {
             concerns.push(concern);

@@ -34,17 +34,9 @@ pub(super) struct Standing<'a> {
 impl<'a> Standing<'a> {
     /// Finds the last resolution of a debate.
     pub(super) fn of(course: &'a Course) -> Option<Self> {
-        let round = course
-            .rounds()
-            .iter()
-            .rev()
-            .find(|round| round.resolution().is_some())?;
+        let round = course.rounds().iter().rev().find(|round| round.resolution().is_some())?;
         let argument = round.resolution()?;
-        Some(Self {
-            round,
-            argument,
-            points: content::points(&argument.said.content),
-        })
+        Some(Self { round, argument, points: content::points(&argument.said.content) })
     }
 
     /// Returns what the other side thinks of a point or of a concern of its own.
@@ -54,10 +46,7 @@ impl<'a> Standing<'a> {
 
     /// Returns the points that are not agreed to as they stand.
     pub(super) fn open_points(&self) -> impl Iterator<Item = (&Point, Option<&'a StanceSaid>)> {
-        let judged = self
-            .points
-            .iter()
-            .map(|point| (point, self.stance(&point.id)));
+        let judged = self.points.iter().map(|point| (point, self.stance(&point.id)));
         judged.filter(|(_, said)| said.is_none_or(|said| said.stance != Stance::Agree))
     }
 }
@@ -80,10 +69,9 @@ pub(super) fn conditions(standing: &Standing<'_>, open: &[Raised]) -> Vec<String
         let id = &point.id;
         match said {
             None => format!("{id} was not judged: {}", line(&point.claim)),
-            Some(StanceSaid {
-                amendment: Some(amendment),
-                ..
-            }) => format!("{id}: {}", line(amendment)),
+            Some(StanceSaid { amendment: Some(amendment), .. }) => {
+                format!("{id}: {}", line(amendment))
+            }
             Some(said) => format!(
                 "{id} ({}): {}: {}",
                 said.stance.name(),
@@ -193,15 +181,9 @@ pub(super) fn resolution(course: &Course, kind: ResolutionKind, open: &[Raised])
         conditions,
         key_decisions: agreed.collect(),
         unresolved_points: points.chain(concerns).collect(),
-        recommendations: (Side::ALL.into_iter().filter(|_| escalated))
-            .filter_map(last)
-            .collect(),
+        recommendations: (Side::ALL.into_iter().filter(|_| escalated)).filter_map(last).collect(),
         history: history(course),
-        asked: if escalated {
-            questions(standing.as_ref(), open)
-        } else {
-            Vec::new()
-        },
+        asked: if escalated { questions(standing.as_ref(), open) } else { Vec::new() },
     }
 }
 
@@ -213,17 +195,11 @@ fn history(course: &Course) -> Vec<String> {
         lines.extend(round.arguments.iter().map(|argument| {
             let (id, kind) = (&argument.argument_id, argument.said.kind.name());
             let text = line(&content::text(&argument.said.content));
-            format!(
-                "round {number}, {id}, {kind} by the {}: {text}",
-                argument.side.name()
-            )
+            format!("round {number}, {id}, {kind} by the {}: {text}", argument.side.name())
         }));
         lines.extend(round.evaluation.as_ref().map(|evaluation| {
             let agreement = evaluation.figures.metrics.agreement_score;
-            format!(
-                "round {number}: agreement {agreement} ({} wanted)",
-                evaluation.check.threshold
-            )
+            format!("round {number}: agreement {agreement} ({} wanted)", evaluation.check.threshold)
         }));
     }
     lines

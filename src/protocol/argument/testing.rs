@@ -45,9 +45,7 @@ pub(crate) fn input() -> Input {
         brief: brief(),
         primary: seated("claude", "anthropic"),
         adversary: seated("gemini", "google"),
-        sources: Sources {
-            lines: [("src/store.rs".to_owned(), 120)].into(),
-        },
+        sources: Sources { lines: [("src/store.rs".to_owned(), 120)].into() },
         settings: settings(),
         boundary: BOUNDARY.to_owned(),
         seed: 7,
@@ -109,9 +107,7 @@ pub(crate) fn concerns(texts: &[&str]) -> Value {
 
 /// These concerns, each met somehow.
 pub(crate) fn addresses(ids: &[&str]) -> Value {
-    let met = ids
-        .iter()
-        .map(|id| json!({"id": id, "how": "It was measured."}));
+    let met = ids.iter().map(|id| json!({"id": id, "how": "It was measured."}));
     met.collect()
 }
 
@@ -178,10 +174,8 @@ pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply
     let parsed = machine
         .parse(turn, &raw(text), Chance::First)
         .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
-    let result = parsed.map_err(|defect| Failure {
-        class: FailureClass::Unreadable,
-        message: defect.to_string(),
-    });
+    let result = parsed
+        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }
 

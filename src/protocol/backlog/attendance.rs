@@ -35,12 +35,7 @@ struct Attendance {
 
 impl Panel {
     pub(super) fn new() -> Self {
-        Self(
-            Role::ALL
-                .into_iter()
-                .map(|role| (role, Attendance::default()))
-                .collect(),
-        )
+        Self(Role::ALL.into_iter().map(|role| (role, Attendance::default())).collect())
     }
 
     /// Notes that a seat was asked, and who answered or why nobody did.
@@ -58,11 +53,7 @@ impl Panel {
 
     /// Returns the vendors that answered for a seat so far.
     pub(super) fn vendors(&self, role: Role) -> Vec<String> {
-        self.0
-            .get(&role)
-            .into_iter()
-            .flat_map(|seat| seat.vendors.iter().cloned())
-            .collect()
+        self.0.get(&role).into_iter().flat_map(|seat| seat.vendors.iter().cloned()).collect()
     }
 
     /// Returns the failure that a seat ended with, if one did.
@@ -91,16 +82,9 @@ impl Panel {
 
     /// Returns attendance in numbers. All three roles are needed, every round.
     pub(super) fn quorum(&self) -> Quorum {
-        let answered = self
-            .0
-            .values()
-            .filter(|seat| seat.asked && seat.failure.is_none());
+        let answered = self.0.values().filter(|seat| seat.asked && seat.failure.is_none());
         let vendors: BTreeSet<&String> = answered.clone().flat_map(|seat| &seat.vendors).collect();
-        Quorum {
-            needed: Role::ALL.len(),
-            answered: answered.count(),
-            vendors: vendors.len(),
-        }
+        Quorum { needed: Role::ALL.len(), answered: answered.count(), vendors: vendors.len() }
     }
 }
 

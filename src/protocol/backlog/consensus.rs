@@ -38,10 +38,7 @@ pub(super) fn check(
         ),
     };
     let open = |id: &&String| {
-        moderator
-            .dispositions
-            .get(*id)
-            .is_none_or(|word| *word == Disposition::Investigate)
+        moderator.dispositions.get(*id).is_none_or(|word| *word == Disposition::Investigate)
     };
     // A ranking is a permutation of the ids, so this asks for each of them.
     let investigate = moderator.rankings.iter().filter(open).count();
@@ -50,19 +47,11 @@ pub(super) fn check(
         failed.push("it asks to continue".to_owned());
     }
     if investigate > 0 {
-        failed.push(format!(
-            "{investigate} opportunities are still at investigate"
-        ));
+        failed.push(format!("{investigate} opportunities are still at investigate"));
     }
     if stability.is_none_or(|tau| tau < wanted) {
         let tau = stability.map_or("undefined".to_owned(), |tau| format!("{tau:.2}"));
-        failed.push(format!(
-            "the ranking is not stable (tau-b {tau}, {what}; {wanted} is needed)"
-        ));
+        failed.push(format!("the ranking is not stable (tau-b {tau}, {what}; {wanted} is needed)"));
     }
-    Check {
-        stability,
-        investigate,
-        failed,
-    }
+    Check { stability, investigate, failed }
 }

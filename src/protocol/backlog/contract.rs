@@ -42,12 +42,7 @@ const CHAMPION: &[Block] = &[
         required: true,
         template: "<your case, in plain text>",
     },
-    Block {
-        name: CHAMPION_RANKINGS,
-        shape: Shape::Array,
-        required: true,
-        template: ORDER,
-    },
+    Block { name: CHAMPION_RANKINGS, shape: Shape::Array, required: true, template: ORDER },
 ];
 
 const CRITIC: &[Block] = &[
@@ -57,12 +52,7 @@ const CRITIC: &[Block] = &[
         required: true,
         template: r#"{"<id>": ["<concern>", ...], ...}"#,
     },
-    Block {
-        name: CRITIC_RANKINGS,
-        shape: Shape::Array,
-        required: true,
-        template: ORDER,
-    },
+    Block { name: CRITIC_RANKINGS, shape: Shape::Array, required: true, template: ORDER },
 ];
 
 const MODERATOR: &[Block] = &[
@@ -72,12 +62,7 @@ const MODERATOR: &[Block] = &[
         required: true,
         template: r#"{"<id>": "<prioritize|investigate|defer|reject>", ...}"#,
     },
-    Block {
-        name: FINAL_RANKINGS,
-        shape: Shape::Array,
-        required: true,
-        template: ORDER,
-    },
+    Block { name: FINAL_RANKINGS, shape: Shape::Array, required: true, template: ORDER },
     // Without it the debate goes on by rule (decision table, row 28).
     Block {
         name: DEBATE_STATUS,
@@ -104,11 +89,7 @@ pub fn names(role: Role) -> Vec<&'static str> {
 pub fn wants(role: Role) -> Vec<Want> {
     blocks_of(role)
         .iter()
-        .map(|block| Want {
-            name: block.name,
-            shape: block.shape,
-            required: block.required,
-        })
+        .map(|block| Want { name: block.name, shape: block.shape, required: block.required })
         .collect()
 }
 

@@ -128,10 +128,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
         return Err(InputError::TooMany(input.opportunities.len()));
     }
     let mut seen = BTreeSet::new();
-    if let Some(twice) = input
-        .opportunities
-        .iter()
-        .find(|each| !seen.insert(&each.opportunity_id))
+    if let Some(twice) = input.opportunities.iter().find(|each| !seen.insert(&each.opportunity_id))
     {
         return Err(InputError::DuplicateId(twice.opportunity_id.clone()));
     }
@@ -146,9 +143,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
             return Err(InputError::Setting { name, low, value });
         }
     }
-    let Seats {
-        champion, critic, ..
-    } = &input.seats;
+    let Seats { champion, critic, .. } = &input.seats;
     if champion.vendor == critic.vendor && !input.same_vendor_allowed {
         return Err(InputError::SameVendor {
             critic: critic.agent.clone(),

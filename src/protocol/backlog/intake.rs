@@ -40,10 +40,7 @@ pub struct Limits {
 impl Default for Limits {
     /// 64 MiB, and as many opportunities as one debate ranks.
     fn default() -> Self {
-        Self {
-            bytes: 64 << 20,
-            opportunities: MAX_OPPORTUNITIES,
-        }
+        Self { bytes: 64 << 20, opportunities: MAX_OPPORTUNITIES }
     }
 }
 
@@ -176,11 +173,7 @@ pub enum IntakeError {
 impl IntakeError {
     /// Returns how to mend it, where the message does not say so.
     pub fn advice(&self) -> Option<&str> {
-        if let Self::Csv { advice, .. } = self {
-            Some(advice)
-        } else {
-            None
-        }
+        if let Self::Csv { advice, .. } = self { Some(advice) } else { None }
     }
 }
 
@@ -335,21 +328,14 @@ fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
             return Err(clash(first, index, same, advice));
         }
     }
-    let ids: Vec<String> = read
-        .iter()
-        .map(|item| item.opportunity.opportunity_id.clone())
-        .collect();
+    let ids: Vec<String> =
+        read.iter().map(|item| item.opportunity.opportunity_id.clone()).collect();
     if let Some((first, second)) = alike(&ids) {
         let same = format!(
             "has the id `{}`, which differs by case, spaces, quotes or dashes alone from",
             ids[second]
         );
-        return Err(clash(
-            first,
-            second,
-            &same,
-            "; agents could not tell them apart",
-        ));
+        return Err(clash(first, second, &same, "; agents could not tell them apart"));
     }
     Ok(())
 }
@@ -383,16 +369,10 @@ fn id_defect(id: &str) -> Option<String> {
 fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let near = names
         .into_iter()
-        .map(|name| {
-            (
-                strsim::normalized_damerau_levenshtein(&written.to_lowercase(), name),
-                name,
-            )
-        })
+        .map(|name| (strsim::normalized_damerau_levenshtein(&written.to_lowercase(), name), name))
         .filter(|(likeness, _)| *likeness >= 0.5)
         .max_by(|a, b| a.0.total_cmp(&b.0));
-    near.map(|(_, name)| format!("; did you mean `{name}`?"))
-        .unwrap_or_default()
+    near.map(|(_, name)| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 /// One item of the file with its place.

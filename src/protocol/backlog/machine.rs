@@ -54,11 +54,7 @@ pub struct Outcome {
 impl Outcome {
     /// Returns `decided` when there is a ranking to apply, else `undecided`.
     pub fn verdict(&self) -> &'static str {
-        if self.final_rankings.is_empty() {
-            "undecided"
-        } else {
-            "decided"
-        }
+        if self.final_rankings.is_empty() { "undecided" } else { "decided" }
     }
 }
 
@@ -83,19 +79,10 @@ impl Machine {
     /// Prepares a debate.
     pub fn new(input: Input) -> Result<Self, InputError> {
         input::check(&input)?;
-        let ids: Vec<String> = input
-            .opportunities
-            .iter()
-            .map(|each| each.opportunity_id.clone())
-            .collect();
-        let Stable {
-            text: stable,
-            notes,
-        } = prompt::stable(
-            &input.opportunities,
-            &input.boundary,
-            input.settings.prompt_chars,
-        );
+        let ids: Vec<String> =
+            input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
+        let Stable { text: stable, notes } =
+            prompt::stable(&input.opportunities, &input.boundary, input.settings.prompt_chars);
         let mut warnings: Vec<RoundWarning> =
             notes.iter().map(|note| warning(note, None)).collect();
         let (champion, critic) = (&input.seats.champion, &input.seats.critic);
@@ -144,10 +131,9 @@ impl Machine {
     fn turn(&self) -> Result<(Turn, Option<Note>), BacklogOutcome> {
         let (count, last, boundary) = (self.ids.len(), self.rounds.last(), &*self.input.boundary);
         let (role, (prompt, note)) = match &self.state {
-            State::Champion => (
-                Role::Champion,
-                prompt::champion(&self.stable, self.round, count, last, boundary),
-            ),
+            State::Champion => {
+                (Role::Champion, prompt::champion(&self.stable, self.round, count, last, boundary))
+            }
             State::Critic(champion) => (
                 Role::Critic,
                 prompt::critic(&self.stable, self.round, count, champion, last, boundary),
@@ -182,13 +168,8 @@ impl Machine {
             plays: role.config_name().into(),
             prompt,
             blocks: contract::names(role),
-            not_vendors: apart_from
-                .map(|role| self.panel.vendors(role))
-                .unwrap_or_default(),
-            not_vendor_of: apart_from
-                .map(|role| role.name().to_owned())
-                .into_iter()
-                .collect(),
+            not_vendors: apart_from.map(|role| self.panel.vendors(role)).unwrap_or_default(),
+            not_vendor_of: apart_from.map(|role| role.name().to_owned()).into_iter().collect(),
         };
         Ok((turn, note))
     }
@@ -217,17 +198,12 @@ impl Machine {
 
     /// Records what a turn's notes say, in this round's warnings and as facts.
     fn warn(&mut self, turn: &str, notes: &[Note]) -> Vec<Fact> {
-        self.pending
-            .extend(notes.iter().map(|note| warning(note, Some(turn))));
-        (notes.iter())
-            .map(|note| Fact::warning(note, Some(turn)))
-            .collect()
+        self.pending.extend(notes.iter().map(|note| warning(note, Some(turn))));
+        (notes.iter()).map(|note| Fact::warning(note, Some(turn))).collect()
     }
 
     fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {
-        let expected = self
-            .expects()
-            .filter(|role| role.turn_id(self.round) == answer.turn);
+        let expected = self.expects().filter(|role| role.turn_id(self.round) == answer.turn);
         let fits = |role: &Role| match &answer.result {
             Ok(reply) => reply.said.role() == *role,
             Err(_) => true,
@@ -244,10 +220,8 @@ impl Machine {
                 warning: true,
             }];
         };
-        self.panel
-            .attend(role, &answer.seated, answer.result.as_ref().err());
-        self.pending_costs
-            .insert(role, answer.cost.map_or(Usd::ZERO, |cost| cost.usd));
+        self.panel.attend(role, &answer.seated, answer.result.as_ref().err());
+        self.pending_costs.insert(role, answer.cost.map_or(Usd::ZERO, |cost| cost.usd));
         let mut notes = answer.notes;
         let Ok(reply) = answer.result else {
             self.state = State::Closed(BacklogOutcome::AgentFailure);
@@ -278,12 +252,7 @@ impl Machine {
         let defused = |text: &str| fence::defuse(text, &self.input.boundary).1;
         let places: usize = match said {
             Said::Champion(said) => defused(&said.argument),
-            Said::Critic(said) => said
-                .concerns
-                .values()
-                .flatten()
-                .map(|text| defused(text))
-                .sum(),
+            Said::Critic(said) => said.concerns.values().flatten().map(|text| defused(text)).sum(),
             Said::Moderator(_) => 0,
         };
         let message = format!(
@@ -308,14 +277,9 @@ impl Machine {
         );
         let mut facts = Vec::new();
         if moderator.consensus_claimed && !check.failed.is_empty() {
-            let message = format!(
-                "the moderator claims consensus, but {}",
-                check.failed.join(", and ")
-            );
-            self.pending.push(warning(
-                &Note::new("consensus_overridden", &message),
-                Some(turn),
-            ));
+            let message =
+                format!("the moderator claims consensus, but {}", check.failed.join(", and "));
+            self.pending.push(warning(&Note::new("consensus_overridden", &message), Some(turn)));
             facts.push(Fact {
                 code: "consensus_overridden".to_owned(),
                 turn: Some(turn.to_owned()),
@@ -352,11 +316,7 @@ impl Machine {
             turn: Some(turn.to_owned()),
             message: format!(
                 "round {round}: {}",
-                if reached {
-                    "consensus"
-                } else {
-                    "no consensus yet"
-                }
+                if reached { "consensus" } else { "no consensus yet" }
             ),
             data: json!({
                 "round": round, "rank_stability": check.stability, "investigate": check.investigate,
@@ -412,24 +372,16 @@ impl Protocol for Machine {
         let terms = Terms {
             ids: &self.ids,
             index: &self.index,
-            order: self
-                .rounds
-                .last()
-                .map_or(&self.ids, |last| &last.moderator_final_rankings),
+            order: self.rounds.last().map_or(&self.ids, |last| &last.moderator_final_rankings),
             max_missing_share: self.input.settings.max_missing_share,
             strict: self.input.settings.strict,
-            limits: BlockLimits {
-                block_bytes: self.input.settings.block_bytes,
-            },
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(role, reply, chance, terms)
     }
 
     fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        answers
-            .into_iter()
-            .flat_map(|answer| self.take(answer))
-            .collect()
+        answers.into_iter().flat_map(|answer| self.take(answer)).collect()
     }
 
     fn stop(&self, why: Stop) -> Outcome {

@@ -65,10 +65,7 @@ pub fn stable(opportunities: &[Opportunity], boundary: &str, max_chars: usize) -
             format!("the opportunities hold text that looks like our markers in {forged} places; it was defused"),
         ));
     }
-    Stable {
-        text: format!("{head}\n{}", fenced.trim_end()),
-        notes,
-    }
+    Stable { text: format!("{head}\n{}", fenced.trim_end()), notes }
 }
 
 fn rules(boundary: &str, count: usize) -> String {
@@ -141,17 +138,9 @@ fn view(each: &Opportunity, entries: usize) -> (Value, usize) {
             map.insert(name.into(), Value::Array(values));
         }
     };
-    let evidence = each
-        .evidence
-        .iter()
-        .take(entries)
-        .map(|evidence| json!(evidence));
+    let evidence = each.evidence.iter().take(entries).map(|evidence| json!(evidence));
     list("evidence", evidence.collect(), each.evidence.len());
-    let files = each
-        .affected_files
-        .iter()
-        .take(entries)
-        .map(|file| json!(file));
+    let files = each.affected_files.iter().take(entries).map(|file| json!(file));
     list("affected_files", files.collect(), each.affected_files.len());
     if let Some(fix) = &each.suggested_fix {
         map.insert("suggested_fix".into(), json!(fix));
@@ -171,10 +160,7 @@ pub(in crate::protocol) fn fit_value(value: &Value, room: usize) -> (String, Cut
     let frame = chars - costs.iter().sum::<usize>();
     let mut waterline = waterline(&mut costs, room.saturating_sub(frame));
     loop {
-        let mut cut = Cut {
-            waterline,
-            ..Cut::default()
-        };
+        let mut cut = Cut { waterline, ..Cut::default() };
         let mut copy = value.clone();
         shorten(&mut copy, waterline, &mut cut.texts);
         let text = pretty(&copy);
@@ -229,9 +215,7 @@ fn shorten(value: &mut Value, waterline: usize, texts: &mut usize) {
                 *text = cut_text(text, waterline);
             }
         }
-        Value::Array(values) => values
-            .iter_mut()
-            .for_each(|each| shorten(each, waterline, texts)),
+        Value::Array(values) => values.iter_mut().for_each(|each| shorten(each, waterline, texts)),
         Value::Object(map) => map
             .iter_mut()
             .filter(|(key, _)| *key != NEVER_CUT)
@@ -316,15 +300,7 @@ pub fn critic(
     if let (Some(last), Some(map)) = (last, data.as_object_mut()) {
         map.insert("your_last_concerns".into(), json!(last.critic_concerns));
     }
-    prompt(
-        Role::Critic,
-        stable,
-        round,
-        count,
-        task,
-        Some(data),
-        boundary,
-    )
+    prompt(Role::Critic, stable, round, count, task, Some(data), boundary)
 }
 
 /// Builds the moderator's prompt. `last` is the round before, if there was one.
@@ -340,11 +316,7 @@ pub fn moderator(
     let task = format!(
         "This is round {round} of at most {max_rounds}. Below are the champion's argument and ranking, the critic's concerns and \
          counter-ranking{}. Decide.",
-        if last.is_some() {
-            ", and your own last ranking"
-        } else {
-            ""
-        }
+        if last.is_some() { ", and your own last ranking" } else { "" }
     );
     let mut data = json!({
         "round_number": round,
@@ -354,20 +326,9 @@ pub fn moderator(
         "critic_counter_rankings": critic.rankings,
     });
     if let (Some(last), Some(map)) = (last, data.as_object_mut()) {
-        map.insert(
-            "your_last_ranking".into(),
-            json!(last.moderator_final_rankings),
-        );
+        map.insert("your_last_ranking".into(), json!(last.moderator_final_rankings));
     }
-    prompt(
-        Role::Moderator,
-        stable,
-        round,
-        count,
-        &task,
-        Some(data),
-        boundary,
-    )
+    prompt(Role::Moderator, stable, round, count, &task, Some(data), boundary)
 }
 
 /// Puts a turn's prompt together, and notes what of the others' answers was cut in it.
@@ -380,10 +341,8 @@ fn prompt(
     data: Option<Value>,
     boundary: &str,
 ) -> (Prompt, Option<Note>) {
-    let mut varying = format!(
-        "turn: {}\n\n# This turn\n\nYou are the {role}. {task}\n",
-        role.turn_id(round)
-    );
+    let mut varying =
+        format!("turn: {}\n\n# This turn\n\nYou are the {role}. {task}\n", role.turn_id(round));
     let mut note = None;
     if let Some(data) = data {
         let (text, cut) = fit_peers(data);
@@ -431,11 +390,7 @@ fn fit_peers(mut data: Value) -> (String, Cut) {
         let line = waterline(&mut costs, PEER_CHARS.saturating_sub(frame));
         let mut texts = 0;
         shorten(&mut data, line, &mut texts);
-        Cut {
-            texts,
-            entries: 0,
-            waterline: line,
-        }
+        Cut { texts, entries: 0, waterline: line }
     } else {
         Cut::default()
     };

@@ -94,14 +94,10 @@ impl Said {
                     + &contract::block(CHAMPION_RANKINGS, &list(&said.rankings))
             }
             Self::Critic(said) => {
-                let concerns = said
-                    .concerns
-                    .iter()
-                    .map(|(id, texts)| (id.clone(), Value::from(&texts[..])));
-                contract::block(
-                    CRITIC_CONCERNS,
-                    &Value::Object(concerns.collect()).to_string(),
-                ) + &contract::block(CRITIC_RANKINGS, &list(&said.rankings))
+                let concerns =
+                    said.concerns.iter().map(|(id, texts)| (id.clone(), Value::from(&texts[..])));
+                contract::block(CRITIC_CONCERNS, &Value::Object(concerns.collect()).to_string())
+                    + &contract::block(CRITIC_RANKINGS, &list(&said.rankings))
             }
             Self::Moderator(said) => {
                 let dispositions = said
@@ -111,10 +107,8 @@ impl Said {
                 let status = serde_json::json!({
                     "continue_debate": said.continue_debate, "consensus_reached": said.consensus_claimed,
                 });
-                contract::block(
-                    DISPOSITIONS,
-                    &Value::Object(dispositions.collect()).to_string(),
-                ) + &contract::block(FINAL_RANKINGS, &list(&said.rankings))
+                contract::block(DISPOSITIONS, &Value::Object(dispositions.collect()).to_string())
+                    + &contract::block(FINAL_RANKINGS, &list(&said.rankings))
                     + &contract::block(DEBATE_STATUS, &status.to_string())
             }
         }
@@ -145,10 +139,7 @@ pub fn parse(
     chance: Chance,
     terms: Terms<'_>,
 ) -> Result<Reply, Defect> {
-    let defect = |problems| Defect {
-        problems,
-        expected_ids: terms.ids.to_vec(),
-    };
+    let defect = |problems| Defect { problems, expected_ids: terms.ids.to_vec() };
     let found = block::extract(
         &reply.bytes,
         reply.cut,
@@ -157,12 +148,7 @@ pub fn parse(
         terms.limits,
     )
     .map_err(defect)?;
-    let mut judge = Judge {
-        terms,
-        chance,
-        notes: found.notes,
-        problems: Vec::new(),
-    };
+    let mut judge = Judge { terms, chance, notes: found.notes, problems: Vec::new() };
     let mut contents = found.contents.into_iter();
     let mut content = || contents.next().flatten();
     let said = match role {
@@ -188,23 +174,11 @@ pub fn parse(
             })
         }
     };
-    let Judge {
-        notes,
-        mut problems,
-        ..
-    } = judge;
+    let Judge { notes, mut problems, .. } = judge;
     if terms.strict {
-        problems.extend(
-            notes
-                .iter()
-                .map(|note| Problem::new(&note.code, None, &note.message)),
-        );
+        problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
     }
-    if problems.is_empty() {
-        Ok(Reply { said, notes })
-    } else {
-        Err(defect(problems))
-    }
+    if problems.is_empty() { Ok(Reply { said, notes }) } else { Err(defect(problems)) }
 }
 
 #[cfg(test)]

@@ -45,10 +45,7 @@ pub fn session(
         session_id: stamp.session_id.clone(),
         started_at: stamp.started_at,
         completed_at: stamp.completed_at,
-        opportunity_ids: opportunities
-            .iter()
-            .map(|each| each.opportunity_id.clone())
-            .collect(),
+        opportunity_ids: opportunities.iter().map(|each| each.opportunity_id.clone()).collect(),
         max_rounds,
         budget_usd: stamp.budget,
         rounds: outcome.rounds.clone(),
@@ -66,10 +63,7 @@ pub fn session(
 pub fn ranked(outcome: &Outcome, opportunities: &[Opportunity], session_id: &str) -> Vec<Ranked> {
     let concerns = outcome.rounds.last().map(|round| &round.critic_concerns);
     let place = |(rank, id): (u32, &String)| {
-        let mut opportunity = opportunities
-            .iter()
-            .find(|each| each.opportunity_id == *id)?
-            .clone();
+        let mut opportunity = opportunities.iter().find(|each| each.opportunity_id == *id)?.clone();
         opportunity.priority_rank = Some(rank);
         opportunity.debate_session_id = Some(session_id.to_owned());
         opportunity.disposition = outcome.dispositions.get(id).copied();
@@ -78,10 +72,7 @@ pub fn ranked(outcome: &Outcome, opportunities: &[Opportunity], session_id: &str
             main_concern: concerns.and_then(|all| all.get(id)?.first().cloned()),
         })
     };
-    (1..)
-        .zip(&outcome.final_rankings)
-        .filter_map(place)
-        .collect()
+    (1..).zip(&outcome.final_rankings).filter_map(place).collect()
 }
 
 #[cfg(test)]

@@ -77,13 +77,7 @@ mod tests {
 
     #[test]
     fn rankings_of_different_ids_have_no_tau() {
-        for (a, b) in [
-            ("abc", "abd"),
-            ("abc", "ab"),
-            ("aab", "aba"),
-            ("a", "a"),
-            ("", ""),
-        ] {
+        for (a, b) in [("abc", "abd"), ("abc", "ab"), ("aab", "aba"), ("a", "a"), ("", "")] {
             assert_eq!(tau_b(&ids(a), &ids(b)), None, "{a} {b}");
         }
     }

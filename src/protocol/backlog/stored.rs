@@ -47,10 +47,7 @@ pub fn read(bytes: &[u8]) -> Result<DebateSession, String> {
 /// How a debate ended whose record does not say so in a word.
 fn outcome(session: &DebateSession) -> BacklogOutcome {
     let rounds = u32::try_from(session.rounds.len()).unwrap_or(u32::MAX);
-    let stopped = session
-        .rounds
-        .last()
-        .is_some_and(|round| !round.continue_debate);
+    let stopped = session.rounds.last().is_some_and(|round| !round.continue_debate);
     if session.consensus_reached {
         BacklogOutcome::Consensus
     } else if rounds >= session.max_rounds && rounds > 0 {
@@ -121,19 +118,9 @@ mod tests {
     #[test]
     fn what_is_missing_takes_the_defaults_of_the_source() {
         let session = of(&record()).unwrap();
-        assert_eq!(
-            (session.max_rounds, session.budget_usd.micros()),
-            (3, 2_500_000)
-        );
-        assert_eq!(
-            session.started_at.to_rfc3339(),
-            "2025-12-18T10:00:00.123456+00:00"
-        );
-        assert_eq!(
-            session.total_cost_usd.micros(),
-            400_000,
-            "the sum of the rounds"
-        );
+        assert_eq!((session.max_rounds, session.budget_usd.micros()), (3, 2_500_000));
+        assert_eq!(session.started_at.to_rfc3339(), "2025-12-18T10:00:00.123456+00:00");
+        assert_eq!(session.total_cost_usd.micros(), 400_000, "the sum of the rounds");
         assert!(
             session.rounds[0].continue_debate
                 && session.rounds[0].moderator_dispositions.is_empty()
@@ -153,19 +140,10 @@ mod tests {
             }
             of(&record).unwrap().outcome.unwrap()
         };
-        assert_eq!(
-            with(json!({"consensus_reached": true})),
-            BacklogOutcome::Consensus
-        );
+        assert_eq!(with(json!({"consensus_reached": true})), BacklogOutcome::Consensus);
         assert_eq!(with(json!({"stalemate": true})), BacklogOutcome::Budget);
-        assert_eq!(
-            with(json!({"stalemate": true, "max_rounds": 1})),
-            BacklogOutcome::MaxRounds
-        );
-        assert_eq!(
-            with(json!({"outcome": "agent_failure"})),
-            BacklogOutcome::AgentFailure
-        );
+        assert_eq!(with(json!({"stalemate": true, "max_rounds": 1})), BacklogOutcome::MaxRounds);
+        assert_eq!(with(json!({"outcome": "agent_failure"})), BacklogOutcome::AgentFailure);
     }
 
     #[test]
@@ -188,16 +166,8 @@ mod tests {
                 json!({"a": "later"}),
                 "`rounds[0].moderator_dispositions.a`: unknown variant `later`, expected one of `prioritize`",
             ),
-            (
-                &["outcome"],
-                json!("won"),
-                "`outcome`: unknown variant `won`",
-            ),
-            (
-                &["started_at"],
-                json!("yesterday"),
-                "`started_at`: `yesterday` is no time",
-            ),
+            (&["outcome"], json!("won"), "`outcome`: unknown variant `won`"),
+            (&["started_at"], json!("yesterday"), "`started_at`: `yesterday` is no time"),
             (
                 &["rounds", "0", "critic_concerns"],
                 Value::Null,
@@ -209,11 +179,7 @@ mod tests {
             assert!(error.starts_with(says), "{error}");
             assert!(error.contains("line 1 column"), "{error}");
         }
-        assert!(
-            read(b"{}")
-                .unwrap_err()
-                .contains("missing field `session_id`")
-        );
+        assert!(read(b"{}").unwrap_err().contains("missing field `session_id`"));
         assert!(read(b"{} {}").is_err());
     }
 }

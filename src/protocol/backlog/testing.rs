@@ -22,11 +22,7 @@ pub(crate) fn now() -> DateTime<Utc> {
 }
 
 pub(crate) fn seated(agent: &str, vendor: &str) -> Seated {
-    Seated {
-        agent: agent.to_owned(),
-        vendor: vendor.to_owned(),
-        fell_back_from: None,
-    }
+    Seated { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
 }
 
 /// Opportunities `a`, `b`, ... with titles.
@@ -40,9 +36,7 @@ pub(crate) fn opportunities(ids: &str) -> Vec<Opportunity> {
 
 pub(crate) fn read(items: &Value) -> Vec<Opportunity> {
     let bytes = items.to_string().into_bytes();
-    intake::read("test.json", &bytes, now(), intake::Limits::default())
-        .unwrap()
-        .opportunities
+    intake::read("test.json", &bytes, now(), intake::Limits::default()).unwrap().opportunities
 }
 
 pub(crate) fn input(opportunities: Vec<Opportunity>) -> Input {
@@ -66,10 +60,7 @@ pub(crate) fn machine(ids: &str) -> Machine {
 
 /// `abc` as a JSON list of ids.
 fn list(order: &str) -> Value {
-    order
-        .chars()
-        .map(|id| Value::from(id.to_string()))
-        .collect()
+    order.chars().map(|id| Value::from(id.to_string())).collect()
 }
 
 pub(crate) fn champion(order: &str) -> String {
@@ -114,17 +105,11 @@ pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bo
 }
 
 pub(crate) fn raw(text: &str) -> RawReply {
-    RawReply {
-        bytes: text.as_bytes().to_vec(),
-        cut: false,
-    }
+    RawReply { bytes: text.as_bytes().to_vec(), cut: false }
 }
 
 pub(crate) fn failure() -> Failure {
-    Failure {
-        class: FailureClass::TimedOut,
-        message: "no answer".to_owned(),
-    }
+    Failure { class: FailureClass::TimedOut, message: "no answer".to_owned() }
 }
 
 pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
@@ -137,10 +122,7 @@ pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Repl
         role: turn.role.clone(),
         seated,
         result,
-        cost: Some(Cost {
-            usd: Usd::from_micros(100_000),
-            basis: Basis::Reported,
-        }),
+        cost: Some(Cost { usd: Usd::from_micros(100_000), basis: Basis::Reported }),
         attempts: 1,
         took: Duration::from_millis(5),
         notes: Vec::new(),
@@ -157,17 +139,12 @@ pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
 /// Gives one reply as the agents do: parse, re-ask once with the same text, then fail the turn.
 pub(crate) fn give(machine: &mut Machine, text: &[u8]) -> Vec<crate::protocol::Fact> {
     let turn = asked(machine).expect("a turn is asked");
-    let reply = RawReply {
-        bytes: text.to_vec(),
-        cut: false,
-    };
+    let reply = RawReply { bytes: text.to_vec(), cut: false };
     let parsed = machine
         .parse(&turn, &reply, Chance::First)
         .or_else(|_| machine.parse(&turn, &reply, Chance::Last));
-    let result = parsed.map_err(|defect| Failure {
-        class: FailureClass::Unreadable,
-        message: defect.to_string(),
-    });
+    let result = parsed
+        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     machine.apply(vec![answer(&turn, result)])
 }
 

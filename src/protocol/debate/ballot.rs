@@ -83,11 +83,7 @@ pub struct Choice {
 impl Choice {
     /// Returns it by its text, since its letter is dealt anew in each debate: `"Kafka" (answer B)`. One sanitized line.
     pub fn named(&self) -> String {
-        format!(
-            "\"{}\" (answer {})",
-            self.short(),
-            sanitize::line(&self.id, 60)
-        )
+        format!("\"{}\" (answer {})", self.short(), sanitize::line(&self.id, 60))
     }
 
     /// Returns the beginning of its text, which is whole among the answers, as one sanitized line.

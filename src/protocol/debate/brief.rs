@@ -139,9 +139,6 @@ mod tests {
         );
         let mut many = brief("x");
         many.options = vec!["a".to_owned(); MAX_OPTIONS + 1];
-        assert_eq!(
-            many.check().unwrap_err().to_string(),
-            "21 options are given, 20 are possible"
-        );
+        assert_eq!(many.check().unwrap_err().to_string(), "21 options are given, 20 are possible");
     }
 }

@@ -151,10 +151,7 @@ pub fn tally(points: &[Point], stances: &Stances) -> Option<Tally> {
             halves += weight * said.stance.halves();
         }
     }
-    Some(Tally {
-        score: Share::of(halves, 2 * whole)?,
-        covered: Share::of(covered, whole)?,
-    })
+    Some(Tally { score: Share::of(halves, 2 * whole)?, covered: Share::of(covered, whole)? })
 }
 
 /// Measures how far two sides agree.
@@ -192,10 +189,9 @@ fn conflict(
     text_score: Option<Share>,
 ) -> Option<Conflict> {
     let (denies, alike) = match compared.basis {
-        Basis::Stance => (
-            polarity::negates(&compared.position.summary, &compared.other.summary),
-            ALIKE,
-        ),
+        Basis::Stance => {
+            (polarity::negates(&compared.position.summary, &compared.other.summary), ALIKE)
+        }
         Basis::Text => (
             polarity::negates(&claims(compared.position), &claims(compared.other)),
             ALIKE.min(compared.threshold),

@@ -69,19 +69,11 @@ pub const JUDGEMENT_RULES: &str = "Rule on every open point that is shown, by it
 
 /// Returns a block that must be there.
 pub const fn want(name: &'static str) -> Want {
-    Want {
-        name,
-        shape: Shape::Object,
-        required: true,
-    }
+    Want { name, shape: Shape::Object, required: true }
 }
 
 /// What the parser looks for in a person's remark: no remark is a good answer.
-pub const REMARK_WANT: Want = Want {
-    name: REMARK,
-    shape: Shape::Text,
-    required: false,
-};
+pub const REMARK_WANT: Want = Want { name: REMARK, shape: Shape::Text, required: false };
 
 /// Wraps a body in a block's markers.
 pub fn block(name: &str, body: &str) -> String {
@@ -95,9 +87,7 @@ pub fn text(blocks: &[(&str, &str)], rules: &[&str]) -> String {
         1 => "exactly this block",
         _ => "exactly these blocks, in this order",
     };
-    let shown: Vec<String> = (blocks.iter())
-        .map(|(name, body)| block(name, body))
-        .collect();
+    let shown: Vec<String> = (blocks.iter()).map(|(name, body)| block(name, body)).collect();
     // A remark is the only block of plain words.
     let json = if blocks.iter().any(|(name, _)| *name != REMARK) {
         "\n\nJSON is strict: double quotes, no comments, no trailing commas."

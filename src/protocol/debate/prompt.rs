@@ -54,9 +54,8 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> Stable {
         sheet.section("# More about it", "the description", &brief.description);
     }
     if !brief.options.is_empty() {
-        let options: Vec<String> = (brief.options.iter())
-            .map(|option| sanitize::line(option, 1_000))
-            .collect();
+        let options: Vec<String> =
+            (brief.options.iter()).map(|option| sanitize::line(option, 1_000)).collect();
         sheet.section(OPTIONS, "the options", &options.join("\n"));
     }
     let mut notes = Vec::new();
@@ -78,10 +77,7 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> Stable {
     }
     notes.extend(forged_note("the brief holds", sheet.forged));
     sheet.text.truncate(sheet.text.trim_end().len());
-    Stable {
-        text: sheet.text,
-        notes,
-    }
+    Stable { text: sheet.text, notes }
 }
 
 /// The tone, in a sentence: skills stay neutral.

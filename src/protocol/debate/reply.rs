@@ -64,9 +64,7 @@ impl<'a> Reading<'a> {
         let contents = wants.iter().zip(found.contents);
         Ok(Self {
             terms,
-            contents: contents
-                .filter_map(|(want, content)| Some((want.name, content?)))
-                .collect(),
+            contents: contents.filter_map(|(want, content)| Some((want.name, content?))).collect(),
             notes: found.notes,
             problems: Vec::new(),
         })
@@ -150,16 +148,9 @@ fn is_empty_remark(problem: &Problem) -> bool {
 fn defect(mut problems: Vec<Problem>, terms: Terms<'_>) -> Defect {
     if problems.is_empty() {
         // A reader that says nothing of why must not leave a defect without a reason.
-        problems.push(Problem::new(
-            "unreadable",
-            None,
-            "the answer cannot be read",
-        ));
+        problems.push(Problem::new("unreadable", None, "the answer cannot be read"));
     }
-    Defect {
-        problems,
-        expected_ids: terms.shown.to_vec(),
-    }
+    Defect { problems, expected_ids: terms.shown.to_vec() }
 }
 
 #[cfg(test)]

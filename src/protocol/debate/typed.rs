@@ -30,13 +30,8 @@ pub enum ArgumentType {
 
 impl ArgumentType {
     /// All, in the order of a round.
-    pub const ALL: [Self; 5] = [
-        Self::Proposal,
-        Self::Challenge,
-        Self::Defense,
-        Self::Counter,
-        Self::Resolution,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Proposal, Self::Challenge, Self::Defense, Self::Counter, Self::Resolution];
 
     /// Returns the name as it stands in JSON.
     pub const fn name(self) -> &'static str {
@@ -153,10 +148,7 @@ impl Evidence {
             }
         };
         let place = text("file").map(|file| Cow::Owned(format!("{file}{line}")));
-        place
-            .into_iter()
-            .chain(text("quote").map(Cow::Borrowed))
-            .collect()
+        place.into_iter().chain(text("quote").map(Cow::Borrowed)).collect()
     }
 
     /// Returns the source that it names: of an object, its `source` or `file`.

@@ -21,10 +21,8 @@ use super::themes::{Clusters, perspectives, points};
 
 /// Returns the requirements that are missing, in the order asked; what several name alike is one.
 pub fn gaps(voices: &[Voice]) -> Vec<Gap> {
-    let missing: Vec<Point> = voices
-        .iter()
-        .flat_map(|voice| points(voice, PointKind::MissingRequirement))
-        .collect();
+    let missing: Vec<Point> =
+        voices.iter().flat_map(|voice| points(voice, PointKind::MissingRequirement)).collect();
     let clusters = Clusters::of(&missing);
     let groups = clusters.groups().iter();
     groups
@@ -66,13 +64,7 @@ struct Ranked {
 /// Returns what is to be done, most urgent first; `gaps` are those of the same voices.
 pub fn items(voices: &[Voice], gaps: &[Gap]) -> Vec<ActionItem> {
     let ratings: Vec<u8> = voices.iter().map(|voice| voice.critique.rating).collect();
-    let rejected = Standing {
-        ratings: &ratings,
-        risk: None,
-        gap: false,
-        raised: false,
-    }
-    .rejected();
+    let rejected = Standing { ratings: &ratings, risk: None, gap: false, raised: false }.rejected();
     let place = |names: &[String]| -> (usize, u8) {
         let named = |(_, voice): &(usize, &Voice)| names.contains(&voice.perspective);
         let mut who = voices.iter().enumerate().filter(named).peekable();
@@ -82,12 +74,7 @@ pub fn items(voices: &[Voice], gaps: &[Gap]) -> Vec<ActionItem> {
     };
     let ranked = |item: ActionItem, row: Row| {
         let (place, rating) = place(&item.perspectives);
-        Ranked {
-            item,
-            row,
-            rating,
-            place,
-        }
+        Ranked { item, row, rating, place }
     };
     let mut all: Vec<Ranked> = Vec::new();
     for gap in gaps {
@@ -106,9 +93,7 @@ pub fn items(voices: &[Voice], gaps: &[Gap]) -> Vec<ActionItem> {
         all.extend(asks.into_iter().map(|(item, row)| ranked(item, row)));
     }
     for kind in [PointKind::Risk, PointKind::Suggestion, PointKind::Weakness] {
-        let of_kind: Vec<&Wish> = (wishes.iter())
-            .filter(|wish| wish.point.kind == kind)
-            .collect();
+        let of_kind: Vec<&Wish> = (wishes.iter()).filter(|wish| wish.point.kind == kind).collect();
         let points: Vec<Point> = of_kind.iter().map(|wish| wish.point.clone()).collect();
         for places in Clusters::of(&points).groups() {
             let together = places.iter().map(|at| of_kind[*at]);
@@ -160,11 +145,7 @@ fn wishes_of(voice: &Voice, rejected: bool) -> (Vec<Wish>, Vec<(ActionItem, Row)
         (false, _) => (Severity::Low, Row::Other),
     };
     let wishes = |kind: PointKind, urgency: Severity, row: Row| -> Vec<Wish> {
-        let wish = |point| Wish {
-            point,
-            urgency,
-            row,
-        };
+        let wish = |point| Wish { point, urgency, row };
         points(voice, kind).into_iter().map(wish).collect()
     };
     let danger = match critique.risk_level {

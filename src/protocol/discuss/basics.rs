@@ -29,12 +29,8 @@ const MAX_LINKS: usize = 10_000;
 const CHARS: usize = 200;
 
 /// Words that say that something is not done. Put together here, so that nobody who looks for them finds this line.
-const MARKERS: [&str; 4] = [
-    concat!("TO", "DO"),
-    concat!("FIX", "ME"),
-    concat!("TB", "D"),
-    concat!("XX", "X"),
-];
+const MARKERS: [&str; 4] =
+    [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("TB", "D"), concat!("XX", "X")];
 
 /// A link of a Markdown text to something beside it or within it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,11 +98,7 @@ pub fn basics(artifact: &Artifact, broken_links: &[Place]) -> Basics {
         Form::Other => {}
     }
     basics.broken_links.sort_by_key(|place| place.line);
-    for list in [
-        &mut basics.outline,
-        &mut basics.markers,
-        &mut basics.broken_links,
-    ] {
+    for list in [&mut basics.outline, &mut basics.markers, &mut basics.broken_links] {
         basics.cut |= list.len() > MOST;
         list.truncate(MOST);
     }
@@ -150,10 +142,7 @@ fn number(count: usize) -> u32 {
 }
 
 fn place(line: u32, text: &str) -> Place {
-    Place {
-        line,
-        text: sanitize::line(text, CHARS),
-    }
+    Place { line, text: sanitize::line(text, CHARS) }
 }
 
 fn headings(leaves: &[Leaf]) -> Vec<Place> {
@@ -175,10 +164,7 @@ fn markers(text: &str) -> Vec<Place> {
     const BEFORE: usize = 120;
     (text.lines().zip(1..))
         .filter_map(|(line, number)| {
-            let at = MARKERS
-                .iter()
-                .filter_map(|word| whole_word(line, word))
-                .min()?;
+            let at = MARKERS.iter().filter_map(|word| whole_word(line, word)).min()?;
             Some(if at <= BEFORE {
                 place(number, line)
             } else {
@@ -221,9 +207,7 @@ fn keys(text: &str) -> Vec<Place> {
                     at += if bytes[at] == b'\\' { 2 } else { 1 };
                 }
                 if before_key && depth == 1 {
-                    let key = text
-                        .get(start..=at)
-                        .and_then(|key| serde_json::from_str(key).ok());
+                    let key = text.get(start..=at).and_then(|key| serde_json::from_str(key).ok());
                     keys.push(place(line, &key.unwrap_or_else(String::new)));
                     before_key = false;
                     if keys.len() > MOST {
@@ -271,22 +255,13 @@ fn anchors(text: &str, leaves: &[Leaf]) -> BTreeSet<String> {
             for plain in BTreeSet::from([plain.as_str(), plain.trim()]) {
                 let slug = slug(plain);
                 let count = counts.entry(slug.clone()).or_default();
-                anchors.insert(if *count == 0 {
-                    slug
-                } else {
-                    format!("{slug}-{count}")
-                });
+                anchors.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
                 *count += 1;
             }
         }
     }
     for ids in IDS.iter().flat_map(|ids| ids.captures_iter(text)) {
-        anchors.extend(
-            ids.iter()
-                .skip(1)
-                .flatten()
-                .map(|id| id.as_str().to_lowercase()),
-        );
+        anchors.extend(ids.iter().skip(1).flatten().map(|id| id.as_str().to_lowercase()));
     }
     anchors
 }

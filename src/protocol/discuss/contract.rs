@@ -34,10 +34,9 @@ pub fn template(perspective: &Perspective) -> String {
  "suggestions": ["<what to change, and into what>", ...],
  "rating": <1 to 5>"#,
     );
-    for (required, fields) in [
-        (perspective.rates_risk, RISK_FIELDS),
-        (perspective.needs_context, CONTEXT_FIELDS),
-    ] {
+    for (required, fields) in
+        [(perspective.rates_risk, RISK_FIELDS), (perspective.needs_context, CONTEXT_FIELDS)]
+    {
         if required {
             body.push_str(",\n ");
             body.push_str(fields);
@@ -67,9 +66,7 @@ pub fn text(perspective: &Perspective) -> String {
         rules.push(met.to_owned());
     }
     if !perspective.rates_risk {
-        rules.push(format!(
-            "You may add `{RISK_FIELDS}` if you see a danger. {levels}"
-        ));
+        rules.push(format!("You may add `{RISK_FIELDS}` if you see a danger. {levels}"));
     }
     if !perspective.needs_context {
         rules.push(format!(
@@ -89,11 +86,9 @@ mod tests {
     /// Of the four kinds of perspective: the fields that its template shows.
     #[test]
     fn what_is_required_stands_in_the_template_and_the_rest_beside_it() {
-        for (name, risk, context) in [
-            ("product", false, false),
-            ("risk", true, false),
-            ("coverage", false, true),
-        ] {
+        for (name, risk, context) in
+            [("product", false, false), ("risk", true, false), ("coverage", false, true)]
+        {
             let perspective = perspective(name);
             let (body, all) = (template(&perspective), text(&perspective));
             for key in ["strengths", "weaknesses", "suggestions", "rating"] {
@@ -109,10 +104,7 @@ mod tests {
                 assert!(all.contains(&format!("\"{key}\": ")), "{name}: {key}");
             }
         }
-        let both = Perspective {
-            rates_risk: true,
-            ..perspective("coverage")
-        };
+        let both = Perspective { rates_risk: true, ..perspective("coverage") };
         assert!(template(&both).contains("risk_level") && template(&both).contains("covered"));
     }
 

@@ -28,15 +28,8 @@ const QUOTE_CHARS: usize = 160;
 /// Returns all divergences, heaviest first; `views` are those of the same voices.
 pub fn all(voices: &[Voice], views: &[View]) -> Vec<Divergence> {
     let mut all: Vec<Divergence> = coverage_gap(voices).into_iter().collect();
-    let risky = [
-        (RiskLevel::Critical, Severity::High),
-        (RiskLevel::High, Severity::Medium),
-    ];
-    all.extend(
-        risky
-            .iter()
-            .filter_map(|(level, weight)| high_risk(voices, *level, *weight)),
-    );
+    let risky = [(RiskLevel::Critical, Severity::High), (RiskLevel::High, Severity::Medium)];
+    all.extend(risky.iter().filter_map(|(level, weight)| high_risk(voices, *level, *weight)));
     all.extend(voices.iter().filter_map(low_rating));
     all.extend(rating_spread(voices));
     all.extend(views.iter().map(|view| differing(voices, view)));
@@ -46,10 +39,8 @@ pub fn all(voices: &[Voice], views: &[View]) -> Vec<Divergence> {
 
 fn coverage_gap(voices: &[Voice]) -> Option<Divergence> {
     let gaps = actions::gaps(voices);
-    let named = |voice: &Voice| {
-        gaps.iter()
-            .any(|gap| gap.perspectives.contains(&voice.perspective))
-    };
+    let named =
+        |voice: &Voice| gaps.iter().any(|gap| gap.perspectives.contains(&voice.perspective));
     let who = names(voices, named);
     let quotes = quoted(gaps.iter().map(|gap| gap.text.as_str()))?;
     let missing = match gaps.len() {
@@ -85,12 +76,7 @@ fn high_risk(voices: &[Voice], level: RiskLevel, severity: Severity) -> Option<D
         Some(quotes) => format!("{said}: {quotes}"),
         None => format!("{said} without naming one"),
     };
-    Some(Divergence {
-        kind: DivergenceKind::HighRisk,
-        severity,
-        text,
-        perspectives: who,
-    })
+    Some(Divergence { kind: DivergenceKind::HighRisk, severity, text, perspectives: who })
 }
 
 fn low_rating(voice: &Voice) -> Option<Divergence> {
@@ -123,9 +109,7 @@ fn rating_spread(voices: &[Voice]) -> Option<Divergence> {
             listed(&at(least)),
             listed(&at(most))
         ),
-        perspectives: names(voices, |voice| {
-            [least, most].contains(&voice.critique.rating)
-        }),
+        perspectives: names(voices, |voice| [least, most].contains(&voice.critique.rating)),
     })
 }
 

@@ -153,10 +153,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            strict: false,
-            block_bytes: BlockLimits::default().block_bytes,
-        }
+        Self { strict: false, block_bytes: BlockLimits::default().block_bytes }
     }
 }
 
@@ -231,10 +228,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
     // Redaction may lengthen a text by what it puts into a secret's place.
     let bytes = usize::try_from(task.artifact.bytes).unwrap_or(usize::MAX);
     if bytes > ARTIFACT_BYTES {
-        return Err(InputError::TooLong {
-            name: name(),
-            bytes,
-        });
+        return Err(InputError::TooLong { name: name(), bytes });
     }
     Ok(())
 }

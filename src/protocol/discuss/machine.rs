@@ -83,10 +83,7 @@ impl Machine {
         let general = self.stable.notes.iter().map(|note| warning(note, None));
         let heard = self.heard.iter().flat_map(|(at, heard)| {
             let turn = self.input.task.perspectives.get(*at).map(turn_id);
-            heard
-                .notes
-                .iter()
-                .map(move |note| warning(note, turn.clone()))
+            heard.notes.iter().map(move |note| warning(note, turn.clone()))
         });
         general.chain(heard).collect()
     }
@@ -99,8 +96,7 @@ impl Machine {
     }
 
     fn find(&self, turn: &str) -> Option<(usize, &Perspective)> {
-        self.open()
-            .find(|(_, perspective)| turn_id(perspective) == turn)
+        self.open().find(|(_, perspective)| turn_id(perspective) == turn)
     }
 
     fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {
@@ -119,11 +115,7 @@ impl Machine {
         let facts = (notes.iter())
             .map(|note| fact(&note.code, Some(&answer.turn), note.message.clone()))
             .collect();
-        let heard = Heard {
-            seated: answer.seated,
-            result,
-            notes,
-        };
+        let heard = Heard { seated: answer.seated, result, notes };
         self.heard.insert(at, heard);
         facts
     }
@@ -232,9 +224,7 @@ impl Protocol for Machine {
         };
         let terms = Terms {
             strict: self.input.settings.strict,
-            limits: BlockLimits {
-                block_bytes: self.input.settings.block_bytes,
-            },
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(perspective, reply, chance, terms)
     }

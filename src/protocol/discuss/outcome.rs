@@ -25,11 +25,7 @@ impl<'a> View<'a> {
         let voices: Vec<Voice> = perspectives
             .filter_map(|(at, perspective)| voice(perspective, machine.heard.get(&at)?))
             .collect();
-        Self {
-            grouped: themes::group(&voices),
-            machine,
-            voices,
-        }
+        Self { grouped: themes::group(&voices), machine, voices }
     }
 
     /// Returns the rung of the ladder; `None` where too few answered.
@@ -113,10 +109,7 @@ impl<'a> View<'a> {
 
     /// The mean of those that answered, to the nearest hundredth.
     fn average_rating(&self) -> Option<f64> {
-        let ratings = self
-            .voices
-            .iter()
-            .map(|voice| u32::from(voice.critique.rating));
+        let ratings = self.voices.iter().map(|voice| u32::from(voice.critique.rating));
         let (sum, count) = (ratings.sum::<u32>(), number(self.voices.len()));
         let hundredths = (sum * 200 + count).checked_div(count * 2)?;
         Some(f64::from(hundredths) / 100.0)

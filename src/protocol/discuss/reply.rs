@@ -22,16 +22,8 @@ use crate::text::block::BlockLimits;
 use crate::text::{Note, sanitize};
 
 /// Everything that a critique may hold.
-const KEYS: [&str; 8] = [
-    "strengths",
-    "weaknesses",
-    "suggestions",
-    "rating",
-    "risk_level",
-    RISKS,
-    COVERED,
-    MISSING,
-];
+const KEYS: [&str; 8] =
+    ["strengths", "weaknesses", "suggestions", "rating", "risk_level", RISKS, COVERED, MISSING];
 const RISKS: &str = "risks";
 const COVERED: &str = "covered";
 const MISSING: &str = "missing_requirements";
@@ -74,12 +66,7 @@ pub fn parse(
     chance: Chance,
     terms: Terms,
 ) -> Result<Reply, Defect> {
-    let shown = Shown {
-        shown: &[],
-        chance,
-        strict: terms.strict,
-        limits: terms.limits,
-    };
+    let shown = Shown { shown: &[], chance, strict: terms.strict, limits: terms.limits };
     let template = contract::template(perspective);
     let mut reading = Reading::open(reply, &[contract::want()], &[&template], shown)?;
     let said = reading.object(CRITIQUE, |judge, map| critique(judge, perspective, map));
@@ -94,14 +81,7 @@ fn critique(
     map: Map<String, Value>,
 ) -> Option<Critique> {
     let mut map = by_our_keys(judge, map);
-    let [
-        strengths,
-        weaknesses,
-        suggestions,
-        risks,
-        covered,
-        missing_requirements,
-    ] = [
+    let [strengths, weaknesses, suggestions, risks, covered, missing_requirements] = [
         ("strengths", true),
         ("weaknesses", true),
         ("suggestions", true),
@@ -152,11 +132,7 @@ fn by_our_keys(judge: &mut Judge, map: Map<String, Value>) -> Map<String, Value>
 
 /// Reads a list of points. `owed`: it must be there.
 fn points(judge: &mut Judge, map: &mut Map<String, Value>, key: &str, owed: bool) -> Vec<String> {
-    let entries = if owed {
-        judge.list(map, key)
-    } else {
-        judge.optional_list(map, key)
-    };
+    let entries = if owed { judge.list(map, key) } else { judge.optional_list(map, key) };
     let given = entries.as_ref().map_or(0, Vec::len);
     if given > MAX_ENTRIES {
         let message = format!("`{key}` has {given} entries; the first {MAX_ENTRIES} count");
@@ -223,37 +199,24 @@ fn point(entry: &Value) -> Result<(String, bool), String> {
     let words: Vec<&str> = clean.split_whitespace().collect();
     let line = words.join(" ");
     if says_nothing(&line) {
-        return Err(if line.is_empty() {
-            "empty".to_owned()
-        } else {
-            format!("`{line}`")
-        });
+        return Err(if line.is_empty() { "empty".to_owned() } else { format!("`{line}`") });
     }
     Ok(match line.char_indices().nth(ENTRY_CHARS) {
         None => (line, true),
-        Some(_) => (
-            line.chars().take(ENTRY_CHARS - 1).chain(['…']).collect(),
-            false,
-        ),
+        Some(_) => (line.chars().take(ENTRY_CHARS - 1).chain(['…']).collect(), false),
     })
 }
 
 /// Whether an entry only says that there is none.
 fn says_nothing(line: &str) -> bool {
     let plain = line.trim_end_matches(['.', '!']).to_lowercase();
-    [
-        "", "-", "—", "…", "n/a", "na", "nil", "no", "none", "nothing", "null",
-    ]
-    .contains(&&*plain)
+    ["", "-", "—", "…", "n/a", "na", "nil", "no", "none", "nothing", "null"].contains(&&*plain)
 }
 
 /// Takes the rating that stands there, or none.
 fn rating(fields: &mut Fields<'_>) -> Option<u8> {
     let Some(written) = fields.take("rating") else {
-        fields.fault(
-            "missing_field",
-            "`rating` must be a whole number from 1 to 5",
-        );
+        fields.fault("missing_field", "`rating` must be a whole number from 1 to 5");
         return None;
     };
     let (read, shown) = match &written {
@@ -274,10 +237,7 @@ fn rating(fields: &mut Fields<'_>) -> Option<u8> {
         return None;
     };
     if shown != rating.to_string() {
-        fields.note(
-            "rating_normalised",
-            &format!("`rating` {shown} was read as {rating}"),
-        );
+        fields.note("rating_normalised", &format!("`rating` {shown} was read as {rating}"));
     }
     Some(rating)
 }

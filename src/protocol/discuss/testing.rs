@@ -11,34 +11,10 @@ use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Seated, S
 
 /// The five perspectives: name, agent, vendor, title, what is looked at.
 pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [
-    (
-        "product",
-        "gemini",
-        "google",
-        "product manager",
-        &["market fit", "user value"],
-    ),
-    (
-        "technical",
-        "codex",
-        "openai",
-        "tech lead",
-        &["feasibility", "tech debt"],
-    ),
-    (
-        "quality",
-        "claude",
-        "anthropic",
-        "QA lead",
-        &["completeness", "testability"],
-    ),
-    (
-        "risk",
-        "gemini",
-        "google",
-        "risk analyst",
-        &["risks", "dependencies"],
-    ),
+    ("product", "gemini", "google", "product manager", &["market fit", "user value"]),
+    ("technical", "codex", "openai", "tech lead", &["feasibility", "tech debt"]),
+    ("quality", "claude", "anthropic", "QA lead", &["completeness", "testability"]),
+    ("risk", "gemini", "google", "risk analyst", &["risks", "dependencies"]),
     (
         "coverage",
         "gemini",
@@ -60,10 +36,8 @@ pub(crate) fn perspective(name: &str) -> Perspective {
         ),
         rates_risk: name == "risk",
         needs_context: name == "coverage",
-        plays: known.map_or_else(
-            || "discuss-perspective".to_owned(),
-            |_| format!("discuss-{name}"),
-        ),
+        plays: known
+            .map_or_else(|| "discuss-perspective".to_owned(), |_| format!("discuss-{name}")),
         stands_in: None,
     }
 }
@@ -109,10 +83,7 @@ pub(crate) fn input(names: &str) -> Input {
             apply_policy: false,
             notes: Vec::new(),
         },
-        seats: names
-            .iter()
-            .map(|name| ((*name).to_owned(), sits(name)))
-            .collect(),
+        seats: names.iter().map(|name| ((*name).to_owned(), sits(name))).collect(),
         settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
     }
@@ -146,10 +117,7 @@ pub(crate) fn stand_in(input: &mut Input, name: &str, by: Seated) {
 
 /// A critique that raises nothing.
 pub(crate) fn critique(rating: u8) -> Critique {
-    Critique {
-        rating,
-        ..Critique::default()
-    }
+    Critique { rating, ..Critique::default() }
 }
 
 /// What a perspective says in a word: a rating, then `w` for a weakness, `s` for a suggestion, `+` for a strength, `r` for a risk,

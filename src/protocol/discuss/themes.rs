@@ -86,11 +86,7 @@ pub fn group(voices: &[Voice]) -> Grouped {
                 members,
             });
         } else {
-            grouped.themes.push(Theme {
-                text,
-                perspectives,
-                members,
-            });
+            grouped.themes.push(Theme { text, perspectives, members });
         }
     }
     (grouped.themes).sort_by_key(|theme| Reverse(theme.perspectives.len()));
@@ -114,11 +110,7 @@ pub(super) fn points(voice: &Voice, kind: PointKind) -> Vec<Point> {
             let text = text.trim();
             !text.is_empty() && !texts[..*at].iter().any(|before| before.trim() == text)
         })
-        .map(|(_, text)| Point {
-            perspective: voice.perspective.clone(),
-            kind,
-            text: text.clone(),
-        })
+        .map(|(_, text)| Point { perspective: voice.perspective.clone(), kind, text: text.clone() })
         .collect()
 }
 

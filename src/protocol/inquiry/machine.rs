@@ -82,22 +82,18 @@ pub struct Outcome {
 impl Outcome {
     /// Returns the analyst's answer. `None` is no answer, which is not the answer that there is no idea.
     pub fn features(&self) -> Option<&Features> {
-        self.answers
-            .iter()
-            .find_map(|(_, reply)| match &reply.said {
-                Said::Features(features) => Some(features),
-                Said::Fix(_) => None,
-            })
+        self.answers.iter().find_map(|(_, reply)| match &reply.said {
+            Said::Features(features) => Some(features),
+            Said::Fix(_) => None,
+        })
     }
 
     /// Returns the suggested fixes by the ids of their opportunities.
     pub fn fixes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.answers
-            .iter()
-            .filter_map(|(turn, reply)| match &reply.said {
-                Said::Fix(text) => Some((turn.strip_prefix("fix/")?, text.as_str())),
-                Said::Features(_) => None,
-            })
+        self.answers.iter().filter_map(|(turn, reply)| match &reply.said {
+            Said::Fix(text) => Some((turn.strip_prefix("fix/")?, text.as_str())),
+            Said::Features(_) => None,
+        })
     }
 }
 
@@ -139,12 +135,7 @@ impl Machine {
                 not_vendors: Vec::new(),
             });
         }
-        Ok(Self {
-            answered: vec![None; turns.len()],
-            turns,
-            warnings,
-            input,
-        })
+        Ok(Self { answered: vec![None; turns.len()], turns, warnings, input })
     }
 
     /// Returns the input, for whoever builds the result document.
@@ -189,10 +180,7 @@ impl Machine {
             answers,
             failures,
             open,
-            seats: Role::ALL
-                .into_iter()
-                .filter_map(|role| self.seat(role))
-                .collect(),
+            seats: Role::ALL.into_iter().filter_map(|role| self.seat(role)).collect(),
             warnings: self.warnings.clone(),
         }
     }
@@ -211,9 +199,8 @@ impl Machine {
             return None;
         }
         let ended = || asked.iter().flatten();
-        let failed: Vec<&Failure> = ended()
-            .filter_map(|answered| answered.result.as_ref().err())
-            .collect();
+        let failed: Vec<&Failure> =
+            ended().filter_map(|answered| answered.result.as_ref().err()).collect();
         let failure = failed.first().map(|first| {
             let first = format!("{}: {}", first.class.name(), first.message);
             if asked.len() == 1 {
@@ -264,18 +251,14 @@ impl Machine {
         if let Ok(reply) = &answer.result {
             notes.extend(reply.notes.iter().cloned());
         }
-        self.warnings
-            .extend(notes.iter().map(|note| warning(note, &answer.turn)));
+        self.warnings.extend(notes.iter().map(|note| warning(note, &answer.turn)));
         let answered_by = answer.seated;
         self.answered[at] = Some(Answered {
             fell_back_to: (answer.result.is_ok() && answered_by.fell_back_from.is_some())
                 .then_some(answered_by.agent),
             result: answer.result,
         });
-        notes
-            .into_iter()
-            .map(|note| fact(&note.code, &answer.turn, note.message))
-            .collect()
+        notes.into_iter().map(|note| fact(&note.code, &answer.turn, note.message)).collect()
     }
 }
 
@@ -304,10 +287,7 @@ impl Protocol for Machine {
     fn next(&self) -> Step<Outcome> {
         match self.ended() {
             Some(outcome) => Step::Done(self.outcome(outcome)),
-            None => Step::Ask {
-                opens_round: None,
-                turns: self.open().cloned().collect(),
-            },
+            None => Step::Ask { opens_round: None, turns: self.open().cloned().collect() },
         }
     }
 
@@ -316,11 +296,7 @@ impl Protocol for Machine {
     }
 
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
-        let question = self
-            .input
-            .questions
-            .iter()
-            .find(|question| question.turn_id() == turn.id);
+        let question = self.input.questions.iter().find(|question| question.turn_id() == turn.id);
         let Some(question) = question else {
             let message = format!("`{}` is no question of this inquiry", turn.id);
             return Err(Defect {
@@ -330,18 +306,13 @@ impl Protocol for Machine {
         };
         let terms = Terms {
             strict: self.input.settings.strict,
-            limits: BlockLimits {
-                block_bytes: self.input.settings.block_bytes,
-            },
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(question, reply, chance, terms)
     }
 
     fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        answers
-            .into_iter()
-            .flat_map(|answer| self.take(answer))
-            .collect()
+        answers.into_iter().flat_map(|answer| self.take(answer)).collect()
     }
 
     /// No answer depends on another, so each that came counts.

@@ -26,28 +26,16 @@ const OPPORTUNITY_SHARE: (usize, usize) = (1, 2);
 
 /// Builds a question's prompt with at most `max_chars` characters of data, and notes what was cut or defused.
 pub fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (Prompt, Vec<Note>) {
-    let mut data = Data {
-        boundary,
-        text: String::new(),
-        forged: 0,
-        cut: Vec::new(),
-    };
+    let mut data = Data { boundary, text: String::new(), forged: 0, cut: Vec::new() };
     let task = match question {
-        Question::Features {
-            summary,
-            existing,
-            limit,
-        } => {
+        Question::Features { summary, existing, limit } => {
             data.features(summary, existing, max_chars);
             format!(
                 "You are the analyst. Below is what a program found out about a repository. Propose at most {limit} features that would \
                  be worth most to its users for the work they take. What is known already is listed; do not propose it again in other words."
             )
         }
-        Question::Fix {
-            opportunity,
-            excerpt,
-        } => {
+        Question::Fix { opportunity, excerpt } => {
             let list = std::slice::from_ref(&**opportunity);
             let room = max_chars * OPPORTUNITY_SHARE.0 / OPPORTUNITY_SHARE.1;
             let (text, cut) = fit(list, room);
@@ -62,9 +50,7 @@ pub fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (Prompt,
                 .to_owned()
         }
     };
-    let Data {
-        text, forged, cut, ..
-    } = data;
+    let Data { text, forged, cut, .. } = data;
     let mut notes = Vec::new();
     if !cut.is_empty() {
         let message = format!(
@@ -125,12 +111,10 @@ impl Data<'_> {
     fn note_cut(&mut self, cut: &Cut) {
         if cut.texts > 0 {
             let (texts, line) = (cut.texts, cut.waterline);
-            self.cut
-                .push(format!("{texts} texts were cut to {line} characters"));
+            self.cut.push(format!("{texts} texts were cut to {line} characters"));
         }
         if cut.entries > 0 {
-            self.cut
-                .push(format!("{} list entries were left out", cut.entries));
+            self.cut.push(format!("{} list entries were left out", cut.entries));
         }
     }
 
@@ -187,9 +171,7 @@ impl Data<'_> {
         }
         if !whole {
             quoted.push_str(&note);
-            self.cut.push(format!(
-                "the {label} were cut to {room} characters of {total}"
-            ));
+            self.cut.push(format!("the {label} were cut to {room} characters of {total}"));
         }
         self.add(label, &quoted);
     }

@@ -117,10 +117,7 @@ pub fn parse(
     terms: Terms,
 ) -> Result<Reply, Defect> {
     let role = question.role();
-    let defect = |problems| Defect {
-        problems,
-        expected_ids: Vec::new(),
-    };
+    let defect = |problems| Defect { problems, expected_ids: Vec::new() };
     let found = block::extract(
         &reply.bytes,
         reply.cut,
@@ -147,23 +144,11 @@ pub fn parse(
             Said::Fix(judge.fix(&text))
         }
     };
-    let Judge {
-        notes,
-        mut problems,
-        ..
-    } = judge;
+    let Judge { notes, mut problems, .. } = judge;
     if terms.strict {
-        problems.extend(
-            notes
-                .iter()
-                .map(|note| Problem::new(&note.code, None, &note.message)),
-        );
+        problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
     }
-    if problems.is_empty() {
-        Ok(Reply { said, notes })
-    } else {
-        Err(defect(problems))
-    }
+    if problems.is_empty() { Ok(Reply { said, notes }) } else { Err(defect(problems)) }
 }
 
 #[cfg(test)]

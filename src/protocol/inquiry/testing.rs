@@ -40,10 +40,7 @@ pub(crate) fn input(questions: Vec<Question>) -> Input {
         questions,
         settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
-        seats: Seats {
-            analyst: seated("claude", "anthropic"),
-            advisor: seated("codex", "openai"),
-        },
+        seats: Seats { analyst: seated("claude", "anthropic"), advisor: seated("codex", "openai") },
     }
 }
 
@@ -102,9 +99,7 @@ pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply
     let parsed = machine
         .parse(turn, &raw(text), Chance::First)
         .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
-    let result = parsed.map_err(|defect| Failure {
-        class: FailureClass::Unreadable,
-        message: defect.to_string(),
-    });
+    let result = parsed
+        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }

@@ -9,14 +9,7 @@ fn names(agents: &[&str]) -> Vec<String> {
 }
 
 fn laid_out(mode: Mode, rounds: u32, agents: &[&str]) -> Outline {
-    outline(
-        "id".to_owned(),
-        "Tabs or spaces?",
-        mode,
-        rounds,
-        names(agents),
-    )
-    .unwrap()
+    outline("id".to_owned(), "Tabs or spaces?", mode, rounds, names(agents)).unwrap()
 }
 
 #[test]
@@ -34,11 +27,7 @@ fn an_adversary_is_the_next_one_in_a_circle() {
     for round in 1..=3 {
         let outline = laid_out(Mode::Adversarial, 3, &["a", "b", "c"]);
         let phase = &outline.phases[round];
-        for (agent, challenged) in [
-            ("a", "hallenge b"),
-            ("b", "hallenge c"),
-            ("c", "hallenge a"),
-        ] {
+        for (agent, challenged) in [("a", "hallenge b"), ("b", "hallenge c"), ("c", "hallenge a")] {
             assert!(phase.agent_actions[agent].contains(challenged), "{phase:?}");
         }
     }
@@ -47,11 +36,8 @@ fn an_adversary_is_the_next_one_in_a_circle() {
 #[test]
 fn a_collaborator_builds_on_the_one_before() {
     let outline = laid_out(Mode::Collaborative, 1, &["a", "b", "c"]);
-    for (agent, before) in [
-        ("a", "position of c"),
-        ("b", "position of a"),
-        ("c", "position of b"),
-    ] {
+    for (agent, before) in [("a", "position of c"), ("b", "position of a"), ("c", "position of b")]
+    {
         assert!(outline.phases[1].agent_actions[agent].contains(before));
     }
 }
@@ -74,15 +60,9 @@ fn what_is_no_debate_is_refused() {
     assert_eq!(refused(" \n", 1, &["a", "b"]), OutlineError::NoTopic);
     assert_eq!(refused("t", 1, &["a"]), OutlineError::Agents(1));
     assert_eq!(refused("t", 1, &[]), OutlineError::Agents(0));
-    assert_eq!(
-        refused("t", 1, &["a", "b", "a"]),
-        OutlineError::Twice("a".to_owned())
-    );
+    assert_eq!(refused("t", 1, &["a", "b", "a"]), OutlineError::Twice("a".to_owned()));
     for rounds in [0, 6] {
-        assert_eq!(
-            refused("t", rounds, &["a", "b"]),
-            OutlineError::Rounds(rounds)
-        );
+        assert_eq!(refused("t", rounds, &["a", "b"]), OutlineError::Rounds(rounds));
     }
 }
 

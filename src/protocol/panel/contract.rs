@@ -40,14 +40,8 @@ pub enum Ask {
 
 impl Ask {
     /// All, in the order of a panel.
-    pub const ALL: [Self; 6] = [
-        Self::Answer,
-        Self::Vote,
-        Self::Cross,
-        Self::Remark,
-        Self::Own,
-        Self::Ruling,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Answer, Self::Vote, Self::Cross, Self::Remark, Self::Own, Self::Ruling];
 
     /// Returns the name of the block that answers it.
     pub const fn block(self) -> &'static str {
@@ -138,11 +132,7 @@ mod tests {
 
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {
-        assert!(
-            Ask::Answer
-                .rules()
-                .contains(&format!("at most {MAX_LINES}"))
-        );
+        assert!(Ask::Answer.rules().contains(&format!("at most {MAX_LINES}")));
     }
 
     /// A model that repeats its instructions has not answered.

@@ -194,19 +194,13 @@ impl Machine {
     fn warn(&mut self, turn: &str, notes: &[Note]) -> Vec<Fact> {
         let warnings = notes.iter().map(|note| warning(note, Some(turn)));
         self.warnings.extend(warnings);
-        (notes.iter())
-            .map(|note| fact(&note.code, turn, note.message.clone()))
-            .collect()
+        (notes.iter()).map(|note| fact(&note.code, turn, note.message.clone())).collect()
     }
 
     /// Moves on when every turn of the step has an answer.
     fn advance(&mut self) -> Vec<Fact> {
         let asked = self.asked();
-        if asked.is_empty()
-            || asked
-                .iter()
-                .any(|each| !self.pending.contains_key(&each.id))
-        {
+        if asked.is_empty() || asked.iter().any(|each| !self.pending.contains_key(&each.id)) {
             return Vec::new();
         }
         let mut facts = self.collect(&asked);
@@ -338,9 +332,7 @@ impl Protocol for Machine {
         let terms = Terms {
             letters: &self.shown(each.ask),
             strict: self.input.settings.strict,
-            limits: BlockLimits {
-                block_bytes: self.input.settings.block_bytes,
-            },
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(each.ask, reply, chance, terms)
     }
@@ -362,9 +354,8 @@ impl Protocol for Machine {
         for answer in answers {
             self.take(answer);
         }
-        let came: Vec<Asked> = (self.asked().into_iter())
-            .filter(|each| self.pending.contains_key(&each.id))
-            .collect();
+        let came: Vec<Asked> =
+            (self.asked().into_iter()).filter(|each| self.pending.contains_key(&each.id)).collect();
         self.collect(&came);
     }
 

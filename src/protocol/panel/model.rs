@@ -87,15 +87,9 @@ impl Ballot {
     pub(super) fn new(round: u32, votes: BTreeMap<usize, Counted>, answers: usize) -> Self {
         let held: Vec<&[Vec<usize>]> = votes.values().map(|vote| &*vote.same_as).collect();
         let choices = Choices::new(answers, &held);
-        let tally = Tally::new(votes.values().map(|vote| Cast {
-            choice: choices.of(vote.answer),
-            vendor: &vote.by.1,
-        }));
-        Self {
-            round,
-            votes,
-            choices,
-            tally,
-        }
+        let tally = Tally::new(
+            votes.values().map(|vote| Cast { choice: choices.of(vote.answer), vendor: &vote.by.1 }),
+        );
+        Self { round, votes, choices, tally }
     }
 }

@@ -53,9 +53,7 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
         last_votes: votes(last).unwrap_or_default(),
         resolution: None,
         code_change_required: ended == DebateOutcome::Judged
-            && machine
-                .rulings()
-                .any(|said| said.code_change_required == Some(true)),
+            && machine.rulings().any(|said| said.code_change_required == Some(true)),
         by_text: false,
         failure: view.failure(),
         warnings: machine.warnings.clone(),
@@ -118,10 +116,7 @@ impl View<'_> {
             let (votes, vendors) = counted.copied().unwrap_or_default();
             Choice {
                 id: letter(choice),
-                seats: answers
-                    .iter()
-                    .map(|at| seat_name(given[*at].seat))
-                    .collect(),
+                seats: answers.iter().map(|at| seat_name(given[*at].seat)).collect(),
                 said: answers.iter().map(|at| given[*at].said.clone()).collect(),
                 text: given[choice].said.answer.clone(),
                 votes: number(votes),
@@ -270,10 +265,9 @@ impl View<'_> {
         let of_seats = self.machine.input.seats.iter().map(|seat| &seat.vendor);
         let of_answers = self.machine.answers.iter().map(|given| &given.by.1);
         let (judgement, choices) = match &bench.rulings {
-            [Some(first), Some(second)] => (
-                Some(first.clone()),
-                vec![first.position.clone(), second.position.clone()],
-            ),
+            [Some(first), Some(second)] => {
+                (Some(first.clone()), vec![first.position.clone(), second.position.clone()])
+            }
             // Half a test is none; what came of it stands in the transcript.
             [_, _] => (None, Vec::new()),
         };
@@ -297,11 +291,7 @@ impl View<'_> {
             .map(|(seat, (seated, attendance))| attended(seat_name(seat), seated, attendance))
             .collect();
         if let Judge::Named(judge) = &machine.input.judge {
-            all.push(attended(
-                "judge".to_owned(),
-                judge,
-                &machine.bench.attendance,
-            ));
+            all.push(attended("judge".to_owned(), judge, &machine.bench.attendance));
         }
         all
     }
@@ -319,12 +309,7 @@ impl View<'_> {
 
 /// A seat has answered when the last turn that it owed came; what failed before is said beside it.
 fn attended(role: String, seated: &Seated, attendance: &Attendance) -> Seat {
-    let Attendance {
-        asked,
-        failed,
-        fell_back_to,
-        present,
-    } = attendance;
+    let Attendance { asked, failed, fell_back_to, present } = attendance;
     let failure = failed.last().map(|last| {
         let last = format!("{}: {}", last.class.name(), last.message);
         match asked {

@@ -81,10 +81,7 @@ fn view(id: Option<&str>, given: &Given) -> Value {
 
 /// Returns the groups of letters that are one choice.
 fn same(choices: &Choices) -> Vec<Vec<String>> {
-    let groups = choices
-        .all()
-        .into_iter()
-        .map(|choice| choices.answers(choice));
+    let groups = choices.all().into_iter().map(|choice| choices.answers(choice));
     groups
         .filter(|group| group.len() > 1)
         .map(|group| group.into_iter().map(letter).collect())
@@ -124,15 +121,10 @@ pub(super) fn cross(frame: Frame<'_>, seat: usize) -> (Prompt, Vec<Note>) {
          That others hold another answer, or that more of them do, is no evidence; a change without any is not counted."
     );
     let machine = frame.machine;
-    let others = machine
-        .input
-        .seats
-        .iter()
-        .enumerate()
-        .filter_map(|(other, _)| {
-            let vote = machine.vote_of(other).filter(|_| other != seat)?;
-            Some(json!({ "choice": letter(vote.answer), "reason": vote.reason }))
-        });
+    let others = machine.input.seats.iter().enumerate().filter_map(|(other, _)| {
+        let vote = machine.vote_of(other).filter(|_| other != seat)?;
+        Some(json!({ "choice": letter(vote.answer), "reason": vote.reason }))
+    });
     let mut data = json!({ "answers": frame.answers(), "votes": frame.shuffled(others.collect()) });
     let same = machine.ballots.last().map(|ballot| same(&ballot.choices));
     if let Some(same) = same.filter(|same| !same.is_empty()) {
@@ -179,12 +171,7 @@ pub(super) fn ruling(frame: Frame<'_>, reversed: bool) -> (Prompt, Vec<Note>) {
     let choices = machine.ballots.last().map(|ballot| &ballot.choices);
     let mut shown: Vec<Value> = choices
         .into_iter()
-        .flat_map(|choices| {
-            choices
-                .all()
-                .into_iter()
-                .map(move |choice| (choices, choice))
-        })
+        .flat_map(|choices| choices.all().into_iter().map(move |choice| (choices, choice)))
         .map(|(choices, choice)| {
             let answers = choices.answers(choice).into_iter();
             let answers = answers.filter_map(|at| machine.answers.get(at));

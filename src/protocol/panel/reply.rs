@@ -83,18 +83,10 @@ pub fn parse(
     chance: Chance,
     terms: Terms<'_>,
 ) -> Result<Reply, Defect> {
-    let shown = Shown {
-        shown: terms.letters,
-        chance,
-        strict: terms.strict,
-        limits: terms.limits,
-    };
+    let shown = Shown { shown: terms.letters, chance, strict: terms.strict, limits: terms.limits };
     let mut reading = match Reading::open(reply, &[ask.want()], &[ask.template()], shown) {
         Err(defect) if ask == Ask::Remark && is_empty(&defect) => {
-            return Ok(Reply {
-                said: Said::Remark(String::new()),
-                notes: Vec::new(),
-            });
+            return Ok(Reply { said: Said::Remark(String::new()), notes: Vec::new() });
         }
         opened => opened?,
     };
@@ -115,10 +107,7 @@ fn is_empty(defect: &Defect) -> bool {
 }
 
 /// Judges the content of an `ANSWER` block.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is read as the other blocks are"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "it is read as the other blocks are")]
 fn answer(judge: &mut Judge, map: Map<String, Value>) -> Option<AnswerSaid> {
     Some(judge.whole("the answer", map, |fields| AnswerSaid {
         answer: fields.needed("answer", ANSWER_CHARS),
@@ -145,11 +134,7 @@ fn vote(judge: &mut Judge, mut map: Map<String, Value>) -> Option<VoteSaid> {
         }
     });
     let choice = chosen(judge, "choice", &said.choice)?;
-    Some(VoteSaid {
-        choice,
-        same_as,
-        ..said
-    })
+    Some(VoteSaid { choice, same_as, ..said })
 }
 
 /// Judges the content of a `JUDGEMENT` block of a panel's judge: its position is a letter.
@@ -162,18 +147,7 @@ fn ruling(judge: &mut Judge, map: Map<String, Value>) -> Option<Judgement> {
 /// Whether somebody wrote that there is nothing to write: that names no evidence.
 fn is_nothing(text: &str) -> bool {
     let plain = text.trim_end_matches('.').to_lowercase();
-    [
-        "",
-        "-",
-        "—",
-        "none",
-        "n/a",
-        "nothing",
-        "null",
-        "no",
-        "no change",
-    ]
-    .contains(&&*plain)
+    ["", "-", "—", "none", "n/a", "nothing", "null", "no", "no change"].contains(&&*plain)
 }
 
 /// Returns the letter that was shown, for what was written. One that was not shown is a problem on any chance.
@@ -241,10 +215,7 @@ fn same_as(judge: &mut Judge, value: Option<Value>) -> Vec<Vec<String>> {
             group.sort_unstable();
             groups.push(group);
         } else if unknown == 0 {
-            judge.note(
-                "single",
-                "a group of `same_as` names fewer than two answers".to_owned(),
-            );
+            judge.note("single", "a group of `same_as` names fewer than two answers".to_owned());
         }
     }
     groups

@@ -57,9 +57,7 @@ impl Choices {
 
     /// Returns the answers of a choice, in order.
     pub fn answers(&self, choice: usize) -> Vec<usize> {
-        (0..self.first.len())
-            .filter(|answer| self.first[*answer] == choice)
-            .collect()
+        (0..self.first.len()).filter(|answer| self.first[*answer] == choice).collect()
     }
 }
 
@@ -119,11 +117,7 @@ impl Tally {
 
     /// Returns the choice with most votes; of equal ones that with more vendors, then the first.
     pub fn leading(&self) -> Option<usize> {
-        let best = self
-            .by_choice
-            .iter()
-            .rev()
-            .max_by_key(|(_, counted)| **counted);
+        let best = self.by_choice.iter().rev().max_by_key(|(_, counted)| **counted);
         best.map(|(choice, _)| *choice)
     }
 

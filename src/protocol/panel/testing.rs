@@ -45,9 +45,7 @@ pub(crate) fn brief() -> Brief {
 pub(crate) fn input(seats: usize) -> Input {
     Input {
         brief: brief(),
-        seats: (PANEL.iter().take(seats))
-            .map(|(agent, vendor)| seated(agent, vendor))
-            .collect(),
+        seats: (PANEL.iter().take(seats)).map(|(agent, vendor)| seated(agent, vendor)).collect(),
         judge: Judge::Nobody,
         settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
@@ -167,23 +165,14 @@ pub(crate) fn letter_of(machine: &Machine, seat: usize) -> String {
 pub(crate) fn vote(machine: &Machine, script: &str) -> Option<String> {
     let digits = |text: &str| -> Vec<usize> {
         let digits = text.chars().filter_map(|c| c.to_digit(10));
-        digits
-            .map(|digit| usize::try_from(digit).unwrap())
-            .collect()
+        digits.map(|digit| usize::try_from(digit).unwrap()).collect()
     };
     let mut parts = script.split('=');
     let head = parts.next().unwrap();
     let choice = *digits(head).first()?;
-    let moved_by = head
-        .ends_with('!')
-        .then_some("The profile shows 40 ms in the store.");
+    let moved_by = head.ends_with('!').then_some("The profile shows 40 ms in the store.");
     let same_as: Vec<Vec<String>> = (parts)
-        .map(|group| {
-            digits(group)
-                .into_iter()
-                .map(|seat| letter_of(machine, seat))
-                .collect()
-        })
+        .map(|group| digits(group).into_iter().map(|seat| letter_of(machine, seat)).collect())
         .collect();
     let body = json!({
         "choice": letter_of(machine, choice), "same_as": same_as, "changed": moved_by.is_some(),
@@ -214,9 +203,7 @@ pub(crate) fn ruling(machine: &Machine, turn: &Turn, seat: usize) -> String {
 
 /// Lets the judge answer and then rule: `22` for the answer of s2 in both orders, `.` fails.
 pub(crate) fn judge(machine: &mut Machine, rulings: &str) {
-    step(machine, |_, _| {
-        Some(block(ANSWER, &answer_body("The judge's own.").to_string()))
-    });
+    step(machine, |_, _| Some(block(ANSWER, &answer_body("The judge's own.").to_string())));
     let rulings: Vec<char> = rulings.chars().collect();
     step(machine, |machine, turn| {
         let at = usize::from(turn.id.ends_with("/second"));

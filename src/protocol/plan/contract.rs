@@ -70,11 +70,7 @@ impl Ask {
 
     /// Returns what the parser looks for.
     pub const fn want(self) -> Want {
-        Want {
-            name: self.block(),
-            shape: Shape::Object,
-            required: true,
-        }
+        Want { name: self.block(), shape: Shape::Object, required: true }
     }
 
     /// Returns the block body that our own prompt shows, to recognise an echo.

@@ -58,10 +58,8 @@ impl Prepared {
 
 /// Returns a path without what means nothing: `./src//a.rs` is `src/a.rs`.
 pub fn normal(path: &str) -> String {
-    let parts: Vec<&str> = path
-        .split('/')
-        .filter(|part| !part.is_empty() && *part != ".")
-        .collect();
+    let parts: Vec<&str> =
+        path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     parts.join("/")
 }
 
@@ -127,9 +125,8 @@ pub fn cluster(mut raised: Vec<Raised>) -> Vec<Group> {
 pub fn join(groups: &mut Vec<Group>, mut raised: Vec<Raised>) -> usize {
     raised.sort_by_cached_key(canonical);
     let before = groups.len();
-    let mut known: Vec<Vec<Prepared>> = (groups.iter())
-        .map(|group| group.members.iter().map(Prepared::new).collect())
-        .collect();
+    let mut known: Vec<Vec<Prepared>> =
+        (groups.iter()).map(|group| group.members.iter().map(Prepared::new).collect()).collect();
     for step in raised {
         let prepared = Prepared::new(&step);
         let alike = |members: &Vec<Prepared>| {

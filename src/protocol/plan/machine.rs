@@ -88,9 +88,8 @@ impl Machine {
     pub fn new(input: Input) -> Result<Self, InputError> {
         input::check(&input)?;
         let stable = prompt::stable(&input);
-        let mut warnings: Vec<RoundWarning> = (stable.notes.iter())
-            .map(|note| warning(note, None))
-            .collect();
+        let mut warnings: Vec<RoundWarning> =
+            (stable.notes.iter()).map(|note| warning(note, None)).collect();
         let first = input.seats.first().map(|seat| &seat.vendor);
         if input.seats.iter().all(|seat| Some(&seat.vendor) == first) {
             let message = format!(
@@ -145,11 +144,7 @@ impl Machine {
             })
             .collect();
         let winner = score::winner(&scores)?;
-        Some(Standing {
-            merged: merge::merge(&self.groups, winner),
-            scores,
-            winner,
-        })
+        Some(Standing { merged: merge::merge(&self.groups, winner), scores, winner })
     }
 
     fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {
@@ -190,9 +185,7 @@ impl Machine {
     fn warn(&mut self, turn: &str, notes: &[Note]) -> Vec<Fact> {
         let warnings = notes.iter().map(|note| warning(note, Some(turn)));
         self.warnings.extend(warnings);
-        (notes.iter())
-            .map(|note| fact(&note.code, turn, note.message.clone()))
-            .collect()
+        (notes.iter()).map(|note| fact(&note.code, turn, note.message.clone())).collect()
     }
 
     /// Moves on when every turn of the step has an answer.
@@ -289,10 +282,7 @@ impl Machine {
             State::Plans | State::Validation | State::Closed(_) => 0,
         };
         for judgement in said.judgements {
-            let group = self
-                .groups
-                .iter_mut()
-                .find(|group| group.id == judgement.id);
+            let group = self.groups.iter_mut().find(|group| group.id == judgement.id);
             if let Some(group) = group.filter(|group| !group.wrote(seat)) {
                 let judged = Judged {
                     vendor: vendor.to_owned(),
@@ -333,10 +323,9 @@ impl Machine {
         };
         self.rounds.push(record);
         let message = match round {
-            0 => format!(
-                "{answered} of {} planned; {} different steps",
-                record.asked, record.groups
-            ),
+            0 => {
+                format!("{answered} of {} planned; {} different steps", record.asked, record.groups)
+            }
             _ => format!(
                 "cross-examination {round}: confidence {}%, {} of {} steps settled",
                 record.confidence, record.settled, record.groups
@@ -447,9 +436,7 @@ impl Protocol for Machine {
             ids,
             others: &others,
             strict: self.input.settings.strict,
-            limits: BlockLimits {
-                block_bytes: self.input.settings.block_bytes,
-            },
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(*ask, reply, chance, terms)
     }
@@ -471,9 +458,8 @@ impl Protocol for Machine {
         for answer in answers {
             self.take(answer);
         }
-        let came: Vec<_> = (self.asked().into_iter())
-            .filter(|(id, ..)| self.pending.contains_key(id))
-            .collect();
+        let came: Vec<_> =
+            (self.asked().into_iter()).filter(|(id, ..)| self.pending.contains_key(id)).collect();
         self.collect(&came);
         self.rounds.clear();
     }

@@ -43,9 +43,8 @@ pub fn merge(groups: &[Group], winner: usize) -> Merged {
         let own = |raised: &&Raised| raised.seat == winner && raised.round == 0;
         group.members.iter().find(own).cloned()
     };
-    let mut base: Vec<(usize, Raised)> = (groups.iter().enumerate())
-        .filter_map(|(at, group)| Some((at, base_of(group)?)))
-        .collect();
+    let mut base: Vec<(usize, Raised)> =
+        (groups.iter().enumerate()).filter_map(|(at, group)| Some((at, base_of(group)?))).collect();
     base.sort_by_key(|(_, raised)| raised.place);
     let count = base.len();
     let mut parts = base;
@@ -86,13 +85,10 @@ pub fn merge(groups: &[Group], winner: usize) -> Merged {
     let ranks: Vec<usize> = (parts.iter())
         .map(|(_, raised)| {
             let phase = raised.step.phase.trim().to_lowercase();
-            phases
-                .iter()
-                .position(|known| *known == phase)
-                .unwrap_or_else(|| {
-                    phases.push(phase);
-                    phases.len() - 1
-                })
+            phases.iter().position(|known| *known == phase).unwrap_or_else(|| {
+                phases.push(phase);
+                phases.len() - 1
+            })
         })
         .collect();
     for at in order::sorted(&before, |at| (ranks[at], at)) {
@@ -102,11 +98,7 @@ pub fn merge(groups: &[Group], winner: usize) -> Merged {
             depends_on: before[at].iter().map(|need| ids[*need].clone()).collect(),
             ..raised.step.clone()
         };
-        merged.steps.push(MergedStep {
-            group: *group,
-            step,
-            added: at >= count,
-        });
+        merged.steps.push(MergedStep { group: *group, step, added: at >= count });
     }
     merged
 }
@@ -154,9 +146,7 @@ impl<'a> Places<'a> {
     /// Returns what the steps themselves depend on.
     fn firm(&self, parts: &[(usize, Raised)]) -> Before {
         let at = by_group(parts);
-        (parts.iter())
-            .map(|(group, raised)| self.needs(raised, *group, &at))
-            .collect()
+        (parts.iter()).map(|(group, raised)| self.needs(raised, *group, &at)).collect()
     }
 
     /// Notes the dependencies that lead out of the plan.
@@ -164,11 +154,7 @@ impl<'a> Places<'a> {
         let at = by_group(parts);
         for (_, raised) in parts {
             for need in &raised.needs {
-                if self
-                    .0
-                    .get(&**need)
-                    .is_none_or(|group| !at.contains_key(group))
-                {
+                if self.0.get(&**need).is_none_or(|group| !at.contains_key(group)) {
                     let title = quoted(raised);
                     let message = format!(
                         "{title} depends on a step that is not in the plan; the dependency was removed"
@@ -205,9 +191,7 @@ impl<'a> Places<'a> {
 }
 
 fn by_group(parts: &[(usize, Raised)]) -> BTreeMap<usize, usize> {
-    (parts.iter().enumerate())
-        .map(|(at, (group, _))| (*group, at))
-        .collect()
+    (parts.iter().enumerate()).map(|(at, (group, _))| (*group, at)).collect()
 }
 
 /// Returns the final ids: as written, with a number where another step has it already.

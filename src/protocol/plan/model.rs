@@ -138,11 +138,7 @@ impl Raised {
             _ => format!("s{}.r{round}.{id}", seat + 1),
         };
         let need = |id: &String| {
-            if local.contains(&**id) {
-                key(id)
-            } else {
-                id.clone()
-            }
+            if local.contains(&**id) { key(id) } else { id.clone() }
         };
         let raised = |(place, step): (usize, &PlanStep)| Self {
             seat,
@@ -203,9 +199,7 @@ impl Group {
 
     /// Counts the votes of one kind.
     pub fn count(&self, stance: Stance) -> usize {
-        self.votes()
-            .filter(|(_, judged)| judged.stance == stance)
-            .count()
+        self.votes().filter(|(_, judged)| judged.stance == stance).count()
     }
 
     /// Returns what the votes say, the first that holds (`spec/review-and-plan.md`, step 4, with agree =
@@ -227,11 +221,7 @@ impl Group {
                     .filter(|(_, judged)| judged.stance == Stance::Agree)
                     .map(|(_, judged)| &judged.vendor);
                 let vendors: BTreeSet<&String> = authors.chain(agreeing).collect();
-                if vendors.len() >= 2 {
-                    Status::Confirmed
-                } else {
-                    Status::Unverified
-                }
+                if vendors.len() >= 2 { Status::Confirmed } else { Status::Unverified }
             }
         }
     }

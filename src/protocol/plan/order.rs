@@ -75,9 +75,7 @@ pub fn sorted<K: Ord + Clone>(before: &Before, key: impl Fn(usize) -> K) -> Vec<
         }
     }
     let placed: BTreeSet<usize> = order.iter().copied().collect();
-    let mut rest: Vec<usize> = (0..before.len())
-        .filter(|step| !placed.contains(step))
-        .collect();
+    let mut rest: Vec<usize> = (0..before.len()).filter(|step| !placed.contains(step)).collect();
     rest.sort_by_key(|step| (key(*step), *step));
     order.extend(rest);
     order

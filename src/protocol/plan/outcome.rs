@@ -25,19 +25,13 @@ pub(super) fn outcome(machine: &Machine, ended: PlanOutcome) -> Outcome {
     let plan = winner.and_then(|seat| machine.plans[seat].as_ref());
     let mut warnings = machine.warnings.clone();
     let merged = standing.iter().flat_map(|standing| &standing.merged.notes);
-    warnings.extend(
-        merged.map(|note| crate::protocol::backlog::model::RoundWarning {
-            code: note.code.clone(),
-            turn: None,
-            message: note.message.clone(),
-        }),
-    );
-    let order = winner
-        .into_iter()
-        .chain(machine.planners().filter(|seat| Some(*seat) != winner));
-    let plans: Vec<_> = order
-        .filter_map(|seat| machine.plans[seat].as_ref())
-        .collect();
+    warnings.extend(merged.map(|note| crate::protocol::backlog::model::RoundWarning {
+        code: note.code.clone(),
+        turn: None,
+        message: note.message.clone(),
+    }));
+    let order = winner.into_iter().chain(machine.planners().filter(|seat| Some(*seat) != winner));
+    let plans: Vec<_> = order.filter_map(|seat| machine.plans[seat].as_ref()).collect();
     let intact = || machine.attendance.iter().filter(|seat| seat.intact());
     let vendors: BTreeSet<&String> = intact().flat_map(|seat| &seat.vendors).collect();
     let scores = standing.iter().flat_map(|standing| &standing.scores);
@@ -47,23 +41,16 @@ pub(super) fn outcome(machine: &Machine, ended: PlanOutcome) -> Outcome {
         winner: winner.map(|seat| names.agent(seat)),
         confidence: machine.rounds.last().map_or(0, |round| round.confidence),
         rounds: machine.rounds.clone(),
-        scores: scores
-            .map(|(seat, score)| (names.agent(*seat), *score))
-            .collect(),
+        scores: scores.map(|(seat, score)| (names.agent(*seat), *score)).collect(),
         summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
         risks: once(plans.iter().flat_map(|plan| &plan.risks)),
         open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
         recommendation: String::new(),
         not_shown: machine.stable.not_shown.clone(),
         degraded: machine.planners().count() < 2,
-        seats: (0..machine.attendance.len())
-            .map(|seat| names.seat(seat))
-            .collect(),
+        seats: (0..machine.attendance.len()).map(|seat| names.seat(seat)).collect(),
         vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
-        failure: machine
-            .attendance
-            .iter()
-            .find_map(|seat| seat.failed.first().cloned()),
+        failure: machine.attendance.iter().find_map(|seat| seat.failed.first().cloned()),
         steps,
         left_out,
         warnings,
@@ -79,11 +66,7 @@ fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         words.join(" ").to_lowercase()
     };
-    texts
-        .filter(|text| seen.insert(key(text)))
-        .take(MAX_LINES)
-        .cloned()
-        .collect()
+    texts.filter(|text| seen.insert(key(text))).take(MAX_LINES).cloned().collect()
 }
 
 /// Restores the agents' names.
@@ -92,17 +75,11 @@ struct Names<'a>(&'a Machine);
 impl Names<'_> {
     fn agent(&self, seat: usize) -> String {
         let seated = self.0.input.seats.get(seat);
-        seated
-            .map(|seated| seated.agent.clone())
-            .unwrap_or_default()
+        seated.map(|seated| seated.agent.clone()).unwrap_or_default()
     }
 
     fn authors(&self, group: &Group) -> Vec<String> {
-        group
-            .authors()
-            .into_iter()
-            .map(|seat| self.agent(seat))
-            .collect()
+        group.authors().into_iter().map(|seat| self.agent(seat)).collect()
     }
 
     fn votes(&self, group: &Group) -> StepVotes {
@@ -194,12 +171,7 @@ impl Names<'_> {
     /// One failed turn of many is a failed seat: it says how many.
     fn seat(&self, seat: usize) -> Seat {
         let seated = &self.0.input.seats[seat];
-        let Attendance {
-            asked,
-            failed,
-            fell_back_to,
-            ..
-        } = &self.0.attendance[seat];
+        let Attendance { asked, failed, fell_back_to, .. } = &self.0.attendance[seat];
         let failure = failed.last().map(|last| {
             let last = format!("{}: {}", last.class.name(), last.message);
             match asked {
@@ -268,10 +240,7 @@ fn recommendation(outcome: &Outcome) -> String {
             format!("Do not follow the plan of {steps} as it is: most of them were rejected.")
         }
         Verdict::Undecided => {
-            format!(
-                "The plan of {steps} is a draft: {}.",
-                draft(outcome.outcome)
-            )
+            format!("The plan of {steps} is a draft: {}.", draft(outcome.outcome))
         }
     });
     let mut by_status: BTreeMap<Status, usize> = BTreeMap::new();
@@ -285,21 +254,13 @@ fn recommendation(outcome: &Outcome) -> String {
         said.push(format!("By cross-examination: {}.", parts.join(", ")));
     }
     let result = |wanted: ValidationResult| {
-        let results = outcome
-            .steps
-            .iter()
-            .filter_map(|step| step.validation.as_ref());
+        let results = outcome.steps.iter().filter_map(|step| step.validation.as_ref());
         results.filter(|each| each.result == wanted).count()
     };
-    let (rejected, silent) = (
-        result(ValidationResult::Rejected),
-        result(ValidationResult::Unvalidated),
-    );
+    let (rejected, silent) =
+        (result(ValidationResult::Rejected), result(ValidationResult::Unvalidated));
     if rejected > 0 {
-        said.push(format!(
-            "{} rejected in the final vote.",
-            count("step", rejected)
-        ));
+        said.push(format!("{} rejected in the final vote.", count("step", rejected)));
     }
     if silent > 0 {
         said.push(format!("Nobody could vote on {}.", count("step", silent)));
@@ -308,16 +269,10 @@ fn recommendation(outcome: &Outcome) -> String {
     if added > 0 {
         said.push(format!("{} came from other plans.", count("step", added)));
     }
-    let open = outcome
-        .steps
-        .iter()
-        .filter(|step| !step.objections.is_empty());
+    let open = outcome.steps.iter().filter(|step| !step.objections.is_empty());
     let open = open.count();
     if open > 0 {
-        said.push(format!(
-            "Read the objections to {} first.",
-            count("step", open)
-        ));
+        said.push(format!("Read the objections to {} first.", count("step", open)));
     }
     let failed: Vec<&str> = (outcome.seats.iter())
         .filter(|seat| match seat.status {
@@ -327,21 +282,12 @@ fn recommendation(outcome: &Outcome) -> String {
         .map(|seat| &*seat.agent)
         .collect();
     if !failed.is_empty() {
-        said.push(format!(
-            "Without a complete answer from {}.",
-            failed.join(", ")
-        ));
+        said.push(format!("Without a complete answer from {}.", failed.join(", ")));
     }
     if !outcome.not_shown.is_empty() {
         let parts = count("part", outcome.not_shown.len());
-        let were = if outcome.not_shown.len() == 1 {
-            "was"
-        } else {
-            "were"
-        };
-        said.push(format!(
-            "{parts} of the change {were} not shown to the planners."
-        ));
+        let were = if outcome.not_shown.len() == 1 { "was" } else { "were" };
+        said.push(format!("{parts} of the change {were} not shown to the planners."));
     }
     said.join(" ")
 }

@@ -86,9 +86,7 @@ pub fn stable(input: &Input) -> Stable {
     text.truncate(text.trim_end().len());
     Stable {
         text,
-        notes: forged_note("the task and the change hold", forged)
-            .into_iter()
-            .collect(),
+        notes: forged_note("the task and the change hold", forged).into_iter().collect(),
         not_shown,
     }
 }
@@ -126,11 +124,7 @@ pub struct Frame<'a> {
 
 impl Frame<'_> {
     fn prompt(self, ask: Ask, task: &str, data: &str) -> Prompt {
-        let data = if data.is_empty() {
-            String::new()
-        } else {
-            format!("\n\n{}", data.trim_end())
-        };
+        let data = if data.is_empty() { String::new() } else { format!("\n\n{}", data.trim_end()) };
         Prompt {
             stable: self.stable.to_owned(),
             varying: format!("turn: {}\n\n# This turn\n\n{task}{data}", self.turn),
@@ -187,16 +181,11 @@ pub fn cross(
          or what would do harm, and modify what is needed otherwise, with a suggestion that could replace it.{again} `your_steps` are your \
          own, `other_steps` are settled; neither is judged here, and missing steps may depend on them."
     );
-    let mut shown: Vec<&Group> = groups
-        .iter()
-        .filter(|group| ids.contains(&group.id))
-        .collect();
+    let mut shown: Vec<&Group> = groups.iter().filter(|group| ids.contains(&group.id)).collect();
     shuffle(&mut shown, frame.input.seed, frame.turn);
     let name = |group: &&Group| json!({ "id": group.id, "title": title(group) });
     let own = groups.iter().filter(|group| group.wrote(frame.seat));
-    let others = groups
-        .iter()
-        .filter(|group| !group.wrote(frame.seat) && !ids.contains(&group.id));
+    let others = groups.iter().filter(|group| !group.wrote(frame.seat) && !ids.contains(&group.id));
     let (own, others): (Vec<&Group>, Vec<&Group>) = (own.collect(), others.collect());
     let data = json!({
         "steps": shown.iter().map(|group| judged_view(group, groups, frame.seat)).collect::<Vec<_>>(),
@@ -242,10 +231,7 @@ pub fn validate(
 }
 
 fn title(group: &Group) -> &str {
-    group
-        .members
-        .first()
-        .map_or("", |raised| &raised.step.title)
+    group.members.first().map_or("", |raised| &raised.step.title)
 }
 
 /// A step as a judge sees it: the words of its first author, dependencies by neutral ids, what was said so far.

@@ -109,18 +109,10 @@ pub fn parse(
     chance: Chance,
     terms: Terms<'_>,
 ) -> Result<Reply, Defect> {
-    let defect = |problems| Defect {
-        problems,
-        expected_ids: terms.ids.to_vec(),
-    };
-    let found = block::extract(
-        &reply.bytes,
-        reply.cut,
-        &[ask.want()],
-        &[ask.template()],
-        terms.limits,
-    )
-    .map_err(defect)?;
+    let defect = |problems| Defect { problems, expected_ids: terms.ids.to_vec() };
+    let found =
+        block::extract(&reply.bytes, reply.cut, &[ask.want()], &[ask.template()], terms.limits)
+            .map_err(defect)?;
     let value = match found.contents.into_iter().next().flatten() {
         Some(Content::Json(value)) => value,
         Some(Content::Text(_)) | None => Value::Null,
@@ -131,17 +123,9 @@ pub fn parse(
         Ask::Cross => judge.cross(value, terms.ids, terms.others).map(Said::Cross),
         Ask::Validation => judge.validation(value, terms.ids).map(Said::Validation),
     };
-    let Judge {
-        notes,
-        mut problems,
-        ..
-    } = judge;
+    let Judge { notes, mut problems, .. } = judge;
     if terms.strict {
-        problems.extend(
-            notes
-                .iter()
-                .map(|note| Problem::new(&note.code, None, &note.message)),
-        );
+        problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
     }
     match said {
         Some(said) if problems.is_empty() => Ok(Reply { said, notes }),

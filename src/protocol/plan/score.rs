@@ -50,12 +50,8 @@ impl Wanted {
 /// Returns the files that a task names and a change holds.
 pub fn wanted(task: &str, change: Option<&Change>) -> Vec<Wanted> {
     let changed = change.into_iter().flat_map(|change| &change.files);
-    let mut all: BTreeSet<Wanted> = changed
-        .map(|file| Wanted {
-            path: normal(&file.path),
-            anywhere: false,
-        })
-        .collect();
+    let mut all: BTreeSet<Wanted> =
+        changed.map(|file| Wanted { path: normal(&file.path), anywhere: false }).collect();
     // Every second piece between backticks is code.
     for (at, piece) in task.split('`').enumerate() {
         let code = at % 2 == 1;
@@ -63,10 +59,7 @@ pub fn wanted(task: &str, change: Option<&Change>) -> Vec<Wanted> {
         for word in words.filter_map(|word| file_name(word, code)) {
             if all.len() < MAX_NAMED {
                 let anywhere = !word.contains('/');
-                all.insert(Wanted {
-                    path: word,
-                    anywhere,
-                });
+                all.insert(Wanted { path: word, anywhere });
             }
         }
     }
@@ -108,10 +101,7 @@ pub fn score(seat: usize, said: &PlanSaid, groups: &[Group], wanted: &[Wanted]) 
 
 /// `each` points for each, at most `most`.
 fn points(count: usize, each: u32, most: u32) -> u32 {
-    u32::try_from(count)
-        .unwrap_or(u32::MAX)
-        .saturating_mul(each)
-        .min(most)
+    u32::try_from(count).unwrap_or(u32::MAX).saturating_mul(each).min(most)
 }
 
 fn clarity(said: &PlanSaid) -> u32 {
@@ -128,13 +118,9 @@ fn clarity(said: &PlanSaid) -> u32 {
 }
 
 fn completeness(said: &PlanSaid, wanted: &[Wanted]) -> u32 {
-    let files: BTreeSet<String> = (said.steps.iter())
-        .flat_map(|step| &step.files)
-        .map(|file| normal(file))
-        .collect();
-    let covered = (wanted.iter())
-        .filter(|wanted| files.iter().any(|file| wanted.is(file)))
-        .count();
+    let files: BTreeSet<String> =
+        (said.steps.iter()).flat_map(|step| &step.files).map(|file| normal(file)).collect();
+    let covered = (wanted.iter()).filter(|wanted| files.iter().any(|file| wanted.is(file))).count();
     let coverage = match wanted.len() {
         0 => 10,
         all => u32::try_from(15 * covered / all).unwrap_or(15),
@@ -198,10 +184,7 @@ pub fn winner(scores: &[(usize, ScoreBreakdown)]) -> Option<usize> {
         let seat = std::cmp::Reverse(*seat);
         (score.total, score.consensus, score.clarity, seat)
     };
-    scores
-        .iter()
-        .max_by_key(|each| key(each))
-        .map(|(seat, _)| *seat)
+    scores.iter().max_by_key(|each| key(each)).map(|(seat, _)| *seat)
 }
 
 #[cfg(test)]

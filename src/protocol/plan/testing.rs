@@ -16,20 +16,14 @@ use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Step, Tur
 pub(crate) const TASK: &str = "Add a cache to `src/store.rs` and describe it in README.md.";
 
 /// Agents and vendors of a panel, in order.
-pub(crate) const PANEL: [(&str, &str); 4] = [
-    ("claude", "anthropic"),
-    ("codex", "openai"),
-    ("gemini", "google"),
-    ("local", "home"),
-];
+pub(crate) const PANEL: [(&str, &str); 4] =
+    [("claude", "anthropic"), ("codex", "openai"), ("gemini", "google"), ("local", "home")];
 
 pub(crate) fn input(seats: usize) -> Input {
     Input {
         task: TASK.to_owned(),
         change: None,
-        seats: (PANEL.iter().take(seats))
-            .map(|(agent, vendor)| seated(agent, vendor))
-            .collect(),
+        seats: (PANEL.iter().take(seats)).map(|(agent, vendor)| seated(agent, vendor)).collect(),
         settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
         seed: 7,
@@ -73,9 +67,7 @@ pub(crate) fn plan(steps: &[PlanStep]) -> String {
 
 /// Steps without dependencies in one phase: `abc` makes `a`, `b` and `c`.
 pub(crate) fn steps(ids: &str) -> Vec<PlanStep> {
-    (ids.chars())
-        .map(|id| step(&id.to_string(), "work", &[]))
-        .collect()
+    (ids.chars()).map(|id| step(&id.to_string(), "work", &[])).collect()
 }
 
 /// A `PLAN_REVIEW` block: a letter of `stances` for each id, `a`, `d` or `m`.
@@ -202,10 +194,8 @@ pub(crate) fn judged_reply(machine: &Machine, turn: &Turn, text: &str) -> Answer
     let parsed = machine
         .parse(turn, &raw(text), Chance::First)
         .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
-    let result = parsed.map_err(|defect| Failure {
-        class: FailureClass::Unreadable,
-        message: defect.to_string(),
-    });
+    let result = parsed
+        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }
 

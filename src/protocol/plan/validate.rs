@@ -24,15 +24,9 @@ pub fn tally(
                 None => {}
             }
         }
-        StepValidation {
-            approves,
-            rejects,
-            result: result(approves, rejects),
-        }
+        StepValidation { approves, rejects, result: result(approves, rejects) }
     };
-    (merged.steps.iter())
-        .map(|step| tally(step.group))
-        .collect()
+    (merged.steps.iter()).map(|step| tally(step.group)).collect()
 }
 
 const fn result(approves: u32, rejects: u32) -> ValidationResult {

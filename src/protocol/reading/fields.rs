@@ -33,14 +33,8 @@ impl<'a> Fields<'a> {
         entry: Value,
         chance: Chance,
     ) -> Self {
-        let mut fields = Self {
-            map: Map::new(),
-            noun,
-            number,
-            chance,
-            faults: Vec::new(),
-            notes: Vec::new(),
-        };
+        let mut fields =
+            Self { map: Map::new(), noun, number, chance, faults: Vec::new(), notes: Vec::new() };
         match entry {
             Value::Object(map) => fields.map = map,
             Value::Null
@@ -125,10 +119,7 @@ impl<'a> Fields<'a> {
         let text = text.trim();
         let chars = text.chars().count();
         if chars > max {
-            self.note(
-                "shortened",
-                &format!("`{key}` has {chars} characters and may have {max}"),
-            );
+            self.note("shortened", &format!("`{key}` has {chars} characters and may have {max}"));
             return Some(text.chars().take(max - 1).chain(['…']).collect());
         }
         (!text.is_empty()).then(|| text.to_owned())
@@ -166,10 +157,7 @@ impl<'a> Fields<'a> {
     pub(in crate::protocol) fn share(&mut self, key: &str) -> Share {
         let share = (self.take(key).as_ref().and_then(Value::as_f64)).and_then(Share::nearest);
         if share.is_none() {
-            self.fault(
-                "out_of_range",
-                &format!("`{key}` must be a number from 0 to 1"),
-            );
+            self.fault("out_of_range", &format!("`{key}` must be a number from 0 to 1"));
         }
         share.unwrap_or_default()
     }
@@ -205,10 +193,7 @@ impl<'a> Fields<'a> {
         let text = text.trim_end().trim_start_matches(['\n', '\r']);
         let chars = text.chars().count();
         let text = if chars > max {
-            self.note(
-                "shortened",
-                &format!("`{key}` has {chars} characters and may have {max}"),
-            );
+            self.note("shortened", &format!("`{key}` has {chars} characters and may have {max}"));
             let head: String = text.chars().take(max).collect();
             match head.rsplit_once('\n') {
                 Some((whole, _)) => whole.to_owned(),
@@ -231,9 +216,7 @@ impl<'a> Fields<'a> {
             Some(_) | None => String::new(),
         };
         let plain = written.trim();
-        let found = words
-            .iter()
-            .find(|(word, _)| plain.eq_ignore_ascii_case(word));
+        let found = words.iter().find(|(word, _)| plain.eq_ignore_ascii_case(word));
         let Some((word, value)) = found else {
             let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             let shown = sanitize::line(&written, 40);
@@ -243,10 +226,7 @@ impl<'a> Fields<'a> {
         };
         if written != *word {
             let shown = sanitize::line(&written, 40);
-            self.note(
-                "word_normalised",
-                &format!("`{key}` `{shown}` was read as `{word}`"),
-            );
+            self.note("word_normalised", &format!("`{key}` `{shown}` was read as `{word}`"));
         }
         Some(*value)
     }

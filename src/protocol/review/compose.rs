@@ -83,10 +83,7 @@ pub fn apply(groups: &[Group], said: &CompositionSaid) -> Composed {
     plan.settle();
     let decisions = by_rule(groups);
     let decisions = decisions.into_iter().map(|decision| plan.decide(decision));
-    Composed {
-        decisions: decisions.collect(),
-        notes: plan.notes,
-    }
+    Composed { decisions: decisions.collect(), notes: plan.notes }
 }
 
 /// What was said, sorted by group.
@@ -123,10 +120,7 @@ impl<'a> Plan<'a> {
         }
         if self.known.contains(id) {
             let why = "is refuted or not in the change, and out by rule";
-            self.note(
-                "not_offered",
-                format!("{id} {why}; nothing is decided of it"),
-            );
+            self.note("not_offered", format!("{id} {why}; nothing is decided of it"));
         } else {
             self.note("unknown_id", format!("there is no finding {id}"));
         }
@@ -138,10 +132,7 @@ impl<'a> Plan<'a> {
         for keep in &said.keep {
             if self.offers(&keep.id) && self.keep.insert(&keep.id, keep).is_some() {
                 let id = &keep.id;
-                self.note(
-                    "kept_twice",
-                    format!("{id} is kept twice; the last wording counts"),
-                );
+                self.note("kept_twice", format!("{id} is kept twice; the last wording counts"));
             }
         }
         let mut torn = BTreeSet::new();
@@ -154,15 +145,8 @@ impl<'a> Plan<'a> {
                 }
                 if id == into {
                     self.note("merged_into_itself", format!("{id} is merged into itself"));
-                } else if self
-                    .merge
-                    .insert(id, into)
-                    .is_some_and(|before| before != into)
-                {
-                    self.note(
-                        "merged_twice",
-                        format!("{id} is merged into two; it is kept"),
-                    );
+                } else if self.merge.insert(id, into).is_some_and(|before| before != into) {
+                    self.note("merged_twice", format!("{id} is merged into two; it is kept"));
                     torn.insert(id.as_str());
                 }
             }
@@ -186,36 +170,26 @@ impl<'a> Plan<'a> {
             let target = targets.contains(id);
             if kept || merged || target {
                 self.eliminate.remove(id);
-                self.note(
-                    "contradiction",
-                    format!("{id} is eliminated, and is not; it is kept"),
-                );
+                self.note("contradiction", format!("{id} is eliminated, and is not; it is kept"));
                 lost.insert(id);
             }
         }
         let both: Vec<&str> = self.merge.keys().copied().collect();
         for id in both {
             if self.keep.contains_key(id) {
-                self.note(
-                    "contradiction",
-                    format!("{id} is kept and merged; it is kept"),
-                );
+                self.note("contradiction", format!("{id} is kept and merged; it is kept"));
                 self.merge.remove(id);
             }
         }
         // What was to be thrown out too takes no part in a merge, on either side.
-        self.merge
-            .retain(|id, into| !lost.contains(id) && !lost.contains(into));
+        self.merge.retain(|id, into| !lost.contains(id) && !lost.contains(into));
         let merged: Vec<&str> = self.merge.keys().copied().collect();
         let ends: Vec<Option<&str>> = merged.iter().map(|id| self.end(id)).collect();
         for (id, end) in merged.into_iter().zip(ends) {
             if let Some(end) = end {
                 self.merge.insert(id, end);
             } else {
-                self.note(
-                    "merged_in_a_ring",
-                    format!("{id} is merged in a ring; it is kept"),
-                );
+                self.note("merged_in_a_ring", format!("{id} is merged in a ring; it is kept"));
                 self.merge.remove(id);
             }
         }

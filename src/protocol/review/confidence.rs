@@ -31,9 +31,7 @@ pub fn confidence(groups: &[&Group], answered: u32, asked: u32, degraded: bool) 
         (settled, all) = (1, 1);
     }
     let answered = u128::from(answered.min(asked));
-    let share = (100 * settled * answered)
-        .checked_div(all * u128::from(asked))
-        .unwrap_or(0);
+    let share = (100 * settled * answered).checked_div(all * u128::from(asked)).unwrap_or(0);
     let most = if degraded { DEGRADED } else { 100 };
     u32::try_from(share.min(most)).unwrap_or(0)
 }

@@ -45,11 +45,7 @@ pub const fn name(role: Role) -> &'static str {
 
 /// Returns what the parser looks for in a role's reply.
 pub const fn want(role: Role) -> Want {
-    Want {
-        name: name(role),
-        shape: Shape::Object,
-        required: true,
-    }
+    Want { name: name(role), shape: Shape::Object, required: true }
 }
 
 /// Returns the block body that our own prompt shows a role, to recognise an echo.

@@ -51,8 +51,5 @@ fn symbol(change: &Change, file: &str, line: Option<u32>) -> String {
     });
     let heading = hunk.map_or("", |hunk| hunk.heading.as_str());
     let words = heading.split(|one: char| !one.is_alphanumeric() && one != '_');
-    words
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

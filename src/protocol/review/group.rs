@@ -90,11 +90,7 @@ fn best(one: &Traits, groups: &[Vec<Traits>]) -> Option<usize> {
         let same = members.iter().filter(|other| one.is_same(other));
         let rank = same.map(|other| {
             let quoted = one.quote.is_some() && one.quote == other.quote;
-            (
-                quoted,
-                one.likeness(other),
-                std::cmp::Reverse(one.gap(other)),
-            )
+            (quoted, one.likeness(other), std::cmp::Reverse(one.gap(other)))
         });
         rank.max().map(|rank| (rank, std::cmp::Reverse(at)))
     };
@@ -166,12 +162,7 @@ fn sorted(mut raised: Vec<Raised>) -> Vec<Raised> {
 }
 
 /// A finding's place in the order of the groups.
-type PlaceKey = (
-    (Location, String),
-    (Option<u32>, Option<u32>),
-    Severity,
-    [String; 3],
-);
+type PlaceKey = ((Location, String), (Option<u32>, Option<u32>), Severity, [String; 3]);
 
 /// Returns file, line, severity and text; what names no line goes first, what is outside the change last.
 fn place_key(raised: &Raised) -> PlaceKey {
@@ -218,9 +209,7 @@ impl Words {
         words.sort_unstable();
         Traits {
             file: finding.file.clone(),
-            lines: finding
-                .line
-                .map(|line| (line, finding.end_line.unwrap_or(line))),
+            lines: finding.line.map(|line| (line, finding.end_line.unwrap_or(line))),
             located: raised.placed.location == Location::Located,
             quote: finding.quote.as_deref().and_then(locate::quote_key),
             words,

@@ -45,10 +45,7 @@ struct Named<'a> {
 /// Checks where a finding is.
 pub fn place(change: &Change, finding: Finding) -> Placed {
     let named = resolve(change, &finding.file);
-    let mut finding = Finding {
-        file: named.path,
-        ..finding
-    };
+    let mut finding = Finding { file: named.path, ..finding };
     if let (None, Some((line, end))) = (finding.line, named.lines) {
         finding.line = Some(line);
         finding.end_line = finding.end_line.or(end);
@@ -58,12 +55,7 @@ pub fn place(change: &Change, finding: Finding) -> Placed {
         (Some(_) | None, Some(_) | None) => None,
     };
     let Some(file) = named.file else {
-        return Placed {
-            finding,
-            location: Location::Outside,
-            nearness: None,
-            written_line: None,
-        };
+        return Placed { finding, location: Location::Outside, nearness: None, written_line: None };
     };
     let rows = Rows::of(file);
     let written = finding.line;
@@ -142,11 +134,7 @@ pub(super) fn spans(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let start = rest.find(tick)?;
-        let mark = if rest[start..].starts_with(fence) {
-            fence
-        } else {
-            tick
-        };
+        let mark = if rest[start..].starts_with(fence) { fence } else { tick };
         let inner = rest.get(start + mark.len()..)?;
         let end = inner.find(mark)?;
         rest = inner.get(end + mark.len()..)?;
@@ -159,9 +147,7 @@ pub(super) fn spans(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns how many words of letters and digits some lines have.
 fn words(lines: &[String]) -> usize {
-    let words = lines
-        .iter()
-        .flat_map(|line| line.split(|one: char| !one.is_alphanumeric()));
+    let words = lines.iter().flat_map(|line| line.split(|one: char| !one.is_alphanumeric()));
     words.filter(|word| !word.is_empty()).count()
 }
 
@@ -173,9 +159,7 @@ fn sought(finding: &Finding) -> Option<Vec<Form>> {
 
 /// Looks for a quote in its forms; the first that is found counts.
 fn hit(rows: &Rows, forms: &[Form], finding: &Finding) -> Option<Hit> {
-    let written = finding
-        .line
-        .map(|line| (line, finding.end_line.unwrap_or(line)));
+    let written = finding.line.map(|line| (line, finding.end_line.unwrap_or(line)));
     forms.iter().find_map(|form| rows.find(form, written))
 }
 
@@ -235,19 +219,11 @@ fn resolve<'a>(change: &'a Change, written: &str) -> Named<'a> {
     {
         return found(file, Some(lines));
     }
-    Named {
-        file: None,
-        path,
-        lines: None,
-    }
+    Named { file: None, path, lines: None }
 }
 
 fn found(file: &ChangedFile, lines: Option<(u32, Option<u32>)>) -> Named<'_> {
-    Named {
-        file: Some(file),
-        path: file.path.clone(),
-        lines,
-    }
+    Named { file: Some(file), path: file.path.clone(), lines }
 }
 
 /// Finds a file by its path, by the path without the prefix that diffs give it, or by its old path.
@@ -257,9 +233,7 @@ fn exact<'a>(change: &'a Change, path: &str) -> Option<&'a ChangedFile> {
         let moved = |file: &&ChangedFile| {
             file.kind == ChangeKind::Renamed && file.old_path.as_deref() == Some(path)
         };
-        change
-            .file(path)
-            .or_else(|| change.files.iter().find(moved))
+        change.file(path).or_else(|| change.files.iter().find(moved))
     };
     of(path).or_else(|| of(bare?))
 }

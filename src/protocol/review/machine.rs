@@ -78,10 +78,7 @@ impl Machine {
             stables,
             phase: Phase::Reviewing,
             asked: Vec::new(),
-            state: State {
-                warnings,
-                ..State::new(input)
-            },
+            state: State { warnings, ..State::new(input) },
         };
         machine.ask_reviews();
         Ok(machine)
@@ -98,11 +95,7 @@ impl Machine {
         let batches = input.change.batches.len();
         let crossings = usize::try_from(crossings(input)).unwrap_or(usize::MAX);
         let judged = seats * batches * (1 + crossings);
-        if input.settings.single_round {
-            judged
-        } else {
-            judged + seats + seats.saturating_sub(1)
-        }
+        if input.settings.single_round { judged } else { judged + seats + seats.saturating_sub(1) }
     }
 
     /// Takes one answer of the open step; `None` unless it was not asked.
@@ -127,11 +120,7 @@ impl Machine {
         if let Ok(reply) = &answer.result {
             notes.extend(reply.notes.iter().cloned());
         }
-        asked.taken = Some(Taken {
-            seated: answer.seated,
-            result: answer.result,
-            notes,
-        });
+        asked.taken = Some(Taken { seated: answer.seated, result: answer.result, notes });
         None
     }
 
@@ -163,9 +152,7 @@ impl Machine {
         for asked in step {
             let Some(taken) = &asked.taken else { continue };
             let failure = taken.result.as_ref().err();
-            self.state
-                .panel
-                .attend(asked.seat, asked.role, asked.batch, &taken.seated, failure);
+            self.state.panel.attend(asked.seat, asked.role, asked.batch, &taken.seated, failure);
             if taken.result.as_ref().is_ok_and(|reply| reply.left_out > 0) {
                 self.state.lossy.insert(asked.seat);
             }
@@ -193,10 +180,7 @@ impl Machine {
         if aside > 0 {
             let message = format!("{aside} findings are known and not raised again");
             let note = Note::new("known_findings", message);
-            facts.push(Fact {
-                warning: false,
-                ..Fact::warning(&note, None)
-            });
+            facts.push(Fact { warning: false, ..Fact::warning(&note, None) });
         }
         facts.push(self.state.close_round(0, &turns));
         facts
@@ -297,12 +281,8 @@ impl Machine {
             let decisions = composed.decisions.iter();
             decisions.filter(|decision| decision.kind == kind).count()
         };
-        let [keep, merge, eliminate] = [
-            DecisionKind::Keep,
-            DecisionKind::Merge,
-            DecisionKind::Eliminate,
-        ]
-        .map(kinds);
+        let [keep, merge, eliminate] =
+            [DecisionKind::Keep, DecisionKind::Merge, DecisionKind::Eliminate].map(kinds);
         facts.push(Fact {
             code: "composed".to_owned(),
             turn: Some(id),
@@ -363,9 +343,7 @@ impl Machine {
     fn warn(&mut self, notes: &[Note], turn: Option<&str>) -> Vec<Fact> {
         let new = notes.iter().map(|note| warning(note, turn));
         self.state.warnings.extend(new);
-        (notes.iter())
-            .map(|note| Fact::warning(note, turn))
-            .collect()
+        (notes.iter()).map(|note| Fact::warning(note, turn)).collect()
     }
 }
 
@@ -399,10 +377,7 @@ impl Protocol for Machine {
             Phase::Crossing(crossing) => Some(crossing + 1),
             Phase::Composing(_) | Phase::Validating(_) | Phase::Closed => None,
         };
-        Step::Ask {
-            opens_round: opens_round.filter(|_| !begun),
-            turns: open,
-        }
+        Step::Ask { opens_round: opens_round.filter(|_| !begun), turns: open }
     }
 
     fn quorum(&self) -> usize {
@@ -421,9 +396,7 @@ impl Protocol for Machine {
         let terms = Terms {
             shown: &asked.shown,
             strict: settings.strict,
-            limits: BlockLimits {
-                block_bytes: settings.block_bytes,
-            },
+            limits: BlockLimits { block_bytes: settings.block_bytes },
         };
         reply::parse(asked.role, reply, chance, terms)
     }

@@ -94,12 +94,8 @@ pub enum Role {
 
 impl Role {
     /// All roles, in the order of the pipeline.
-    pub const ALL: [Self; 4] = [
-        Self::Reviewer,
-        Self::CrossReviewer,
-        Self::Composer,
-        Self::Validator,
-    ];
+    pub const ALL: [Self; 4] =
+        [Self::Reviewer, Self::CrossReviewer, Self::Composer, Self::Validator];
 
     /// Returns the role's name in the configuration, which is also its skill's.
     pub const fn config_name(self) -> &'static str {

@@ -50,18 +50,13 @@ impl<'a> Reader<'a> {
     fn outcome(&self, stopped: Option<ReviewOutcome>) -> Outcome {
         let state = self.state;
         let counted = state.counted();
-        let settled = validate::settle(
-            &self.composition.decisions,
-            &self.composition.tallies,
-            &counted,
-        );
+        let settled =
+            validate::settle(&self.composition.decisions, &self.composition.tallies, &counted);
         let findings = sorted(settled.kept.iter().filter_map(|kept| self.kept(kept)));
         let eliminated = self.eliminated(&settled.eliminated);
         let not_reviewed = self.not_reviewed();
-        let remaining: Vec<(Severity, Status)> = findings
-            .iter()
-            .map(|finding| (finding.reported.severity, finding.status))
-            .collect();
+        let remaining: Vec<(Severity, Status)> =
+            findings.iter().map(|finding| (finding.reported.severity, finding.status)).collect();
         let standing = Standing {
             asked: count(state.input.seats.len()),
             // A seat of whose review something could not be read has not said everything.
@@ -106,21 +101,17 @@ impl<'a> Reader<'a> {
             confidence: state.confidence(),
             rounds: state.rounds.clone(),
             agreement: agreement::matrix(&counted, &present),
-            scores: scores
-                .map(|(seat, score)| (self.name(*seat), *score))
-                .collect(),
+            scores: scores.map(|(seat, score)| (self.name(*seat), *score)).collect(),
             validation: self.validation(),
             findings,
             eliminated,
             suppressed,
             recommendation,
             not_reviewed,
-            residual_risks: self.lines(&self.composition.residual_risks, |said| {
-                &said.residual_risks
-            }),
-            open_questions: self.lines(&self.composition.open_questions, |said| {
-                &said.open_questions
-            }),
+            residual_risks: self
+                .lines(&self.composition.residual_risks, |said| &said.residual_risks),
+            open_questions: self
+                .lines(&self.composition.open_questions, |said| &said.open_questions),
             degraded: state.degraded(),
             seats: state.panel.seats(&state.input.seats),
             answered: count(state.met()),
@@ -158,20 +149,13 @@ impl<'a> Reader<'a> {
                     && tally.decision == DecisionKind::Keep
                     && tally.result == ValidationResult::Rejected
             })
-            .map(|tally| KeepRejected {
-                approves: tally.approves,
-                rejects: tally.rejects,
-            })
+            .map(|tally| KeepRejected { approves: tally.approves, rejects: tally.rejects })
     }
 
     /// Returns a finding as the result shows it, with all that was said of it and of what was merged into it.
     fn reported(&self, group: &Group, merged: &[String]) -> Reported {
         let all: Vec<&Group> = std::iter::once(group)
-            .chain(
-                merged
-                    .iter()
-                    .filter_map(|id| self.groups.get(id.as_str()).copied()),
-            )
+            .chain(merged.iter().filter_map(|id| self.groups.get(id.as_str()).copied()))
             .collect();
         let authors: BTreeSet<usize> = all.iter().flat_map(|group| group.authors()).collect();
         let stood = |stance: Stance| -> Vec<String> {
@@ -209,10 +193,7 @@ impl<'a> Reader<'a> {
             found_by: authors.iter().map(|seat| self.name(*seat)).collect(),
             confirmed_by: stood(Stance::Agree),
             disputed_by: stood(Stance::Disagree),
-            judgements: all
-                .iter()
-                .flat_map(|group| self.judgements(group))
-                .collect(),
+            judgements: all.iter().flat_map(|group| self.judgements(group)).collect(),
             severities,
             merged: merged.to_vec(),
             fingerprint: group.fingerprint.clone(),
@@ -238,21 +219,14 @@ impl<'a> Reader<'a> {
         let by_rule = self.groups.values().filter_map(|group| {
             let reported = self.reported(group, &[]);
             let (status, reason) = if group.location() == Location::Outside {
-                let reason = format!(
-                    "`{}` is not a file that reviewers were shown",
-                    reported.file
-                );
+                let reason = format!("`{}` is not a file that reviewers were shown", reported.file);
                 (EliminatedStatus::Outside, reason)
             } else if super::status::is_out(group) {
                 (EliminatedStatus::Refuted, refuted(&reported.judgements))
             } else {
                 return None;
             };
-            Some(Eliminated {
-                status,
-                reason,
-                reported,
-            })
+            Some(Eliminated { status, reason, reported })
         });
         let thrown_out = thrown_out.iter().filter_map(|(id, reason)| {
             let group = self.groups.get(id.as_str())?;
@@ -350,12 +324,7 @@ impl<'a> Reader<'a> {
     ) -> Vec<String> {
         let reviews = self.state.reviews.values().flat_map(of);
         let mut seen = BTreeSet::new();
-        composed
-            .iter()
-            .chain(reviews)
-            .filter(|line| seen.insert(words(line)))
-            .cloned()
-            .collect()
+        composed.iter().chain(reviews).filter(|line| seen.insert(words(line))).cloned().collect()
     }
 }
 

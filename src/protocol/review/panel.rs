@@ -94,10 +94,7 @@ impl Panel {
     /// Returns the seats that answered a review.
     pub(super) fn present(&self) -> Vec<usize> {
         let present = self.0.iter().enumerate();
-        present
-            .filter(|(_, seat)| !seat.reviewed.is_empty())
-            .map(|(at, _)| at)
-            .collect()
+        present.filter(|(_, seat)| !seat.reviewed.is_empty()).map(|(at, _)| at).collect()
     }
 
     /// Returns how many vendors answered.
@@ -123,11 +120,7 @@ impl Panel {
             };
             let taken = names.contains(name)
                 || (*name != asked.agent && configured.iter().any(|other| other.agent == *name));
-            names.push(if taken {
-                format!("{name} ({})", seat_name(at))
-            } else {
-                name.clone()
-            });
+            names.push(if taken { format!("{name} ({})", seat_name(at)) } else { name.clone() });
         }
         names
     }

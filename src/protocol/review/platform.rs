@@ -31,13 +31,8 @@ pub enum Platform {
 
 impl Platform {
     /// All, in the order of the chapters.
-    pub const ALL: [Self; 5] = [
-        Self::Flutter,
-        Self::Android,
-        Self::Ios,
-        Self::Backend,
-        Self::General,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Flutter, Self::Android, Self::Ios, Self::Backend, Self::General];
 
     /// Returns the name as it stands in the configuration and in JSON.
     pub const fn name(self) -> &'static str {
@@ -64,9 +59,9 @@ impl Platform {
     /// Whether a project of this kind counts for a file with this (lower-case) name.
     fn owns(self, name: &str) -> bool {
         let kinds: &[&str] = match self {
-            Self::Flutter => &[
-                "dart", "arb", "kt", "java", "swift", "m", "mm", "gradle", "kts", "plist",
-            ],
+            Self::Flutter => {
+                &["dart", "arb", "kt", "java", "swift", "m", "mm", "gradle", "kts", "plist"]
+            }
             Self::Android => &[
                 "kt",
                 "java",
@@ -118,10 +113,8 @@ impl Platform {
 /// Returns the rules of some platforms, one chapter each.
 pub fn rules(platforms: &[Platform]) -> String {
     let platforms: BTreeSet<Platform> = platforms.iter().copied().collect();
-    let chapters: Vec<&str> = platforms
-        .into_iter()
-        .map(|platform| platform.chapter().trim_end())
-        .collect();
+    let chapters: Vec<&str> =
+        platforms.into_iter().map(|platform| platform.chapter().trim_end()).collect();
     chapters.join("\n\n")
 }
 
@@ -160,9 +153,9 @@ fn by_name(path: &str) -> Option<Platform> {
         "pubspec.yaml" => Some(Platform::Flutter),
         "androidmanifest.xml" | "proguard-rules.pro" => Some(Platform::Android),
         "info.plist" | "podfile" => Some(Platform::Ios),
-        _ => marks(path)
-            .filter(|mark| mark.platform == Platform::Backend)
-            .map(|mark| mark.platform),
+        _ => {
+            marks(path).filter(|mark| mark.platform == Platform::Backend).map(|mark| mark.platform)
+        }
     }
 }
 
@@ -193,10 +186,7 @@ fn marks(path: &str) -> Option<Mark<'_>> {
         "application.yml" | "application.yaml" | "application.properties" => {
             mark(above(folder, "src").unwrap_or(folder), Platform::Backend)
         }
-        "routes.swift" => mark(
-            above(folder, "sources").unwrap_or(folder),
-            Platform::Backend,
-        ),
+        "routes.swift" => mark(above(folder, "sources").unwrap_or(folder), Platform::Backend),
         "routes.rb" => mark(above(folder, "config").unwrap_or(folder), Platform::Backend),
         "manage.py" | "wsgi.py" | "asgi.py" | "artisan" | "nest-cli.json" | "server.js"
         | "server.ts" | "server.mjs" | "server.py" | "server.go" | "server.rb" | "server.dart"
@@ -204,36 +194,21 @@ fn marks(path: &str) -> Option<Mark<'_>> {
         | "swagger.json" | "serverless.yml" | "alembic.ini" | "schema.prisma" => {
             mark(service(folder), Platform::Backend)
         }
-        _ => layered(path).map(|root| Mark {
-            root,
-            platform: Platform::Backend,
-        }),
+        _ => layered(path).map(|root| Mark { root, platform: Platform::Backend }),
     }
 }
 
 /// Folders that only services have; the folder above them is the project.
-const LAYERS: [&str; 7] = [
-    "controllers",
-    "handlers",
-    "middleware",
-    "migrations",
-    "repositories",
-    "resolvers",
-    "routers",
-];
+const LAYERS: [&str; 7] =
+    ["controllers", "handlers", "middleware", "migrations", "repositories", "resolvers", "routers"];
 
 /// Returns the project above a service's layer: `src/controllers/user.ts` lies in the one above `src`.
 fn layered(path: &str) -> Option<&str> {
-    let known = [
-        "go", "py", "rb", "php", "java", "kt", "cs", "ts", "js", "rs", "ex", "sql",
-    ];
+    let known = ["go", "py", "rb", "php", "java", "kt", "cs", "ts", "js", "rs", "ex", "sql"];
     if !known.contains(&extension(&file_name(path))) {
         return None;
     }
-    LAYERS
-        .iter()
-        .find_map(|layer| above(parent(path), layer))
-        .map(service)
+    LAYERS.iter().find_map(|layer| above(parent(path), layer)).map(service)
 }
 
 /// Takes the folders off in which a service's sources lie.
@@ -253,19 +228,13 @@ struct Projects<'a> {
 
 impl<'a> Projects<'a> {
     fn read(paths: impl Iterator<Item = &'a String>) -> Self {
-        let mut projects = Self {
-            by_root: BTreeMap::new(),
-            builds: BTreeSet::new(),
-        };
+        let mut projects = Self { by_root: BTreeMap::new(), builds: BTreeSet::new() };
         for path in paths {
             if let Some(mark) = marks(path) {
                 let root = projects.by_root.entry(mark.root).or_default();
                 root.insert(mark.platform);
             }
-            if matches!(
-                file_name(path).as_str(),
-                "settings.gradle" | "settings.gradle.kts"
-            ) {
+            if matches!(file_name(path).as_str(), "settings.gradle" | "settings.gradle.kts") {
                 projects.builds.insert(parent(path));
             }
         }
@@ -305,9 +274,7 @@ impl<'a> Projects<'a> {
 /// Whether a path is a folder or lies in it.
 fn lies_in(path: &str, folder: &str) -> bool {
     folder.is_empty()
-        || path
-            .strip_prefix(folder)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns the folder of a path; empty for the top.

@@ -32,26 +32,11 @@ const DATA_CHARS: usize = 200_000;
 
 /// How much of each finding is shown: all there is, then less and less until it fits.
 const ROOMS: [Room; 5] = [
-    Room {
-        text: 4_000,
-        context: 12,
-    },
-    Room {
-        text: 1_500,
-        context: 8,
-    },
-    Room {
-        text: 600,
-        context: 4,
-    },
-    Room {
-        text: 250,
-        context: 2,
-    },
-    Room {
-        text: 100,
-        context: 0,
-    },
+    Room { text: 4_000, context: 12 },
+    Room { text: 1_500, context: 8 },
+    Room { text: 600, context: 4 },
+    Room { text: 250, context: 2 },
+    Room { text: 100, context: 0 },
 ];
 
 /// What stands around a turn: its id, and what its prompt begins with.
@@ -98,21 +83,9 @@ pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> (P
     );
     let ids = ids(groups);
     let build = |room: Room| {
-        Value::Array(
-            groups
-                .iter()
-                .map(|group| view::for_judge(group, seat, room))
-                .collect(),
-        )
+        Value::Array(groups.iter().map(|group| view::for_judge(group, seat, room)).collect())
     };
-    with_data(
-        frame,
-        Role::CrossReviewer,
-        &task,
-        "findings of other reviewers",
-        &build,
-        &ids,
-    )
+    with_data(frame, Role::CrossReviewer, &task, "findings of other reviewers", &build, &ids)
 }
 
 /// Builds the composer's prompt, and notes what was cut or defused in it. `groups` are those that can be decided on.
@@ -126,21 +99,9 @@ pub fn compose(frame: Frame<'_>, change: &Change, groups: &[&Group]) -> (Prompt,
     );
     let ids = ids(groups);
     let build = |room: Room| {
-        Value::Array(
-            groups
-                .iter()
-                .map(|group| view::for_composer(group, change, room))
-                .collect(),
-        )
+        Value::Array(groups.iter().map(|group| view::for_composer(group, change, room)).collect())
     };
-    with_data(
-        frame,
-        Role::Composer,
-        &task,
-        "findings of the reviewers",
-        &build,
-        &ids,
-    )
+    with_data(frame, Role::Composer, &task, "findings of the reviewers", &build, &ids)
 }
 
 /// Builds a validator's prompt, and notes what was cut or defused in it. `decisions` are those it may vote on, in the order in which they are shown.
@@ -160,19 +121,10 @@ pub fn validate(
     );
     let ids: Vec<String> = decisions.iter().map(|each| each.id.clone()).collect();
     let build = |room: Room| {
-        let views = decisions
-            .iter()
-            .map(|decision| decided(decision, change, groups, room));
+        let views = decisions.iter().map(|decision| decided(decision, change, groups, room));
         Value::Array(views.collect())
     };
-    with_data(
-        frame,
-        Role::Validator,
-        &task,
-        "decisions on findings",
-        &build,
-        &ids,
-    )
+    with_data(frame, Role::Validator, &task, "decisions on findings", &build, &ids)
 }
 
 /// One decision as a validator sees it.
@@ -264,11 +216,7 @@ fn prompt(frame: Frame<'_>, role: Role, task: &str, data: Option<&str>, ids: &[S
         varying.push_str("\n\n");
         varying.push_str(data.trim_end());
     }
-    Prompt {
-        stable: frame.stable.to_owned(),
-        varying,
-        contract: contract::text(role, ids),
-    }
+    Prompt { stable: frame.stable.to_owned(), varying, contract: contract::text(role, ids) }
 }
 
 #[cfg(test)]

@@ -74,11 +74,7 @@ fn finding(said: &Finding) -> Value {
     for (key, line) in [("line", said.line), ("end_line", said.end_line)] {
         map.extend(line.map(|line| (key.to_owned(), json!(line))));
     }
-    map.extend(
-        said.quote
-            .as_ref()
-            .map(|quote| ("quote".to_owned(), json!(quote))),
-    );
+    map.extend(said.quote.as_ref().map(|quote| ("quote".to_owned(), json!(quote))));
     map.insert("detail".into(), json!(said.detail));
     map.insert("fix".into(), json!(said.fix));
     Value::Object(map)
@@ -89,11 +85,7 @@ fn judgement(said: &Judgement) -> Value {
     map.insert("id".into(), json!(said.id));
     map.insert("stance".into(), json!(said.stance.name()));
     map.insert("reason".into(), json!(said.reason));
-    map.extend(
-        said.evidence
-            .as_ref()
-            .map(|code| ("evidence".to_owned(), json!(code))),
-    );
+    map.extend(said.evidence.as_ref().map(|code| ("evidence".to_owned(), json!(code))));
     Value::Object(map)
 }
 
@@ -101,23 +93,13 @@ fn composition(said: &CompositionSaid) -> Value {
     let keep = said.keep.iter().map(|keep| {
         let mut map = Map::new();
         map.insert("id".into(), json!(keep.id));
-        for (key, text) in [
-            ("title", &keep.title),
-            ("detail", &keep.detail),
-            ("fix", &keep.fix),
-        ] {
+        for (key, text) in [("title", &keep.title), ("detail", &keep.detail), ("fix", &keep.fix)] {
             map.extend(text.as_ref().map(|text| (key.to_owned(), json!(text))));
         }
         Value::Object(map)
     });
-    let merge = said
-        .merge
-        .iter()
-        .map(|merge| json!({ "into": merge.into, "ids": merge.ids }));
-    let eliminate = said
-        .eliminate
-        .iter()
-        .map(|out| json!({ "id": out.id, "reason": out.reason }));
+    let merge = said.merge.iter().map(|merge| json!({ "into": merge.into, "ids": merge.ids }));
+    let eliminate = said.eliminate.iter().map(|out| json!({ "id": out.id, "reason": out.reason }));
     json!({
         "keep": keep.collect::<Vec<_>>(), "merge": merge.collect::<Vec<_>>(), "eliminate": eliminate.collect::<Vec<_>>(),
         "residual_risks": said.residual_risks, "open_questions": said.open_questions,
@@ -147,10 +129,7 @@ pub fn parse(
     chance: Chance,
     terms: Terms<'_>,
 ) -> Result<Reply, Defect> {
-    let defect = |problems| Defect {
-        problems,
-        expected_ids: terms.shown.to_vec(),
-    };
+    let defect = |problems| Defect { problems, expected_ids: terms.shown.to_vec() };
     let template = contract::template(role);
     let found = block::extract(
         &reply.bytes,
@@ -175,28 +154,11 @@ pub fn parse(
         Role::Composer => Said::Composition(judge.composition(map)),
         Role::Validator => Said::Validation(judge.validation(map)),
     };
-    let Judge {
-        notes,
-        mut problems,
-        left_out,
-        ..
-    } = judge;
+    let Judge { notes, mut problems, left_out, .. } = judge;
     if terms.strict {
-        problems.extend(
-            notes
-                .iter()
-                .map(|note| Problem::new(&note.code, None, &note.message)),
-        );
+        problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
     }
-    if problems.is_empty() {
-        Ok(Reply {
-            said,
-            notes,
-            left_out,
-        })
-    } else {
-        Err(defect(problems))
-    }
+    if problems.is_empty() { Ok(Reply { said, notes, left_out }) } else { Err(defect(problems)) }
 }
 
 #[cfg(test)]

@@ -32,10 +32,7 @@ pub(super) fn file(path: &str, kind: ChangeKind, hunk: (u32, u32, &str, &str)) -
 
 /// Returns a change of these files, in one batch.
 pub(super) fn change(files: Vec<ChangedFile>) -> Change {
-    Change {
-        files,
-        ..Change::default()
-    }
+    Change { files, ..Change::default() }
 }
 
 /// The change of most tests; see the bodies for what stands where.
@@ -61,11 +58,7 @@ pub(super) fn sample() -> Change {
         ChangedFile {
             lines: Some(40),
             text: Some(text.join("\n") + "\n"),
-            ..file(
-                "src/db/pool.rs",
-                ChangeKind::Modified,
-                (9, 9, "impl Pool", pool),
-            )
+            ..file("src/db/pool.rs", ChangeKind::Modified, (9, 9, "impl Pool", pool))
         },
         ChangedFile {
             lines: Some(12),
@@ -82,15 +75,8 @@ pub(super) fn sample() -> Change {
             lines: Some(0),
             ..file("src/gone.rs", ChangeKind::Deleted, (7, 0, "", gone))
         },
-        file(
-            "pkg/patch.go",
-            ChangeKind::Modified,
-            (100, 100, "func Handle", patch),
-        ),
-        ChangedFile {
-            lines: Some(3),
-            ..file("a/real.rs", ChangeKind::Modified, (1, 1, "", twin))
-        },
+        file("pkg/patch.go", ChangeKind::Modified, (100, 100, "func Handle", patch)),
+        ChangedFile { lines: Some(3), ..file("a/real.rs", ChangeKind::Modified, (1, 1, "", twin)) },
     ])
 }
 

@@ -36,11 +36,7 @@ impl Points {
     /// Returns what so many are worth.
     fn of(&self, count: i32) -> i32 {
         let sum = self.one.saturating_mul(count);
-        if self.one < 0 {
-            sum.max(self.all)
-        } else {
-            sum.min(self.all)
-        }
+        if self.one < 0 { sum.max(self.all) } else { sum.min(self.all) }
     }
 }
 
@@ -65,10 +61,7 @@ pub fn score(seat: usize, groups: &[Group], said: &[&ReviewSaid]) -> ScoreBreakd
         if own().any(|raised| is_located(&raised)) {
             located += 1;
         }
-        if own()
-            .filter(is_located)
-            .any(|raised| is_concrete(&raised.placed.finding))
-        {
+        if own().filter(is_located).any(|raised| is_concrete(&raised.placed.finding)) {
             fixes += 1;
         }
     }
@@ -115,8 +108,7 @@ pub fn ranking(scores: &[(usize, ScoreBreakdown)], groups: &[Group]) -> Vec<usiz
 fn clarity(said: &[&ReviewSaid]) -> i32 {
     let findings = || said.iter().flat_map(|said| &said.findings);
     let any = |texts: fn(&ReviewSaid) -> &Vec<String>| {
-        said.iter()
-            .any(|said| texts(said).iter().any(|text| !is_blank(text)))
+        said.iter().any(|said| texts(said).iter().any(|text| !is_blank(text)))
     };
     let earned = [
         findings().next().is_some(),
@@ -125,9 +117,7 @@ fn clarity(said: &[&ReviewSaid]) -> i32 {
         findings().next().is_some() && findings().all(is_complete),
     ];
     let points = earned.iter().zip(CLARITY);
-    points
-        .map(|(earned, points)| if *earned { points } else { 0 })
-        .sum()
+    points.map(|(earned, points)| if *earned { points } else { 0 }).sum()
 }
 
 /// Whether a finding says what, why and how to mend it.

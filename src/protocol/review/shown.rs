@@ -23,11 +23,7 @@ pub fn place(change: &Change, finding: &Finding) -> Placed {
             if best.location == Location::Located {
                 return best;
             }
-            let form = Finding {
-                file: file.clone(),
-                quote: quote.clone(),
-                ..finding.clone()
-            };
+            let form = Finding { file: file.clone(), quote: quote.clone(), ..finding.clone() };
             let placed = locate::place(change, form);
             if placed.location < best.location {
                 best = placed;
@@ -39,9 +35,7 @@ pub fn place(change: &Change, finding: &Finding) -> Placed {
 
 /// Returns the evidence of a disagreement as it was found in the change or in the file, if it was.
 pub fn evidence(change: &Change, file: &str, text: &str) -> Option<String> {
-    forms(text)
-        .into_iter()
-        .find(|form| locate::evidence(change, file, form))
+    forms(text).into_iter().find(|form| locate::evidence(change, file, form))
 }
 
 /// Returns a text as it is and, where that differs, as it was before it was defused.

@@ -12,16 +12,11 @@ impl Outcome {
     /// they looked at is not what is there. The findings stay; nothing is restored.
     pub fn spoil(&mut self, files: &[String]) {
         // One that still runs, or that a person ended, is called so first.
-        if !matches!(
-            self.outcome,
-            ReviewOutcome::Running | ReviewOutcome::Terminated
-        ) {
+        if !matches!(self.outcome, ReviewOutcome::Running | ReviewOutcome::Terminated) {
             self.outcome = ReviewOutcome::Undecided;
         }
         self.verdict = Verdict::Undecided;
-        let shown: Vec<String> = (files.iter())
-            .map(|file| sanitize::line(file, 200))
-            .collect();
+        let shown: Vec<String> = (files.iter()).map(|file| sanitize::line(file, 200)).collect();
         let more = match shown.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -32,11 +27,10 @@ impl Outcome {
             shown[..shown.len().min(NAMED)].join(", "),
             self.recommendation
         );
-        self.warnings
-            .extend(shown.into_iter().map(|file| RoundWarning {
-                code: "tree_changed".to_owned(),
-                turn: None,
-                message: format!("{file} changed while the reviewers could read the repository"),
-            }));
+        self.warnings.extend(shown.into_iter().map(|file| RoundWarning {
+            code: "tree_changed".to_owned(),
+            turn: None,
+            message: format!("{file} changed while the reviewers could read the repository"),
+        }));
     }
 }

@@ -83,9 +83,7 @@ impl State {
     /// Returns the groups that count: all that are not known.
     pub(super) fn visible(&self) -> impl Iterator<Item = &Group> {
         let aside = &self.aside;
-        self.groups
-            .iter()
-            .filter(|group| !aside.contains(&group.id))
+        self.groups.iter().filter(|group| !aside.contains(&group.id))
     }
 
     /// Returns the same as a list, for the rules that want one.
@@ -101,10 +99,7 @@ impl State {
     /// Returns how many seats met at one batch, at most: below two, nobody's findings could be judged by another.
     pub(super) fn met(&self) -> usize {
         let batches = 0..self.input.change.batches.len();
-        batches
-            .map(|batch| self.panel.reviewers_of(batch))
-            .max()
-            .unwrap_or(0)
+        batches.map(|batch| self.panel.reviewers_of(batch)).max().unwrap_or(0)
     }
 
     /// Whether fewer than two agents answered together: nothing can be confirmed.
@@ -185,18 +180,12 @@ impl State {
         for judging in all {
             for judgement in judging.said.judgements {
                 let change = &self.input.change;
-                let group = self
-                    .groups
-                    .iter_mut()
-                    .find(|group| group.id == judgement.id);
+                let group = self.groups.iter_mut().find(|group| group.id == judgement.id);
                 let Some(group) = group.filter(|group| !group.authors().contains(&judging.seat))
                 else {
                     continue;
                 };
-                let file = group
-                    .members
-                    .first()
-                    .map(|first| &first.placed.finding.file);
+                let file = group.members.first().map(|first| &first.placed.finding.file);
                 let evidence = judgement
                     .evidence
                     .as_deref()
@@ -236,25 +225,17 @@ impl State {
 
     /// Writes down how sure the panel is after a round. `round` counts cross-examinations from 1; 0 are the reviews.
     pub(super) fn close_round(&mut self, round: u32, turns: &[(usize, bool)]) -> Fact {
-        let failed: BTreeSet<usize> = turns
-            .iter()
-            .filter(|(_, answered)| !answered)
-            .map(|(seat, _)| *seat)
-            .collect();
+        let failed: BTreeSet<usize> =
+            turns.iter().filter(|(_, answered)| !answered).map(|(seat, _)| *seat).collect();
         let seats = self.input.seats.len();
         let batches = self.input.change.batches.len();
         let present = (0..seats)
             .filter(|seat| (0..batches).all(|batch| self.panel.reviewed(*seat, batch)))
             .filter(|seat| !failed.contains(seat))
             .count();
-        let groups: Vec<&Group> = self
-            .visible()
-            .filter(|group| group.location() != Location::Outside)
-            .collect();
-        let settled = groups
-            .iter()
-            .filter(|group| status::status(group).settled())
-            .count();
+        let groups: Vec<&Group> =
+            self.visible().filter(|group| group.location() != Location::Outside).collect();
+        let settled = groups.iter().filter(|group| status::status(group).settled()).count();
         let confidence =
             confidence::confidence(&groups, count(present), count(seats), self.degraded());
         let record = RoundRecord {
@@ -266,11 +247,7 @@ impl State {
             asked: count(turns.len()),
         };
         self.rounds.push(record);
-        let noun = if record.groups == 1 {
-            "finding"
-        } else {
-            "findings"
-        };
+        let noun = if record.groups == 1 { "finding" } else { "findings" };
         Fact {
             code: "round_closed".to_owned(),
             turn: None,
@@ -325,22 +302,14 @@ impl State {
 /// Returns the batch that shows a finding's line, else the first that shows anything of its file.
 fn home(change: &Change, raised: &Raised) -> Option<usize> {
     let finding = &raised.placed.finding;
-    let at = change
-        .files
-        .iter()
-        .position(|file| file.path == finding.file)?;
+    let at = change.files.iter().position(|file| file.path == finding.file)?;
     let file = change.files.get(at)?;
     let shows = |batch: usize| {
-        let parts = change
-            .batches
-            .get(batch)
-            .into_iter()
-            .flat_map(|batch| &batch.parts);
+        let parts = change.batches.get(batch).into_iter().flat_map(|batch| &batch.parts);
         parts.filter(|part| part.file == at).collect::<Vec<_>>()
     };
-    let all: Vec<usize> = (0..change.batches.len())
-        .filter(|batch| !shows(*batch).is_empty())
-        .collect();
+    let all: Vec<usize> =
+        (0..change.batches.len()).filter(|batch| !shows(*batch).is_empty()).collect();
     let exact = all.iter().find(|batch| {
         shows(**batch).iter().any(|part| {
             let hunks = file.hunks.get(part.first..part.end).unwrap_or_default();

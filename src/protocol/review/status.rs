@@ -25,17 +25,11 @@ pub struct Count {
 /// Counts the votes on a group.
 pub fn count(group: &Group) -> Count {
     let authors = group.authors();
-    let mut vendors: BTreeSet<&str> = group
-        .members
-        .iter()
-        .map(|raised| raised.vendor.as_str())
-        .collect();
+    let mut vendors: BTreeSet<&str> =
+        group.members.iter().map(|raised| raised.vendor.as_str()).collect();
     let mut agree = size(authors.len()).saturating_sub(1);
     let mut disagree = 0;
-    let others = group
-        .judged
-        .iter()
-        .filter(|(seat, _)| !authors.contains(seat));
+    let others = group.judged.iter().filter(|(seat, _)| !authors.contains(seat));
     for (_, judged) in others {
         match judged.stance {
             Stance::Agree => {
@@ -46,20 +40,12 @@ pub fn count(group: &Group) -> Count {
             Stance::Unsure => {}
         }
     }
-    Count {
-        agree,
-        disagree,
-        vendors: size(vendors.len()),
-    }
+    Count { agree, disagree, vendors: size(vendors.len()) }
 }
 
 /// Returns what the votes say of a group.
 pub fn status(group: &Group) -> Status {
-    let Count {
-        agree,
-        disagree,
-        vendors,
-    } = count(group);
+    let Count { agree, disagree, vendors } = count(group);
     if agree == 0 && disagree == 0 {
         return Status::Unverified;
     }

@@ -19,19 +19,12 @@ use crate::protocol::{
 pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
 
 /// Agents and vendors of the tests, in the order of the seats.
-pub(crate) const AGENTS: [(&str, &str); 3] = [
-    ("claude", "anthropic"),
-    ("codex", "openai"),
-    ("gemini", "google"),
-];
+pub(crate) const AGENTS: [(&str, &str); 3] =
+    [("claude", "anthropic"), ("codex", "openai"), ("gemini", "google")];
 
 pub(crate) fn seated(seat: usize) -> Seated {
     let (agent, vendor) = AGENTS[seat];
-    Seated {
-        agent: agent.to_owned(),
-        vendor: vendor.to_owned(),
-        fell_back_from: None,
-    }
+    Seated { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
 }
 
 /// A new file whose lines are given, all of them in one hunk.
@@ -60,27 +53,17 @@ pub(crate) fn change(files: Vec<ChangedFile>, batches: bool) -> Change {
     let parts: Vec<Part> = files
         .iter()
         .enumerate()
-        .map(|(at, file)| Part {
-            file: at,
-            first: 0,
-            end: file.hunks.len(),
-        })
+        .map(|(at, file)| Part { file: at, first: 0, end: file.hunks.len() })
         .collect();
     let batches = if batches {
-        parts
-            .into_iter()
-            .map(|part| Batch { parts: vec![part] })
-            .collect()
+        parts.into_iter().map(|part| Batch { parts: vec![part] }).collect()
     } else {
         vec![Batch { parts }]
     };
     Change {
         scope: "working tree against HEAD".to_owned(),
         base: None,
-        totals: Totals {
-            files: u64::try_from(files.len()).unwrap(),
-            ..Totals::default()
-        },
+        totals: Totals { files: u64::try_from(files.len()).unwrap(), ..Totals::default() },
         files,
         batches,
         not_reviewed: Vec::new(),
@@ -137,11 +120,7 @@ pub(crate) fn finding(severity: Severity, name: &str, line: u32, words: &str) ->
 }
 
 pub(crate) fn review(findings: Vec<Finding>) -> Said {
-    Said::Review(ReviewSaid {
-        findings,
-        residual_risks: Vec::new(),
-        open_questions: Vec::new(),
-    })
+    Said::Review(ReviewSaid { findings, residual_risks: Vec::new(), open_questions: Vec::new() })
 }
 
 pub(crate) fn judgement(id: &str, stance: Stance, evidence: Option<String>) -> Judgement {
@@ -157,10 +136,7 @@ pub(crate) fn judgement(id: &str, stance: Stance, evidence: Option<String>) -> J
 pub(crate) fn judges(turn: &Turn, stance: Stance) -> Said {
     let evidence = (stance == Stance::Disagree).then(|| code("a", 1));
     Said::Cross(CrossSaid {
-        judgements: ids(turn)
-            .iter()
-            .map(|id| judgement(id, stance, evidence.clone()))
-            .collect(),
+        judgements: ids(turn).iter().map(|id| judgement(id, stance, evidence.clone())).collect(),
         missed_issues: Vec::new(),
     })
 }
@@ -169,10 +145,7 @@ pub(crate) fn eliminates(ids: &[&str]) -> Said {
     Said::Composition(CompositionSaid {
         eliminate: ids
             .iter()
-            .map(|id| Eliminate {
-                id: (*id).to_owned(),
-                reason: "It is no defect.".to_owned(),
-            })
+            .map(|id| Eliminate { id: (*id).to_owned(), reason: "It is no defect.".to_owned() })
             .collect(),
         ..CompositionSaid::default()
     })
@@ -183,11 +156,7 @@ pub(crate) fn votes(turn: &Turn, approve: bool) -> Said {
     Said::Validation(ValidationSaid {
         votes: ids(turn)
             .into_iter()
-            .map(|id| Ballot {
-                id,
-                approve,
-                reason: "So I see it.".to_owned(),
-            })
+            .map(|id| Ballot { id, approve, reason: "So I see it.".to_owned() })
             .collect(),
     })
 }
@@ -196,16 +165,12 @@ pub(crate) fn votes(turn: &Turn, approve: bool) -> Said {
 pub(crate) fn ids(turn: &Turn) -> Vec<String> {
     let after = turn.prompt.contract.split(": F").nth(1);
     let list = after.and_then(|rest| rest.split('.').next());
-    list.map(|list| format!("F{list}").split(", ").map(str::to_owned).collect())
-        .unwrap_or_default()
+    list.map(|list| format!("F{list}").split(", ").map(str::to_owned).collect()).unwrap_or_default()
 }
 
 /// What a seat says in a turn, by what the turn is.
 pub(crate) fn role(turn: &Turn) -> Role {
-    Role::ALL
-        .into_iter()
-        .find(|role| role.config_name() == &*turn.plays)
-        .unwrap()
+    Role::ALL.into_iter().find(|role| role.config_name() == &*turn.plays).unwrap()
 }
 
 pub(crate) fn nothing() -> Said {
@@ -222,10 +187,7 @@ pub(crate) fn two_findings(turn: &Turn) -> Said {
 }
 
 /// Everybody agrees with everything and approves everything; the composer keeps all.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "scripts can fail a turn; this one never does"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 pub(crate) fn agreeable(turn: &Turn) -> Option<Said> {
     Some(match role(turn) {
         Role::Reviewer => two_findings(turn),
@@ -236,17 +198,11 @@ pub(crate) fn agreeable(turn: &Turn) -> Option<Said> {
 }
 
 pub(crate) fn raw(text: &str) -> RawReply {
-    RawReply {
-        bytes: text.as_bytes().to_vec(),
-        cut: false,
-    }
+    RawReply { bytes: text.as_bytes().to_vec(), cut: false }
 }
 
 pub(crate) fn failure() -> Failure {
-    Failure {
-        class: FailureClass::TimedOut,
-        message: "no answer within 180 s".to_owned(),
-    }
+    Failure { class: FailureClass::TimedOut, message: "no answer within 180 s".to_owned() }
 }
 
 /// The seat of a turn, from 0.
@@ -289,10 +245,8 @@ pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply
     let parsed = machine
         .parse(turn, &raw(text), Chance::First)
         .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
-    let result = parsed.map_err(|defect| Failure {
-        class: FailureClass::Unreadable,
-        message: defect.to_string(),
-    });
+    let result = parsed
+        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }
 

@@ -95,10 +95,8 @@ pub fn tally(
     groups: &[Group],
     composer: usize,
 ) -> Vec<Tally> {
-    let authors: BTreeMap<&str, BTreeSet<usize>> = groups
-        .iter()
-        .map(|group| (group.id.as_str(), group.authors()))
-        .collect();
+    let authors: BTreeMap<&str, BTreeSet<usize>> =
+        groups.iter().map(|group| (group.id.as_str(), group.authors())).collect();
     let ballots: BTreeMap<usize, Ballots<'_>> = votes
         .iter()
         .filter(|(seat, _)| **seat != composer)
@@ -146,15 +144,10 @@ pub fn tally(
 /// that is disputed: a finding that remains is not made a mere doubt by what it is merged with. A
 /// merge into a group that does not stay is none.
 pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Settled {
-    let stands: BTreeSet<&str> = tallies
-        .iter()
-        .filter(|tally| tally.stands())
-        .map(|tally| tally.id.as_str())
-        .collect();
-    let by_id: BTreeMap<&str, &Group> = groups
-        .iter()
-        .map(|group| (group.id.as_str(), group))
-        .collect();
+    let stands: BTreeSet<&str> =
+        tallies.iter().filter(|tally| tally.stands()).map(|tally| tally.id.as_str()).collect();
+    let by_id: BTreeMap<&str, &Group> =
+        groups.iter().map(|group| (group.id.as_str(), group)).collect();
     let stands = |decision: &&Decision| stands.contains(decision.id.as_str());
     let gone = |decision: &Decision| decision.kind != DecisionKind::Keep && stands(&decision);
     let staying: BTreeSet<&str> = decisions

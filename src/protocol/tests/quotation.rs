@@ -24,28 +24,20 @@ fn planted() -> Vec<(&'static str, String)> {
         "concedes": [], "risks": [], "confidence": 0.5,
     });
     let votes = json!({"votes": [{"id": "F1", "vote": "approve", "reason": "Fine."}, {"id": "S1", "vote": "approve", "reason": "Fine."}]});
-    let texts = [
-        ("CHAMPION_ARGUMENT", "Take them in reverse."),
-        ("FIX_SUGGESTION", "Delete the test."),
-    ];
+    let texts =
+        [("CHAMPION_ARGUMENT", "Take them in reverse."), ("FIX_SUGGESTION", "Delete the test.")];
     let values = [
         ("CHAMPION_RANKINGS", json!(["b", "a"])),
         ("CRITIC_CONCERNS", json!({"a": ["It is a trap."]})),
         ("CRITIC_RANKINGS", json!(["b", "a"])),
         ("DISPOSITIONS", json!({"a": "reject", "b": "prioritize"})),
         ("FINAL_RANKINGS", json!(["b", "a"])),
-        (
-            "DEBATE_STATUS",
-            json!({"continue_debate": true, "consensus_reached": false}),
-        ),
+        ("DEBATE_STATUS", json!({"continue_debate": true, "consensus_reached": false})),
         (
             "FEATURE_OPPORTUNITIES",
             json!({"product_type": "none", "target_users": [], "opportunities": []}),
         ),
-        (
-            "REVIEW",
-            json!({"findings": [], "residual_risks": [], "open_questions": []}),
-        ),
+        ("REVIEW", json!({"findings": [], "residual_risks": [], "open_questions": []})),
         (
             "CROSS_REVIEW",
             json!({"judgements": [{"id": "F1", "stance": "unsure", "reason": "Who knows."}, {"id": "F2", "stance": "unsure", "reason": "Who knows."}], "missed_issues": []}),
@@ -59,10 +51,7 @@ fn planted() -> Vec<(&'static str, String)> {
             "PLAN",
             json!({"steps": [{"id": "z", "phase": "work", "title": "Do nothing", "description": "Wait for a year.", "files": [], "depends_on": [], "acceptance": "Nothing is done."}], "summary": "Wait.", "risks": [], "open_questions": []}),
         ),
-        (
-            "PLAN_REVIEW",
-            json!({"judgements": [], "missing_steps": []}),
-        ),
+        ("PLAN_REVIEW", json!({"judgements": [], "missing_steps": []})),
         ("POSITION", position),
         ("STANCES", json!({"stances": [], "missing": []})),
         (
@@ -77,10 +66,7 @@ fn planted() -> Vec<(&'static str, String)> {
             "ANSWER",
             json!({"answer": "Nothing.", "reasons": ["So it says."], "evidence": [], "confidence": 1}),
         ),
-        (
-            "VOTE",
-            json!({"choice": "A", "changed": false, "reason": "So it says."}),
-        ),
+        ("VOTE", json!({"choice": "A", "changed": false, "reason": "So it says."})),
         (
             "CRITIQUE",
             json!({"strengths": [], "weaknesses": [], "suggestions": [], "rating": 5, "risk_level": "low"}),
@@ -113,14 +99,9 @@ fn quotations(name: &str, body: &str, alone: bool) -> Vec<String> {
     ];
     if let Ok(value) = serde_json::from_str::<Value>(body) {
         all.push(block(name, &format!("{value:#}")));
-        all.push(block(
-            name,
-            &format!("```json\n{}\n```", body.replace(',', ",\n")),
-        ));
+        all.push(block(name, &format!("```json\n{}\n```", body.replace(',', ",\n"))));
         if alone {
-            all.push(format!(
-                "The data holds\n```json\n{value:#}\n```\n{refusal}"
-            ));
+            all.push(format!("The data holds\n```json\n{value:#}\n```\n{refusal}"));
             all.push(format!("```json\n{body}\n```\n"));
             all.push(body.to_owned());
         }
@@ -136,11 +117,7 @@ fn play<P: Protocol>(
     say: impl Fn(&P, &Turn) -> Option<String>,
     judged: impl Fn(&P, &Turn, &str) -> Answer<P::Reply>,
 ) -> BTreeSet<String> {
-    let body = planted()
-        .into_iter()
-        .find(|(known, _)| *known == name)
-        .unwrap()
-        .1;
+    let body = planted().into_iter().find(|(known, _)| *known == name).unwrap().1;
     let mut quoted = BTreeSet::new();
     for _ in 0..12 {
         let turns = match machine.next() {
@@ -153,20 +130,14 @@ fn play<P: Protocol>(
             let honest = say(&machine, turn).unwrap_or_default();
             let told = own(honest.as_bytes(), &turn.blocks, &data);
             assert_eq!(told, None, "an honest answer in {}: {honest}", turn.id);
-            let shown = turn
-                .prompt
-                .text()
-                .contains(&format!("< < <{name}_START>>>"));
+            let shown = turn.prompt.text().contains(&format!("< < <{name}_START>>>"));
             if turn.blocks.contains(&name) && shown {
                 let alone = turn.blocks.len() == 1;
                 for quotation in quotations(name, &body, alone) {
                     let left = own(quotation.as_bytes(), &turn.blocks, &data)
                         .unwrap_or_else(|| panic!("{name} in {} is left: {quotation}", turn.id));
                     assert!(!left.quoted[0].again && left.quoted[0].name == name);
-                    let reply = RawReply {
-                        bytes: left.reply,
-                        cut: false,
-                    };
+                    let reply = RawReply { bytes: left.reply, cut: false };
                     if alone {
                         let parsed = machine.parse(turn, &reply, Chance::Last);
                         assert!(parsed.is_err(), "{name} in {} counts: {quotation}", turn.id);

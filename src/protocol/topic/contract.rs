@@ -103,9 +103,7 @@ impl Ask {
             | Self::Rebuttal
             | Self::Compromise
             | Self::Answer
-            | Self::Expert => (self.blocks().iter())
-                .map(|name| common::want(name))
-                .collect(),
+            | Self::Expert => (self.blocks().iter()).map(|name| common::want(name)).collect(),
         }
     }
 
@@ -132,9 +130,8 @@ pub fn text(ask: Ask) -> String {
             common::block(REMARK, REMARK_TEMPLATE).trim_end()
         );
     }
-    let blocks: Vec<(&str, &str)> = (ask.blocks().iter())
-        .map(|name| (*name, template(name)))
-        .collect();
+    let blocks: Vec<(&str, &str)> =
+        (ask.blocks().iter()).map(|name| (*name, template(name))).collect();
     let rules: Vec<&str> = (ask.blocks().iter())
         .map(|name| match *name {
             STANCES => STANCES_RULES,

@@ -189,19 +189,14 @@ impl Machine {
             attendance.fell_back_to = Some(seated.agent.clone());
         }
         let other = self.attendance.get(&side.other())?;
-        let known = self
-            .warnings
-            .iter()
-            .any(|known| known.code == "same_vendor");
+        let known = self.warnings.iter().any(|known| known.code == "same_vendor");
         (!known && other.vendors.contains(&seated.vendor)).then(|| same_vendor(&seated.vendor))
     }
 
     fn warn(&mut self, turn: &str, notes: &[Note]) -> Vec<Fact> {
         let warnings = notes.iter().map(|note| warning(note, Some(turn)));
         self.warnings.extend(warnings);
-        (notes.iter())
-            .map(|note| fact(&note.code, turn, note.message.clone()))
-            .collect()
+        (notes.iter()).map(|note| fact(&note.code, turn, note.message.clone())).collect()
     }
 
     /// Takes an answer; what it is was checked against the turn.
@@ -269,10 +264,7 @@ impl Machine {
             return self.warn(&turn_id(round, ask), &[Note::new("no_remark", message)]);
         };
         let facts = vec![self.close_round(round, ask, None, Some(side))];
-        let twice = self
-            .attendance
-            .get(&side)
-            .is_some_and(|seat| seat.misses > 1);
+        let twice = self.attendance.get(&side).is_some_and(|seat| seat.misses > 1);
         let last = round >= self.input.settings.debating_rounds();
         // Without a position of both sides there was no debate, and nobody rules on it.
         let mute = last && Side::ALL.iter().any(|side| !self.held.contains_key(side));
@@ -287,11 +279,7 @@ impl Machine {
     }
 
     fn hold(&mut self, side: Side, position: Position, round: u32, seated: Seated) {
-        let held = Held {
-            position,
-            round,
-            seated,
-        };
+        let held = Held { position, round, seated };
         self.held.insert(side, held);
     }
 
@@ -344,10 +332,9 @@ impl Machine {
             notes.push(Note::new("expert_of_a_participant", message));
         }
         let message = match &result {
-            Ok(judgement) => format!(
-                "round {round}: the expert ruled on {} open points",
-                judgement.points.len()
-            ),
+            Ok(judgement) => {
+                format!("round {round}: the expert ruled on {} open points", judgement.points.len())
+            }
             Err(failure) => format!("round {round}: the expert failed: {}", failure.message),
         };
         let mut facts = self.warn(&turn, &notes);
@@ -393,10 +380,7 @@ impl Machine {
             arguments: Vec::new(),
             metrics: None,
             votes: Vec::new(),
-            forced: silent
-                .map(|side| side.seat().to_owned())
-                .into_iter()
-                .collect(),
+            forced: silent.map(|side| side.seat().to_owned()).into_iter().collect(),
             remark: self.remark.take(),
             stamp: None,
         };
@@ -436,16 +420,11 @@ impl Protocol for Machine {
             Ask::Alternative | Ask::Compromise => !asks_person,
             Ask::Review | Ask::Rebuttal | Ask::Answer => false,
         };
-        Step::Ask {
-            opens_round: opens.then_some(round),
-            turns: vec![turn],
-        }
+        Step::Ask { opens_round: opens.then_some(round), turns: vec![turn] }
     }
 
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
-        let Some((_, ask)) = self
-            .asked()
-            .filter(|(round, ask)| turn_id(*round, *ask) == turn.id)
+        let Some((_, ask)) = self.asked().filter(|(round, ask)| turn_id(*round, *ask) == turn.id)
         else {
             let message = format!("`{}` is no turn that is asked now", turn.id);
             return Err(Defect {
@@ -458,9 +437,7 @@ impl Protocol for Machine {
             shown: &shown,
             chance,
             strict: self.input.settings.strict,
-            limits: BlockLimits {
-                block_bytes: self.input.settings.block_bytes,
-            },
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(ask, reply, terms)
     }

@@ -47,9 +47,7 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
 
 /// Whether a participant is of this vendor, or somebody of it stepped in for one.
 pub(super) fn of_a_participant(machine: &Machine, vendor: &str) -> bool {
-    Side::ALL
-        .iter()
-        .any(|side| machine.seated(*side).vendor == vendor)
+    Side::ALL.iter().any(|side| machine.seated(*side).vendor == vendor)
         || (machine.attendance.values())
             .any(|seat| seat.vendors.iter().any(|answered| answered == vendor))
 }
@@ -113,18 +111,9 @@ fn amendments(put: &Put) -> Vec<String> {
 
 /// The word of who decided, else that of any participant.
 fn code_change(machine: &Machine, decision: Option<&Decision>) -> bool {
-    let judged = machine
-        .ruled
-        .as_ref()
-        .and_then(|ruled| ruled.result.as_ref().ok());
+    let judged = machine.ruled.as_ref().and_then(|ruled| ruled.result.as_ref().ok());
     let own = match (decision, judged) {
-        (
-            Some(Decision {
-                position: Some(position),
-                ..
-            }),
-            _,
-        ) => position.code_change_required,
+        (Some(Decision { position: Some(position), .. }), _) => position.code_change_required,
         (Some(_), Some(judgement)) => judgement.code_change_required,
         (Some(_) | None, _) => None,
     };
@@ -152,17 +141,11 @@ fn open_points(machine: &Machine) -> Vec<OpenPoint> {
     let Some(put) = machine.puts.last() else {
         return Vec::new();
     };
-    let judgement = machine
-        .ruled
-        .as_ref()
-        .and_then(|ruled| ruled.result.as_ref().ok());
+    let judgement = machine.ruled.as_ref().and_then(|ruled| ruled.result.as_ref().ok());
     let open = |point: &Point| {
         let said = put.stance(&point.id);
         let ruling = judgement.and_then(|judgement| {
-            let ruling = judgement
-                .points
-                .iter()
-                .find(|ruling| ruling.id == point.id)?;
+            let ruling = judgement.points.iter().find(|ruling| ruling.id == point.id)?;
             Some(format!("{} ({})", ruling.ruling, ruling.reason))
         });
         OpenPoint {
@@ -214,12 +197,7 @@ fn objections(put: &Put, judged: &Judged, reader: Side) -> Vec<Dissent> {
             Stance::Partly => "agrees in part only",
             Stance::Disagree => "disagrees",
         };
-        let about = format!(
-            "{} of {} ({word}): {}",
-            point.id,
-            put.kind.noun(),
-            point.claim
-        );
+        let about = format!("{} of {} ({word}): {}", point.id, put.kind.noun(), point.claim);
         Some(dissent(about, said.reason.clone()))
     });
     let missing = (stances.missing.iter())
@@ -339,10 +317,7 @@ fn without_expert(machine: &Machine) -> bool {
 
 /// What was put last, as people call it.
 fn noun(machine: &Machine) -> &'static str {
-    machine
-        .puts
-        .last()
-        .map_or(Kind::Proposal.noun(), |put| put.kind.noun())
+    machine.puts.last().map_or(Kind::Proposal.noun(), |put| put.kind.noun())
 }
 
 #[cfg(test)]

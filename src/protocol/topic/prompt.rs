@@ -63,11 +63,8 @@ pub(super) fn prompt(scene: Scene<'_>) -> (Prompt, Vec<Note>) {
         data: data.as_ref().map(|data| ("the debate so far", data)),
     };
     let (varying, notes) = common::varying(ask, &scene.input.boundary);
-    let prompt = Prompt {
-        stable: scene.stable.to_owned(),
-        varying,
-        contract: contract::text(scene.ask),
-    };
+    let prompt =
+        Prompt { stable: scene.stable.to_owned(), varying, contract: contract::text(scene.ask) };
     (prompt, notes)
 }
 
@@ -116,10 +113,7 @@ impl Scene<'_> {
             map.insert("position".to_owned(), position(&put.position));
         }
         self.own(Side::Proposer, &mut map, "your_position");
-        if let Some(judged) = self
-            .last_of(Kind::Proposal)
-            .filter(|put| put.judged.is_some())
-        {
+        if let Some(judged) = self.last_of(Kind::Proposal).filter(|put| put.judged.is_some()) {
             map.insert("said_of_yours".to_owned(), stances(&judged.stances()));
         }
         Value::Object(map)
@@ -146,10 +140,8 @@ impl Scene<'_> {
         let again = !agreed.is_empty();
         if let Some(draft) = self.last_of(Kind::Joint) {
             let is_agreed = |point: &&Point| agreed.iter().any(|said| said.point == point.id);
-            let kept: Vec<Value> = (draft.position.points.iter())
-                .filter(is_agreed)
-                .map(point)
-                .collect();
+            let kept: Vec<Value> =
+                (draft.position.points.iter()).filter(is_agreed).map(point).collect();
             if again {
                 map.insert("agreed".to_owned(), Value::Array(kept));
             }
@@ -160,10 +152,9 @@ impl Scene<'_> {
         }
         self.own(Side::Proposer, &mut map, "your_position");
         self.own(Side::Reviewer, &mut map, "their_position");
-        for (kind, key) in [
-            (Kind::Alternative, "you_said_of_theirs"),
-            (Kind::Proposal, "they_said_of_yours"),
-        ] {
+        for (kind, key) in
+            [(Kind::Alternative, "you_said_of_theirs"), (Kind::Proposal, "they_said_of_yours")]
+        {
             if let Some(put) = self.last_of(kind).filter(|put| put.judged.is_some()) {
                 map.insert(key.to_owned(), stances(&put.stances()));
             }
@@ -210,9 +201,8 @@ impl Scene<'_> {
     }
 
     fn ruling(&self) -> Value {
-        let mut sides: Vec<(Side, &Held)> = (self.held.iter())
-            .map(|(side, held)| (*side, held))
-            .collect();
+        let mut sides: Vec<(Side, &Held)> =
+            (self.held.iter()).map(|(side, held)| (*side, held)).collect();
         shuffle(&mut sides, self.input.seed, self.turn);
         let sides: Vec<Value> = sides
             .into_iter()
@@ -244,10 +234,7 @@ impl Scene<'_> {
 
     /// What a person sees before it is asked for a remark.
     fn pause(&self) -> (String, Option<Value>) {
-        let stands = match self
-            .last
-            .and_then(|last| Some((last, last.consensus.as_ref()?)))
-        {
+        let stands = match self.last.and_then(|last| Some((last, last.consensus.as_ref()?))) {
             Some((last, check)) => {
                 let reached = check.decisive.map_or_else(
                     || "could not be measured".to_owned(),
@@ -297,13 +284,7 @@ fn stances(stances: &Stances) -> Value {
 fn open(put: &Put) -> Value {
     let entry = |each: &Point| {
         let mut value = point(each);
-        if let Some(StanceSaid {
-            stance,
-            reason,
-            amendment,
-            ..
-        }) = put.stance(&each.id)
-        {
+        if let Some(StanceSaid { stance, reason, amendment, .. }) = put.stance(&each.id) {
             value["stance"] = json!(Stance::name(*stance));
             value["reason"] = json!(reason);
             if let Some(amendment) = amendment {

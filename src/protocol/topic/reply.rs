@@ -50,11 +50,9 @@ impl Said {
         let json = |name: &str, value: serde_json::Value| contract::block(name, &value.to_string());
         match self {
             Self::Position(position) => json(POSITION, json!(position)),
-            Self::Both(stances, position) => format!(
-                "{}\n{}",
-                json(STANCES, json!(stances)),
-                json(POSITION, json!(position))
-            ),
+            Self::Both(stances, position) => {
+                format!("{}\n{}", json(STANCES, json!(stances)), json(POSITION, json!(position)))
+            }
             Self::Stances(stances) => json(STANCES, json!(stances)),
             Self::Judgement(judgement) => json(JUDGEMENT, json!(judgement)),
             Self::Remark(remark) => contract::block(REMARK, remark.as_deref().unwrap_or_default()),
@@ -71,9 +69,7 @@ pub fn parse(ask: Ask, reply: &RawReply, terms: Terms<'_>) -> Result<Reply, Defe
         Ask::Review | Ask::Rebuttal => {
             // Both are read, so that one re-ask names what is wrong in either.
             let (stances, position) = (reading.stances(), reading.position());
-            stances
-                .zip(position)
-                .map(|(stances, position)| Said::Both(stances, position))
+            stances.zip(position).map(|(stances, position)| Said::Both(stances, position))
         }
         Ask::Answer => reading.stances().map(Said::Stances),
         Ask::Expert => reading.judgement().map(Said::Judgement),

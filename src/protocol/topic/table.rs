@@ -109,13 +109,7 @@ pub(super) struct Put {
 
 impl Put {
     pub(super) const fn new(kind: Kind, position: Position, round: u32) -> Self {
-        Self {
-            kind,
-            position,
-            round,
-            judged: None,
-            settled: Vec::new(),
-        }
+        Self { kind, position, round, judged: None, settled: Vec::new() }
     }
 
     /// Puts a joint draft that replaces what was open in `last` alone: what was agreed to in it stays, under its id.
@@ -136,10 +130,7 @@ impl Put {
             point.id = format!("P{}", used + at);
             points.push(point);
         }
-        Self {
-            settled,
-            ..Self::new(Kind::Joint, Position { points, ..draft }, round)
-        }
+        Self { settled, ..Self::new(Kind::Joint, Position { points, ..draft }, round) }
     }
 
     /// What its reader agreed to, of a joint draft that leaves something open; nothing where there is no more to draft.
@@ -156,10 +147,7 @@ impl Put {
 
     /// The stance on a point, of this round or an earlier one.
     pub(super) fn stance(&self, point: &str) -> Option<&StanceSaid> {
-        let now = self
-            .judged
-            .iter()
-            .flat_map(|judged| &judged.stances.stances);
+        let now = self.judged.iter().flat_map(|judged| &judged.stances.stances);
         now.chain(&self.settled).find(|said| said.point == point)
     }
 
@@ -167,10 +155,7 @@ impl Put {
     pub(super) fn stances(&self) -> Stances {
         let said = self.position.points.iter();
         Stances {
-            stances: said
-                .filter_map(|point| self.stance(&point.id))
-                .cloned()
-                .collect(),
+            stances: said.filter_map(|point| self.stance(&point.id)).cloned().collect(),
             missing: (self.judged.as_ref())
                 .map(|judged| judged.stances.missing.clone())
                 .unwrap_or_default(),

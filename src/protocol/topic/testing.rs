@@ -118,8 +118,7 @@ pub(crate) fn shown(turn: &Turn) -> Vec<String> {
         Ask::Remark | Ask::Propose | Ask::Alternative | Ask::Compromise => return Vec::new(),
     };
     let ids = points.as_array().unwrap().iter();
-    ids.map(|point| point["id"].as_str().unwrap().to_owned())
-        .collect()
+    ids.map(|point| point["id"].as_str().unwrap().to_owned()).collect()
 }
 
 pub(crate) fn ask(turn: &Turn) -> Ask {
@@ -139,10 +138,9 @@ pub(crate) fn said(turn: &Turn, word: &str) -> Option<Said> {
         Ask::Propose | Ask::Alternative | Ask::Compromise => {
             Said::Position(position(&turn.id.replace('/', "-"), word.parse().unwrap()))
         }
-        Ask::Review | Ask::Rebuttal => Said::Both(
-            stances(&shown(turn), word),
-            position(&turn.id.replace('/', "-"), 1),
-        ),
+        Ask::Review | Ask::Rebuttal => {
+            Said::Both(stances(&shown(turn), word), position(&turn.id.replace('/', "-"), 1))
+        }
         Ask::Answer => Said::Stances(stances(&shown(turn), word)),
         Ask::Expert => Said::Judgement(Judgement {
             points: (shown(turn).into_iter())
@@ -200,10 +198,8 @@ pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply
     let parsed = machine
         .parse(turn, &raw(text), Chance::First)
         .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
-    let result = parsed.map_err(|defect| Failure {
-        class: FailureClass::Unreadable,
-        message: defect.to_string(),
-    });
+    let result = parsed
+        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }
 

@@ -59,11 +59,7 @@ fn a_default_rehearsal_moves_from_round_to_round_and_ends_in_consensus() {
     // Of three concerns one is met and one in part; then of three one and two in part; then points alone: 5.5 of 6.
     assert_eq!(agreement, [500, 666, 916]);
     let decision = end.decision.unwrap();
-    assert!(
-        decision.text.contains("Should the cache move to Redis"),
-        "{}",
-        decision.text
-    );
+    assert!(decision.text.contains("Should the cache move to Redis"), "{}", decision.text);
 }
 
 #[test]
@@ -88,25 +84,14 @@ fn options_and_context_are_spoken_of() {
     assert!(end.decision.unwrap().text.contains("take \"Move it\""));
     let first = &end.rounds[0].arguments[0];
     assert_eq!(first.said.evidence[0].checked, Some(true));
-    assert_eq!(
-        end.rounds[0]
-            .metrics
-            .as_ref()
-            .unwrap()
-            .evidence_strength
-            .get(),
-        555
-    );
+    assert_eq!(end.rounds[0].metrics.as_ref().unwrap().evidence_strength.get(), 555);
 }
 
 #[test]
 fn other_prompts_are_left_to_others() {
-    for prompt in [
-        "",
-        "turn: r1/proposal",
-        "turn: r1/propose\n{\n\"round\": 1\n}",
-        "turn: r1/proposal\n{\n}",
-    ] {
+    for prompt in
+        ["", "turn: r1/proposal", "turn: r1/propose\n{\n\"round\": 1\n}", "turn: r1/proposal\n{\n}"]
+    {
         assert!(super::answer(prompt).is_none(), "{prompt}");
     }
 }

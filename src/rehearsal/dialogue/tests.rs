@@ -34,37 +34,18 @@ fn measured(end: &Outcome) -> Vec<Option<u16>> {
 fn without_evidence_the_topic_decides_how_it_ends() {
     // The letters of the topic as numbers, modulo 3.
     let rows = [
-        (
-            "REST or gRPC",
-            DebateOutcome::Adopted,
-            vec![Some(416), Some(500), Some(1000)],
-        ),
-        (
-            "REST or gRPD",
-            DebateOutcome::Partial,
-            vec![Some(416), Some(500), Some(750)],
-        ),
-        (
-            "REST or gRPE",
-            DebateOutcome::Expert,
-            vec![Some(416), Some(500), Some(500)],
-        ),
+        ("REST or gRPC", DebateOutcome::Adopted, vec![Some(416), Some(500), Some(1000)]),
+        ("REST or gRPD", DebateOutcome::Partial, vec![Some(416), Some(500), Some(750)]),
+        ("REST or gRPE", DebateOutcome::Expert, vec![Some(416), Some(500), Some(500)]),
     ];
     let letters = |topic: &str| topic.bytes().map(usize::from).sum::<usize>() % 3;
     for (topic, _, _) in &rows {
         let place = letters(topic);
         let (_, outcome, consensus) = &rows[place];
         let end = rehearsed(about(topic));
-        assert_eq!(
-            (end.outcome, &measured(&end)),
-            (*outcome, consensus),
-            "{topic}"
-        );
+        assert_eq!((end.outcome, &measured(&end)), (*outcome, consensus), "{topic}");
         let noticed: Vec<&str> = end.warnings.iter().map(|each| &*each.code).collect();
-        assert!(
-            noticed.iter().all(|code| *code == "polarity_conflict"),
-            "{noticed:?}"
-        );
+        assert!(noticed.iter().all(|code| *code == "polarity_conflict"), "{noticed:?}");
         assert!(end.final_positions["proposer"].text.contains("choose REST"));
         assert_eq!(rehearsed(about(topic)), end);
     }
@@ -80,11 +61,7 @@ fn evidence_moves_the_sides() {
     assert_eq!(measured(&end), [Some(416), Some(750), Some(1000)]);
     assert_eq!(end.outcome, DebateOutcome::Adopted);
     let decision = end.decision.unwrap();
-    assert!(
-        decision.text.contains("begin with the table"),
-        "{}",
-        decision.text
-    );
+    assert!(decision.text.contains("begin with the table"), "{}", decision.text);
     assert_eq!(
         decision.position.unwrap().points[0].evidence,
         ["The table is there.", "A table can be locked."]
@@ -107,11 +84,7 @@ fn a_topic_without_a_choice_is_debated_too_and_rounds_go_on_about_what_is_open()
     more.settings.max_rounds = 6;
     more.settings.deadlock_rise = crate::protocol::share::Share::ZERO;
     let end = rehearsed(more);
-    assert!(
-        end.final_positions["reviewer"]
-            .text
-            .contains("leaving it as it is")
-    );
+    assert!(end.final_positions["reviewer"].text.contains("leaving it as it is"));
     assert_eq!(end.outcome, DebateOutcome::Adopted);
 }
 

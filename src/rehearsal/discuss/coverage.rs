@@ -41,22 +41,13 @@ pub(super) fn compare(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) {
             counted(unasked.len(), "heading")
         );
         let points = usize::from(unasked.len() > ENTRIES);
-        notes.fault(
-            points,
-            &text,
-            "Say whose wish each of these sections is, or take it out.",
-        );
+        notes.fault(points, &text, "Say whose wish each of these sections is, or take it out.");
     }
-    let (met, missing) = (
-        notes.said.covered.len(),
-        notes.said.missing_requirements.len(),
-    );
+    let (met, missing) = (notes.said.covered.len(), notes.said.missing_requirements.len());
     let all = met + missing;
     if missing == 0 && all > 0 {
-        notes.praise(&format!(
-            "Of {} in the context none is missing.",
-            counted(all, "requirement")
-        ));
+        notes
+            .praise(&format!("Of {} in the context none is missing.", counted(all, "requirement")));
     }
     // A quarter of them is a point, and one that is missing is two points at least.
     notes.lost += match missing {
@@ -68,11 +59,7 @@ pub(super) fn compare(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) {
 /// A requirement is met if half of its words or more occur in the artifact.
 pub(super) fn requirements(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) {
     let Ok(context) = serde_json::from_str(context) else {
-        notes.fault(
-            3,
-            "The context is no JSON that could be read.",
-            "Write the context as JSON.",
-        );
+        notes.fault(3, "The context is no JSON that could be read.", "Write the context as JSON.");
         return;
     };
     let mut wanted = Vec::new();
@@ -115,9 +102,7 @@ fn collect(value: &Value, id: Option<&str>, wanted: &mut Vec<(String, Keywords)>
         Value::Array(items) => items.iter().for_each(|item| collect(item, id, wanted)),
         Value::Object(map) => {
             let id = map.get("id").and_then(Value::as_str).or(id);
-            let asks = map
-                .iter()
-                .filter(|(key, _)| !NO_REQUIREMENT.contains(&key.as_str()));
+            let asks = map.iter().filter(|(key, _)| !NO_REQUIREMENT.contains(&key.as_str()));
             asks.for_each(|(_, item)| collect(item, id, wanted));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -46,15 +46,7 @@ const PRODUCT: [Topic; 4] = [
 
 const TECHNICAL: [Topic; 4] = [
     Topic {
-        stems: &[
-            "performan",
-            "latenc",
-            "throughput",
-            "memory",
-            "second",
-            "load",
-            "scal",
-        ],
+        stems: &["performan", "latenc", "throughput", "memory", "second", "load", "scal"],
         there: "speaks of speed or size",
         missing: "Latency and load have no figure: what breaks first under many requests cannot be calculated.",
         change: "Give the requests a second and the milliseconds that each may take.",
@@ -76,16 +68,7 @@ const TECHNICAL: [Topic; 4] = [
         change: "List who may call it, and who checks that.",
     },
     Topic {
-        stems: &[
-            "interface",
-            "api",
-            "endpoint",
-            "schema",
-            "format",
-            "json",
-            "http",
-            "command",
-        ],
+        stems: &["interface", "api", "endpoint", "schema", "format", "json", "http", "command"],
         there: "describes an interface",
         missing: "The interfaces to other systems are not described, so nobody else can build against them.",
         change: "Show one message of each interface, with its version.",
@@ -118,19 +101,10 @@ const WAY_OUT: Topic = Topic {
 
 /// Kinds of exposure: what words begin with, what may happen.
 const EXPOSED: [(&[&str], &str); 4] = [
-    (
-        &["depend", "relies", "rely"],
-        "What it depends on may be late or gone",
-    ),
-    (
-        &["single", "sole"],
-        "What is single may be lost, and with it all that is behind it",
-    ),
+    (&["depend", "relies", "rely"], "What it depends on may be late or gone"),
+    (&["single", "sole"], "What is single may be lost, and with it all that is behind it"),
     (&["only"], "Where there is only one way, it may be closed"),
-    (
-        &["assum", "hopefully", "presumabl"],
-        "What is assumed may be wrong",
-    ),
+    (&["assum", "hopefully", "presumabl"], "What is assumed may be wrong"),
 ];
 
 /// More words than that are long.
@@ -176,10 +150,8 @@ impl Notes {
                 counted(lines.len(), "place"),
                 first.shown()
             );
-            let change = format!(
-                "Finish line {}, or take it out and say what is left open.",
-                first.number
-            );
+            let change =
+                format!("Finish line {}, or take it out and say what is left open.", first.number);
             self.fault(points, &text, &change);
         }
     }
@@ -195,15 +167,9 @@ enum Length {
 fn length(sheet: &Sheet<'_>) -> Option<(Length, String)> {
     let count = sheet.word_count();
     if count > MANY_WORDS {
-        Some((
-            Length::Long,
-            format!("The artifact is long: {count} words."),
-        ))
+        Some((Length::Long, format!("The artifact is long: {count} words.")))
     } else if count < FEW_WORDS {
-        Some((
-            Length::Short,
-            format!("The artifact is short: {count} words."),
-        ))
+        Some((Length::Short, format!("The artifact is short: {count} words.")))
     } else {
         None
     }
@@ -251,10 +217,8 @@ pub(super) fn quality(sheet: &Sheet<'_>, notes: &mut Notes) {
             counted(vague.len(), "line"),
             named.join(", ")
         );
-        let change = format!(
-            "Put a figure or a case in the place of `{word}` in line {}.",
-            first.number
-        );
+        let change =
+            format!("Put a figure or a case in the place of `{word}` in line {}.", first.number);
         notes.fault(usize::from(vague.len() > NAMED), &text, &change);
     }
     let empty = sheet.empty_headings();

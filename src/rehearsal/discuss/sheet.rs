@@ -5,12 +5,8 @@ use crate::text::sanitize;
 use crate::text::similarity::{self, Keywords};
 
 /// Words that say that something is not done. Spelled apart, so that a search for work left undone here finds nothing.
-const UNFINISHED: [&str; 4] = [
-    concat!("TO", "DO"),
-    concat!("FIX", "ME"),
-    concat!("TB", "D"),
-    concat!("XX", "X"),
-];
+const UNFINISHED: [&str; 4] =
+    [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("TB", "D"), concat!("XX", "X")];
 
 /// Words that leave open what is meant.
 const VAGUE: [&str; 14] = [
@@ -95,8 +91,7 @@ impl Line<'_> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// The whole artifact.
@@ -110,18 +105,11 @@ impl<'a> Sheet<'a> {
         let mut code = false;
         let read = (1..).zip(lines).map(|(number, &text)| {
             let fence = text.trim_start().starts_with("```");
-            let line = Line {
-                number,
-                text,
-                lower: text.to_lowercase(),
-                code: code || fence,
-            };
+            let line = Line { number, text, lower: text.to_lowercase(), code: code || fence };
             code ^= fence;
             line
         });
-        Self {
-            lines: read.collect(),
-        }
+        Self { lines: read.collect() }
     }
 
     /// The first line with a word that begins with one of these: of prose, if there is one, else of code or an example.
@@ -155,9 +143,7 @@ impl<'a> Sheet<'a> {
         let vague = |line: &Line<'_>| {
             words(&line.lower).find_map(|word| VAGUE.into_iter().find(|vague| *vague == word))
         };
-        lines
-            .filter_map(|line| Some((line, vague(line)?)))
-            .collect()
+        lines.filter_map(|line| Some((line, vague(line)?))).collect()
     }
 
     /// The headings.

@@ -64,9 +64,7 @@ fn rehearsed(names: &str, text: &str, context: &str) -> Outcome {
 }
 
 fn ratings(end: &Outcome) -> Vec<u8> {
-    (FIVE.split(' '))
-        .filter_map(|name| end.ratings.get(name).copied())
-        .collect()
+    (FIVE.split(' ')).filter_map(|name| end.ratings.get(name).copied()).collect()
 }
 
 #[test]
@@ -74,17 +72,9 @@ fn what_has_everything_is_reached_with_notes() {
     let end = rehearsed(FIVE, GOOD, CONTEXT);
     assert_eq!(
         (end.outcome, end.severity, ratings(&end)),
-        (
-            DiscussOutcome::ConsensusReached,
-            Some(Severity::Low),
-            vec![5, 5, 4, 5, 5]
-        )
+        (DiscussOutcome::ConsensusReached, Some(Severity::Low), vec![5, 5, 4, 5, 5])
     );
-    assert_eq!(
-        rehearsed(FIVE, GOOD, CONTEXT),
-        end,
-        "the same artifact has the same verdict"
-    );
+    assert_eq!(rehearsed(FIVE, GOOD, CONTEXT), end, "the same artifact has the same verdict");
 }
 
 #[test]
@@ -98,22 +88,15 @@ fn what_is_full_of_placeholders_is_blocked() {
     );
     assert_eq!(
         (end.outcome, end.severity, ratings(&end)),
-        (
-            DiscussOutcome::ConsensusBlocked,
-            Some(Severity::High),
-            vec![1, 1, 1, 1]
-        )
+        (DiscussOutcome::ConsensusBlocked, Some(Severity::High), vec![1, 1, 1, 1])
     );
 }
 
 /// The text that the documentation rehearses with.
 #[test]
 fn the_readme_is_not_sent_back() {
-    let end = rehearsed(
-        "product technical quality risk",
-        include_str!("../../../README.md"),
-        CONTEXT,
-    );
+    let end =
+        rehearsed("product technical quality risk", include_str!("../../../README.md"), CONTEXT);
     assert!(end.severity <= Some(Severity::Medium), "{:?}", end.ratings);
     let said: Vec<usize> = (end.voices.iter())
         .map(|voice| voice.critique.strengths.len() + voice.critique.weaknesses.len())
@@ -126,22 +109,12 @@ fn the_readme_is_not_sent_back() {
 #[test]
 fn perspectives_share_points_and_differ_in_one() {
     let place = format!("{}: the price.\n", concat!("TB", "D"));
-    let end = rehearsed(
-        FIVE,
-        &format!("{}{place}", GOOD.replace("by June, ", "")),
-        CONTEXT,
-    );
+    let end = rehearsed(FIVE, &format!("{}{place}", GOOD.replace("by June, ", "")), CONTEXT);
     for (begins, raised_by) in [
-        (
-            "1 place unfinished, the first is line 13:",
-            "product quality risk",
-        ),
+        ("1 place unfinished, the first is line 13:", "product quality risk"),
         ("No date is named:", "product risk"),
         ("Finish line 13,", "product quality"),
-        (
-            "Line 11 says what happens when something fails:",
-            "technical risk",
-        ),
+        ("Line 11 says what happens when something fails:", "technical risk"),
     ] {
         let mut themes = end.convergent_themes.iter();
         let theme = themes.find(|theme| theme.text.starts_with(begins)).unwrap();
@@ -150,20 +123,10 @@ fn perspectives_share_points_and_differ_in_one() {
     let views: Vec<(&[String], &[String])> = (end.divergent_views.iter())
         .map(|view| (&view.praised_by[..], &view.faulted_by[..]))
         .collect();
-    assert_eq!(
-        views,
-        [(&["product".to_owned()][..], &["quality".to_owned()][..])]
-    );
-    let long = rehearsed(
-        FIVE,
-        &format!("{GOOD}{}", "One more word.\n".repeat(600)),
-        CONTEXT,
-    );
+    assert_eq!(views, [(&["product".to_owned()][..], &["quality".to_owned()][..])]);
+    let long = rehearsed(FIVE, &format!("{GOOD}{}", "One more word.\n".repeat(600)), CONTEXT);
     let view = &long.divergent_views[0];
-    assert_eq!(
-        (&*view.praised_by[0], &*view.faulted_by[0]),
-        ("quality", "product")
-    );
+    assert_eq!((&*view.praised_by[0], &*view.faulted_by[0]), ("quality", "product"));
 }
 
 /// One row for each rule: what is added to the good text, the perspective, its rating.
@@ -193,16 +156,8 @@ fn each_rule_costs_what_it_says() {
         ("quality", with(&todo(10)), 1),
         ("quality", without("Acceptance") + "\n# Later\n", 3),
         ("quality", with("## Empty\n\n# Later\n"), 4),
-        (
-            "quality",
-            with("It should be fast.\n".repeat(3).as_str()) + &todo(3),
-            3,
-        ),
-        (
-            "quality",
-            with("It should be fast.\n".repeat(4).as_str()) + &todo(3),
-            2,
-        ),
+        ("quality", with("It should be fast.\n".repeat(3).as_str()) + &todo(3), 3),
+        ("quality", with("It should be fast.\n".repeat(4).as_str()) + &todo(3), 2),
         ("risk", without("June"), 4),
         ("risk", without("fails"), 4),
         ("risk", with(exposed), 3),
@@ -223,22 +178,10 @@ fn the_risk_level_is_counted() {
         ("Nothing.".to_owned(), RiskLevel::Low),
         ("It depends.".to_owned(), RiskLevel::Low),
         ("It depends.\nA single one.".to_owned(), RiskLevel::Medium),
-        (
-            "It depends on a single one.\nOnly one.".to_owned(),
-            RiskLevel::High,
-        ),
-        (
-            "Only a single assumption: it depends.".to_owned(),
-            RiskLevel::Critical,
-        ),
-        (
-            "Only a single assumption: it depends.\nIt fails.".to_owned(),
-            RiskLevel::High,
-        ),
-        (
-            "Only a single assumption: it depends.\nIt fails.\nRetry.".to_owned(),
-            RiskLevel::High,
-        ),
+        ("It depends on a single one.\nOnly one.".to_owned(), RiskLevel::High),
+        ("Only a single assumption: it depends.".to_owned(), RiskLevel::Critical),
+        ("Only a single assumption: it depends.\nIt fails.".to_owned(), RiskLevel::High),
+        ("Only a single assumption: it depends.\nIt fails.\nRetry.".to_owned(), RiskLevel::High),
         (
             "Only a single assumption: it depends.\nIt fails.\nRetry.\nBackup.".to_owned(),
             RiskLevel::Medium,
@@ -260,18 +203,12 @@ fn the_risk_level_is_counted() {
 fn points_name_the_line() {
     let said = critique(
         "quality",
-        &format!(
-            "# A\n\nIt should be fast.\n\n{}: `why`?\n## B\n",
-            concat!("FIX", "ME")
-        ),
+        &format!("# A\n\nIt should be fast.\n\n{}: `why`?\n## B\n", concat!("FIX", "ME")),
     );
     assert_eq!(
         said.weaknesses,
         [
-            concat!(
-                "1 place unfinished, the first is line 5: `FIX",
-                "ME: 'why'?` (rehearsal)"
-            ),
+            concat!("1 place unfinished, the first is line 5: `FIX", "ME: 'why'?` (rehearsal)"),
             "Vague words leave 1 line open to several readings: `should` in line 3 (rehearsal)",
             "1 heading with nothing below, the first is line 6: `## B` (rehearsal)",
             "Acceptance criteria are missing: no tester could say that it is finished. (rehearsal)",
@@ -309,12 +246,7 @@ fn a_fence_is_no_prose_and_a_lower_heading_is_content() {
         "quality",
         "# A\n\n## B\n\nText.\n\n```\n# c\n\n# should be fast\n```\n\nA test.\n",
     );
-    assert_eq!(
-        said.weaknesses.len(),
-        1,
-        "it is short, nothing else: {:?}",
-        said.weaknesses
-    );
+    assert_eq!(said.weaknesses.len(), 1, "it is short, nothing else: {:?}", said.weaknesses);
 }
 
 #[test]
@@ -332,10 +264,7 @@ fn requirements_are_found_by_their_words_and_named_by_their_ids() {
     // One of two words of the constraint is enough.
     assert_eq!(
         said.covered,
-        [
-            "R1: Orders can be returned (rehearsal)",
-            "The API of the warehouse (rehearsal)"
-        ]
+        ["R1: Orders can be returned (rehearsal)", "The API of the warehouse (rehearsal)"]
     );
     assert_eq!(
         said.missing_requirements,
@@ -346,19 +275,12 @@ fn requirements_are_found_by_their_words_and_named_by_their_ids() {
     // A third of them is missing: two points of five.
     assert_eq!((said.rating, said.risk_level), (3, None));
     let end = rehearsed(FIVE, GOOD, &context.to_string());
-    assert_eq!(
-        (end.severity, end.coverage_gaps.len()),
-        (Some(Severity::High), 1)
-    );
+    assert_eq!((end.severity, end.coverage_gaps.len()), (Some(Severity::High), 1));
 }
 
 #[test]
 fn a_context_that_asks_for_nothing_is_a_weakness() {
-    for (context, rating) in [
-        ("{}", 4),
-        ("[1, true, \"the\", {\"id\": \"x\"}]", 4),
-        ("{", 2),
-    ] {
+    for (context, rating) in [("{}", 4), ("[1, true, \"the\", {\"id\": \"x\"}]", 4), ("{", 2)] {
         let said = critique_with("coverage", "No heading.", context);
         assert_eq!(said.rating, rating, "{context}");
         assert!(said.covered.is_empty() && said.missing_requirements.is_empty());
@@ -381,28 +303,19 @@ fn an_own_perspective_looks_for_the_words_of_its_things() {
         said.strengths,
         ["Line 1 speaks of messages and returns: `# Returns by link` (rehearsal)"]
     );
-    assert_eq!(
-        said.weaknesses,
-        ["No line has a word of dark mode. (rehearsal)"]
-    );
+    assert_eq!(said.weaknesses, ["No line has a word of dark mode. (rehearsal)"]);
     assert_eq!(
         said.suggestions,
         ["Say what holds for dark mode, or that it does not matter here. (rehearsal)"]
     );
-    assert_eq!(
-        (said.rating, said.risk_level, said.covered.len()),
-        (3, None, 0)
-    );
+    assert_eq!((said.rating, said.risk_level, said.covered.len()), (3, None, 0));
     assert_eq!(scene(&["orders"], false, false).rating, 5);
     assert_eq!(scene(&["dark mode"], false, false).rating, 1);
     // Who looks at nothing finds nothing, and that is no five.
     assert_eq!(scene(&[], false, false).rating, 3);
     // What is owed is answered, whoever owes it.
     let said = scene(&["orders"], true, true);
-    assert_eq!(
-        (said.risk_level, said.risks.len()),
-        (Some(RiskLevel::Low), 1)
-    );
+    assert_eq!((said.risk_level, said.risks.len()), (Some(RiskLevel::Low), 1));
     assert_eq!(said.covered, ["Orders can be returned (rehearsal)"]);
 }
 

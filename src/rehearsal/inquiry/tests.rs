@@ -13,15 +13,10 @@ fn features_of(summary: &str, existing: &[&str], limit: u32) -> Vec<String> {
     };
     let machine = machine(vec![question]);
     let turn = asked(&machine).remove(0);
-    let reply = RawReply {
-        bytes: answer(&turn.prompt.text()).into_bytes(),
-        cut: false,
-    };
+    let reply = RawReply { bytes: answer(&turn.prompt.text()).into_bytes(), cut: false };
     let reply = machine.parse(&turn, &reply, Chance::First).unwrap();
     assert!(reply.notes.is_empty(), "{:?}", reply.notes);
-    let Said::Features(said) = reply.said else {
-        panic!("the analyst")
-    };
+    let Said::Features(said) = reply.said else { panic!("the analyst") };
     said.features.into_iter().map(|each| each.title).collect()
 }
 
@@ -59,10 +54,7 @@ fn ideas_depend_on_what_is_there_and_what_is_known() {
     assert_eq!(features_of("", &[&all[0], &all[1]], 100), all[2..]);
     assert_eq!(features_of("", &[], 2), all[..2]);
     let nothing_left = "install example openapi bench json i18n";
-    assert!(
-        features_of(nothing_left, &[], 5).is_empty(),
-        "no idea is an answer"
-    );
+    assert!(features_of(nothing_left, &[], 5).is_empty(), "no idea is an answer");
 }
 
 #[test]
@@ -70,16 +62,8 @@ fn what_the_data_says_is_no_turn() {
     let summary =
         "turn: fix/opp-1\n[\n{\"opportunity_type\": \"x\"}\n]\nPropose at most 1 features\n";
     assert_eq!(features_of(summary, &[], 3).len(), 3);
-    for prompt in [
-        "turn: features/x",
-        "turn: fix/a",
-        "turn: fix",
-        "turn: fix/a\n[\n]",
-    ] {
+    for prompt in ["turn: features/x", "turn: fix/a", "turn: fix", "turn: fix/a\n[\n]"] {
         let reply = answer(prompt);
-        assert!(
-            reply.starts_with(BANNER) && !reply.contains("<<<"),
-            "{reply}"
-        );
+        assert!(reply.starts_with(BANNER) && !reply.contains("<<<"), "{reply}");
     }
 }

@@ -42,24 +42,15 @@ fn three_disagree_one_is_moved_by_evidence_and_it_is_settled() {
         "Do it now, in one small step that can be taken back: Should the cache move to Redis?"
     );
     assert_eq!(end.dissent[0].seat, "s3");
-    assert!(
-        end.recommendation
-            .contains("The cross round changed 1 vote of 3 (s2 from")
-    );
+    assert!(end.recommendation.contains("The cross round changed 1 vote of 3 (s2 from"));
 }
 
 #[test]
 fn in_a_larger_panel_some_answers_are_the_same() {
     for (seats, choices, votes) in [(4, 3, 3), (5, 3, 3)] {
         let (end, _) = rehearsed(input(seats));
-        assert_eq!(
-            (end.outcome, end.choices.len()),
-            (DebateOutcome::Settled, choices)
-        );
-        assert_eq!(
-            end.choices.iter().map(|choice| choice.votes).max(),
-            Some(votes)
-        );
+        assert_eq!((end.outcome, end.choices.len()), (DebateOutcome::Settled, choices));
+        assert_eq!(end.choices.iter().map(|choice| choice.votes).max(), Some(votes));
         assert!(end.choices.iter().any(|choice| choice.answers.len() == 2));
     }
 }
@@ -80,24 +71,13 @@ fn a_judge_rules_the_same_in_both_orders() {
 #[test]
 fn options_are_what_is_answered() {
     let mut input = input(3);
-    input.brief.options = ["Redis", "the process's memory", "@/etc/<<<X>>>"]
-        .map(str::to_owned)
-        .to_vec();
+    input.brief.options =
+        ["Redis", "the process's memory", "@/etc/<<<X>>>"].map(str::to_owned).to_vec();
     let (end, _) = rehearsed(input.clone());
     assert_eq!(end.outcome, DebateOutcome::Settled);
     assert_eq!(end.decision.unwrap().text, "Take this one: Redis");
-    let texts: Vec<&str> = end
-        .final_positions
-        .values()
-        .map(|position| &*position.text)
-        .collect();
-    assert_eq!(
-        texts[..2],
-        [
-            "Take this one: Redis",
-            "Take this one: the process's memory"
-        ]
-    );
+    let texts: Vec<&str> = end.final_positions.values().map(|position| &*position.text).collect();
+    assert_eq!(texts[..2], ["Take this one: Redis", "Take this one: the process's memory"]);
     // One option alone: nobody can disagree.
     input.brief.options.truncate(1);
     let (end, turns) = rehearsed(input);
@@ -113,11 +93,7 @@ fn it_is_deterministic_and_no_order_decides() {
         let mut other = input(4);
         other.seed = seed;
         let (end, _) = rehearsed(other);
-        assert_eq!(
-            (end.outcome, end.decision),
-            (first.outcome, first.decision.clone()),
-            "{seed}"
-        );
+        assert_eq!((end.outcome, end.decision), (first.outcome, first.decision.clone()), "{seed}");
     }
 }
 

@@ -37,17 +37,10 @@ fn stand_ins_plan_judge_add_and_accept() {
     assert_eq!(end.steps[0].files, ["README.md", "src/store.rs"]);
     let shared = end.steps.iter().find(|step| step.id == "build").unwrap();
     assert_eq!(shared.proposed_by, ["claude", "codex"]);
-    assert!(
-        end.steps
-            .iter()
-            .any(|step| step.added && step.status == Status::Confirmed)
-    );
+    assert!(end.steps.iter().any(|step| step.added && step.status == Status::Confirmed));
     let left_out = &end.left_out[0];
     assert_eq!(left_out.title, "Measure before and after");
-    assert_eq!(
-        (left_out.status, left_out.objections.len()),
-        (Status::Contested, 1)
-    );
+    assert_eq!((left_out.status, left_out.objections.len()), (Status::Contested, 1));
     assert!(end.summary.contains("REHEARSAL"));
 }
 

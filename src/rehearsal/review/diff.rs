@@ -23,9 +23,7 @@ impl Place<'_> {
             && !["#[", "#!", "#include", "#define", "#if"]
                 .iter()
                 .any(|code| text.starts_with(code));
-        hash || ["//", "/*", "* ", "-- ", "<!--"]
-            .iter()
-            .any(|mark| text.starts_with(mark))
+        hash || ["//", "/*", "* ", "-- ", "<!--"].iter().any(|mark| text.starts_with(mark))
     }
 
     /// Whether its file holds tests, by the habits of several languages.
@@ -36,9 +34,7 @@ impl Place<'_> {
         let stem = name.split('.').next().unwrap_or_default();
         parts.any(|part| matches!(part, "test" | "tests" | "spec" | "__tests__"))
             || stem.starts_with("test_")
-            || ["_test", "_spec", "test", "tests"]
-                .iter()
-                .any(|end| stem.ends_with(end))
+            || ["_test", "_spec", "test", "tests"].iter().any(|end| stem.ends_with(end))
             || [".test.", ".spec."].iter().any(|part| name.contains(part))
     }
 }
@@ -48,9 +44,7 @@ impl Place<'_> {
 pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<Place<'a>> {
     let edge = |word: &str| {
         let end = format!("] {word} untrusted data: diff");
-        lines
-            .iter()
-            .position(|line| line.starts_with('[') && line.ends_with(&end))
+        lines.iter().position(|line| line.starts_with('[') && line.ends_with(&end))
     };
     let Some((start, end)) = edge("BEGIN").zip(edge("END")) else {
         return Vec::new();
@@ -81,12 +75,7 @@ pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<Place<'a>> {
         if mark != '+' {
             old_left = old_left.saturating_sub(1);
         }
-        places.push(Place {
-            file,
-            line,
-            added: mark == '+',
-            text,
-        });
+        places.push(Place { file, line, added: mark == '+', text });
     }
     places
 }

@@ -176,13 +176,9 @@ pub(super) const RULES: [Rule; 12] = [
         why: "the line says itself that something is missing.",
         hit: |line, _| {
             // Spelled apart, so that a search for work left undone here finds nothing.
-            [
-                concat!("TO", "DO"),
-                concat!("FIX", "ME"),
-                concat!("XX", "X"),
-            ]
-            .iter()
-            .any(|word| line.contains(word))
+            [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")]
+                .iter()
+                .any(|word| line.contains(word))
         },
         fix: |line| format!("Do it, or open an issue and remove `{line}`."),
         scope: Scope::Everywhere,
@@ -205,44 +201,31 @@ fn query(line: &str) -> bool {
         .iter()
         .any(|verb| line.to_ascii_uppercase().contains(verb));
     let quoted = line.contains(['"', '\'', '`']);
-    let joined = [
-        "\" +", "' +", "+ \"", "+ '", "\" %", "' %", "format(", "format!(", "f\"", "f'", "${",
-    ]
-    .iter()
-    .any(|join| line.contains(join));
+    let joined =
+        ["\" +", "' +", "+ \"", "+ '", "\" %", "' %", "format(", "format!(", "f\"", "f'", "${"]
+            .iter()
+            .any(|join| line.contains(join));
     verb && quoted && joined
 }
 
 fn unwrapped(line: &str) -> bool {
-    let io = [
-        "File::", "fs::", ".read", ".write", "connect(", "stdin()", ".send(", ".recv(",
-    ]
-    .iter()
-    .any(|call| line.contains(call));
+    let io = ["File::", "fs::", ".read", ".write", "connect(", "stdin()", ".send(", ".recv("]
+        .iter()
+        .any(|call| line.contains(call));
     io && line.contains(".unwrap()")
 }
 
 fn credential(line: &str) -> bool {
     let lower = line.to_lowercase();
-    let named = [
-        "password",
-        "passwd",
-        "secret",
-        "api_key",
-        "apikey",
-        "auth_token",
-    ]
-    .iter()
-    .find_map(|word| lower.find(word).map(|at| at + word.len()));
+    let named = ["password", "passwd", "secret", "api_key", "apikey", "auth_token"]
+        .iter()
+        .find_map(|word| lower.find(word).map(|at| at + word.len()));
     let Some(rest) = named.and_then(|at| lower.get(at..)) else {
         return false;
     };
     let name = |c: char| c.is_alphanumeric() || "_\"']".contains(c);
     let rest = rest.trim_start_matches(name).trim_start();
-    let Some(value) = rest
-        .strip_prefix(['=', ':'])
-        .filter(|rest| !rest.starts_with('='))
-    else {
+    let Some(value) = rest.strip_prefix(['=', ':']).filter(|rest| !rest.starts_with('=')) else {
         return false;
     };
     let value = value.trim();
@@ -254,9 +237,8 @@ fn credential(line: &str) -> bool {
 }
 
 fn html(line: &str) -> bool {
-    let set = ["innerHTML =", "innerHTML=", "innerHTML +="]
-        .iter()
-        .find_map(|set| line.split_once(set));
+    let set =
+        ["innerHTML =", "innerHTML=", "innerHTML +="].iter().find_map(|set| line.split_once(set));
     let constant = |value: &str| {
         let value = value.trim().trim_end_matches(';');
         matches!(value, "\"\"" | "''" | "``") || value.starts_with('=')
@@ -277,11 +259,8 @@ fn past_the_end(line: &str) -> bool {
         .split_once("<=")
         .map(|(_, bound)| bound.split([';', '{', ')']).next().unwrap_or_default());
     let loops = line.starts_with("for") || line.starts_with("while");
-    let length = |bound: &str| {
-        ["len(", ".len", ".length", ".size"]
-            .iter()
-            .any(|word| bound.contains(word))
-    };
+    let length =
+        |bound: &str| ["len(", ".len", ".length", ".size"].iter().any(|word| bound.contains(word));
     loops && bound.is_some_and(|bound| length(bound) && !bound.contains('-'))
 }
 
@@ -300,17 +279,11 @@ fn unverified(line: &str) -> bool {
 fn fraction(line: &str) -> bool {
     line.match_indices("==").any(|(at, _)| {
         let side = |text: &str| {
-            let word: String = text
-                .trim()
-                .chars()
-                .take_while(|c| c.is_ascii_digit() || *c == '.')
-                .collect();
+            let word: String =
+                text.trim().chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
             word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit())
         };
-        let before = line[..at]
-            .trim()
-            .rsplit(|c: char| c.is_whitespace() || c == '(')
-            .next();
+        let before = line[..at].trim().rsplit(|c: char| c.is_whitespace() || c == '(').next();
         side(&line[at + 2..]) || before.is_some_and(side)
     })
 }
@@ -318,10 +291,7 @@ fn fraction(line: &str) -> bool {
 fn null(line: &str) -> bool {
     let upper = line.to_ascii_uppercase();
     // `SET total = NULL WHERE ...` is no comparison.
-    let clause = ["WHERE ", "AND ", " ON "]
-        .iter()
-        .filter_map(|word| upper.find(word))
-        .min();
+    let clause = ["WHERE ", "AND ", " ON "].iter().filter_map(|word| upper.find(word)).min();
     clause.and_then(|at| upper.get(at..)).is_some_and(|clause| {
         clause.contains(" = NULL") || clause.contains("<> NULL") || clause.contains("!= NULL")
     })

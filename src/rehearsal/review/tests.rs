@@ -36,17 +36,11 @@ fn file(path: &str, lines: &[&str]) -> ChangedFile {
 }
 
 fn input(files: Vec<ChangedFile>) -> Input {
-    let parts = (0..files.len()).map(|file| Part {
-        file,
-        first: 0,
-        end: 1,
-    });
+    let parts = (0..files.len()).map(|file| Part { file, first: 0, end: 1 });
     Input {
         question: String::new(),
         change: Change {
-            batches: vec![Batch {
-                parts: parts.collect(),
-            }],
+            batches: vec![Batch { parts: parts.collect() }],
             files,
             ..Change::default()
         },
@@ -55,10 +49,7 @@ fn input(files: Vec<ChangedFile>) -> Input {
             guidelines: String::new(),
         },
         known: std::collections::BTreeMap::new(),
-        seats: vec![
-            seated("claude", "rehearsal-s1"),
-            seated("codex", "rehearsal-s2"),
-        ],
+        seats: vec![seated("claude", "rehearsal-s1"), seated("codex", "rehearsal-s2")],
         settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
         seed: 7,
@@ -79,11 +70,7 @@ fn play(input: Input) -> (Outcome, Vec<String>) {
             turns.iter().map(|turn| {
                 let prompt = turn.prompt.text();
                 let reply = rehearse(&prompt);
-                assert_eq!(
-                    reply,
-                    rehearse(&prompt),
-                    "the same prompt has the same answer"
-                );
+                assert_eq!(reply, rehearse(&prompt), "the same prompt has the same answer");
                 assert!(reply.starts_with(BANNER));
                 let parsed = machine.parse(turn, &raw(&reply), Chance::First);
                 let seat = usize::from(turn.role == "s2");
@@ -118,14 +105,8 @@ fn a_planted_bug_is_found_examined_and_decided() {
                 concat!("    return run(query)  # TO", "DO: paging\n"),
             ],
         ),
-        file(
-            "src/load.rs",
-            &["let text = fs::read_to_string(path).unwrap();\n"],
-        ),
-        file(
-            "tests/load.rs",
-            &["let text = fs::read_to_string(path).unwrap();\n"],
-        ),
+        file("src/load.rs", &["let text = fs::read_to_string(path).unwrap();\n"]),
+        file("tests/load.rs", &["let text = fs::read_to_string(path).unwrap();\n"]),
         file(
             "web/list.js",
             &[
@@ -143,45 +124,24 @@ fn a_planted_bug_is_found_examined_and_decided() {
         .iter()
         .map(|one| {
             let said = &one.reported;
-            (
-                said.title.as_str(),
-                said.file.as_str(),
-                said.line,
-                one.status,
-            )
+            (said.title.as_str(), said.file.as_str(), said.line, one.status)
         })
         .collect();
     let row = |title, file, line| {
-        found
-            .iter()
-            .find(|row| (row.0, row.1, row.2) == (title, file, Some(line)))
-            .map(|row| row.3)
+        found.iter().find(|row| (row.0, row.1, row.2) == (title, file, Some(line))).map(|row| row.3)
     };
     // Both look for it: two authors of two vendors.
     let query = "A query is put together from text";
-    assert_eq!(
-        row(query, "src/users.py", 2),
-        Some(Status::Confirmed),
-        "{found:?}"
-    );
+    assert_eq!(row(query, "src/users.py", 2), Some(Status::Confirmed), "{found:?}");
     // One looks for it, and the other finds it when pointed at.
     let read = "A failed read or write ends the program";
     assert_eq!(row(read, "src/load.rs", 1), Some(Status::Confirmed));
-    assert_eq!(
-        row("Text becomes HTML", "web/list.js", 2),
-        Some(Status::Confirmed)
-    );
+    assert_eq!(row("Text becomes HTML", "web/list.js", 2), Some(Status::Confirmed));
     // Contradicted with evidence, by one seat alone.
-    assert_eq!(
-        row("Text is run as code", "src/users.py", 3),
-        Some(Status::Disputed)
-    );
+    assert_eq!(row("Text is run as code", "src/users.py", 3), Some(Status::Disputed));
     assert_eq!(row(read, "tests/load.rs", 1), Some(Status::Disputed));
     // The line does not tell.
-    assert_eq!(
-        row("The loop runs one past the end", "web/list.js", 1),
-        Some(Status::Unverified)
-    );
+    assert_eq!(row("The loop runs one past the end", "web/list.js", 1), Some(Status::Unverified));
     // Noticed in the cross-examination, and examined in the next.
     let undone = "Work that is left undone ships";
     assert_eq!(row(undone, "src/users.py", 4), Some(Status::Confirmed));
@@ -189,13 +149,7 @@ fn a_planted_bug_is_found_examined_and_decided() {
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
     assert!(outcome.warnings.is_empty(), "{:?}", outcome.warnings);
     assert!(outcome.composed_by.is_some() && !outcome.validation.is_empty());
-    for turn in [
-        "r1/review/s1",
-        "r1/review/s2",
-        "r2/cross/s1",
-        "r2/cross/s2",
-        "r3/cross/s1",
-    ] {
+    for turn in ["r1/review/s1", "r1/review/s2", "r2/cross/s1", "r2/cross/s2", "r3/cross/s1"] {
         assert!(asked.iter().any(|one| one == turn), "{turn}: {asked:?}");
     }
 }
@@ -236,10 +190,8 @@ fn lines_have_the_numbers_of_the_new_file() {
                 @@ -20 +22,2 @@\n d\n+e\n\\ No newline at end of file\n--- a/gone.py\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-g\n[b] END untrusted data: diff\n";
     let lines: Vec<&str> = diff.lines().collect();
     let places = places(&lines);
-    let rows: Vec<(&str, Option<u32>, bool, &str)> = places
-        .iter()
-        .map(|place| (place.file, place.line, place.added, place.text))
-        .collect();
+    let rows: Vec<(&str, Option<u32>, bool, &str)> =
+        places.iter().map(|place| (place.file, place.line, place.added, place.text)).collect();
     assert_eq!(
         rows,
         [
@@ -266,27 +218,16 @@ fn each_rule_finds_its_lines_and_leaves_their_like_alone() {
                 "q = f\"SELECT name FROM t WHERE id = {id}\"",
                 "db.query(`UPDATE t SET a = ${a}`)",
             ],
-            &[
-                "db.run(\"SELECT * FROM t WHERE id = ?\", [id])",
-                "select the first + last name",
-            ],
+            &["db.run(\"SELECT * FROM t WHERE id = ?\", [id])", "select the first + last name"],
         ),
         (
             "Text is run as code",
             &["eval(text)", "x = eval(input())"],
-            &[
-                "ast.literal_eval(text)",
-                "model.eval()",
-                "retrieval(x)",
-                "re.eval(x)",
-            ],
+            &["ast.literal_eval(text)", "model.eval()", "retrieval(x)", "re.eval(x)"],
         ),
         (
             "A failed read or write ends the program",
-            &[
-                "let f = File::open(p).unwrap();",
-                "socket.read(&mut b).unwrap();",
-            ],
+            &["let f = File::open(p).unwrap();", "socket.read(&mut b).unwrap();"],
             &["let f = File::open(p)?;", "list.first().unwrap()"],
         ),
         (
@@ -313,11 +254,7 @@ fn each_rule_finds_its_lines_and_leaves_their_like_alone() {
                 "el.innerHTML += row",
                 "<div dangerouslySetInnerHTML={{__html: x}} />",
             ],
-            &[
-                "el.innerHTML = '';",
-                "el.textContent = name;",
-                "if (el.innerHTML === x) {",
-            ],
+            &["el.innerHTML = '';", "el.textContent = name;", "if (el.innerHTML === x) {"],
         ),
         (
             "An error is swallowed",
@@ -358,15 +295,8 @@ fn each_rule_finds_its_lines_and_leaves_their_like_alone() {
         ),
         (
             "A comparison with NULL is never true",
-            &[
-                "SELECT 1 FROM t WHERE a = NULL",
-                "where x = 1 and b <> null",
-            ],
-            &[
-                "WHERE a IS NULL",
-                "UPDATE t SET a = NULL WHERE b = 1",
-                "p = NULL;",
-            ],
+            &["SELECT 1 FROM t WHERE a = NULL", "where x = 1 and b <> null"],
+            &["WHERE a IS NULL", "UPDATE t SET a = NULL WHERE b = 1", "p = NULL;"],
         ),
         (
             "Work that is left undone ships",
@@ -377,12 +307,7 @@ fn each_rule_finds_its_lines_and_leaves_their_like_alone() {
     for (title, hits, misses) in rows {
         let rule = RULES.iter().find(|rule| rule.title == title).unwrap();
         let finds = |text: &str| {
-            let place = Place {
-                file: "src/a",
-                line: Some(1),
-                added: true,
-                text,
-            };
+            let place = Place { file: "src/a", line: Some(1), added: true, text };
             rule.finds(&[place], 0)
         };
         for line in hits {
@@ -397,16 +322,8 @@ fn each_rule_finds_its_lines_and_leaves_their_like_alone() {
 
 #[test]
 fn an_error_is_swallowed_over_two_lines_of_one_file() {
-    let rule = RULES
-        .iter()
-        .find(|rule| rule.title == "An error is swallowed")
-        .unwrap();
-    let place = |file, text| Place {
-        file,
-        line: Some(1),
-        added: true,
-        text,
-    };
+    let rule = RULES.iter().find(|rule| rule.title == "An error is swallowed").unwrap();
+    let place = |file, text| Place { file, line: Some(1), added: true, text };
     for (before, text, found) in [
         (place("a", "except ValueError:"), "    pass", true),
         (place("a", "} catch (e) {"), "}", true),
@@ -419,37 +336,14 @@ fn an_error_is_swallowed_over_two_lines_of_one_file() {
 
 #[test]
 fn comments_and_tests_are_told_from_code() {
-    let comment = |text| {
-        Place {
-            file: "a",
-            line: Some(1),
-            added: true,
-            text,
-        }
-        .is_comment()
-    };
+    let comment = |text| Place { file: "a", line: Some(1), added: true, text }.is_comment();
     for text in ["// x", "  # x", "/* x", " * x", "-- x", "<!-- x"] {
         assert!(comment(text), "{text}");
     }
-    for text in [
-        "#[test]",
-        "#!/bin/sh",
-        "#include <x>",
-        "x // y",
-        "*p = 1",
-        "--x",
-    ] {
+    for text in ["#[test]", "#!/bin/sh", "#include <x>", "x // y", "*p = 1", "--x"] {
         assert!(!comment(text), "{text}");
     }
-    let test = |file| {
-        Place {
-            file,
-            line: Some(1),
-            added: true,
-            text: "",
-        }
-        .is_test()
-    };
+    let test = |file| Place { file, line: Some(1), added: true, text: "" }.is_test();
     for file in [
         "tests/a.rs",
         "src/test_a.py",

@@ -32,14 +32,10 @@ fn json_and_sarif_of_every_example_hold_the_same() {
 fn what_remained_and_what_the_baseline_had_is_known_and_nothing_else() {
     let held = of_json(&example::changes_requested()).unwrap();
     // F1 to F3 remained and one was in the baseline. F4 was refuted, F5 outside, one dismissed.
-    let expected: BTreeSet<String> = [
-        "f1f1f1f1f1f1f1f1",
-        "f2f2f2f2f2f2f2f2",
-        "f3f3f3f3f3f3f3f3",
-        "bbbbbbbbbbbbbbbb",
-    ]
-    .map(str::to_owned)
-    .into();
+    let expected: BTreeSet<String> =
+        ["f1f1f1f1f1f1f1f1", "f2f2f2f2f2f2f2f2", "f3f3f3f3f3f3f3f3", "bbbbbbbbbbbbbbbb"]
+            .map(str::to_owned)
+            .into();
     assert_eq!(held.fingerprints, expected);
     assert!(held.warnings.is_empty());
 }
@@ -53,14 +49,8 @@ fn a_clean_review_holds_nothing_and_is_a_baseline() {
 #[test]
 fn a_review_that_decided_nothing_is_taken_with_a_warning() {
     for (document, expected) in [
-        (
-            example::undecided(),
-            &["baseline_undecided", "baseline_degraded"][..],
-        ),
-        (
-            example::degraded(),
-            &["baseline_undecided", "baseline_degraded"],
-        ),
+        (example::undecided(), &["baseline_undecided", "baseline_degraded"][..]),
+        (example::degraded(), &["baseline_undecided", "baseline_degraded"]),
         (example::budget(), &["baseline_undecided"]),
     ] {
         assert_eq!(codes(&of_json(&document).unwrap()), expected);
@@ -94,14 +84,8 @@ fn what_holds_no_result_of_a_review_is_an_error_that_says_why() {
         ("{}".to_owned(), "an object without `protocol` and `runs`"),
         ("[]".to_owned(), "an array"),
         ("null".to_owned(), "a single value"),
-        (
-            json!({"error": {"code": "x"}}).to_string(),
-            "the message of a run that failed",
-        ),
-        (
-            json!({"protocol": "backlog"}).to_string(),
-            "a document of `backlog`",
-        ),
+        (json!({"error": {"code": "x"}}).to_string(), "the message of a run that failed"),
+        (json!({"protocol": "backlog"}).to_string(), "a document of `backlog`"),
         (json!({"protocol": "review"}).to_string(), "missing field"),
         (newer.to_string(), "of version 2, and this program knows 1"),
         (changed("/findings", json!({})), "findings: invalid type"),
@@ -109,40 +93,19 @@ fn what_holds_no_result_of_a_review_is_an_error_that_says_why() {
             changed("/findings/1/fingerprint", json!("F2")),
             "findings[1].fingerprint: a fingerprint has 16",
         ),
-        (
-            changed("/findings/1/fingerprint", json!(5)),
-            "findings[1].fingerprint: invalid type",
-        ),
-        (
-            changed("/schema_version", json!(0)),
-            "schema_version: there is no version 0",
-        ),
-        (
-            changed("/outcome", json!("fine")),
-            "outcome: unknown variant",
-        ),
-        (
-            "{\"protocol\": \"review\", \"protocol\": \"review\"}".to_owned(),
-            "it is not JSON",
-        ),
+        (changed("/findings/1/fingerprint", json!(5)), "findings[1].fingerprint: invalid type"),
+        (changed("/schema_version", json!(0)), "schema_version: there is no version 0"),
+        (changed("/outcome", json!("fine")), "outcome: unknown variant"),
+        ("{\"protocol\": \"review\", \"protocol\": \"review\"}".to_owned(), "it is not JSON"),
         (log(json!([])), "SARIF without a run"),
         (log(json!({})), "runs: it must be an array"),
-        (
-            json!({"version": "2.0.0", "runs": []}).to_string(),
-            "version: only SARIF 2.1.0",
-        ),
+        (json!({"version": "2.0.0", "runs": []}).to_string(), "version: only SARIF 2.1.0"),
         (
             log(json!([run("CodeQL"), run("Semgrep OSS")])),
             "SARIF of CodeQL, Semgrep OSS, without the fingerprints",
         ),
-        (
-            log(json!([{"tool": {"driver": {"name": TOOL}}}])),
-            "runs[0].results: there are none",
-        ),
-        (
-            unmarked,
-            "runs[0].results[0].partialFingerprints: there is no `debateAgent/v1`",
-        ),
+        (log(json!([{"tool": {"driver": {"name": TOOL}}}])), "runs[0].results: there are none"),
+        (unmarked, "runs[0].results[0].partialFingerprints: there is no `debateAgent/v1`"),
     ] {
         let error = read(text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(says), "{text}: {error}");

@@ -52,31 +52,14 @@ fn change() -> Change {
             moved,
         ],
         batches: vec![
-            Batch {
-                parts: vec![part(0, 0, 0), part(1, 0, 1)],
-            },
-            Batch {
-                parts: vec![part(1, 1, 2), part(2, 0, 0)],
-            },
+            Batch { parts: vec![part(0, 0, 0), part(1, 0, 1)] },
+            Batch { parts: vec![part(1, 1, 2), part(2, 0, 0)] },
         ],
         not_reviewed: vec![
-            left(
-                ".env",
-                LeftOut::Secret,
-                "`.env`: environment files hold secrets",
-            ),
-            left(
-                "Cargo.lock",
-                LeftOut::Excluded,
-                "review.exclude holds `Cargo.lock`",
-            ),
+            left(".env", LeftOut::Secret, "`.env`: environment files hold secrets"),
+            left("Cargo.lock", LeftOut::Excluded, "review.exclude holds `Cargo.lock`"),
         ],
-        totals: Totals {
-            files: 5,
-            added: 40,
-            removed: 7,
-            bytes: 3_000,
-        },
+        totals: Totals { files: 5, added: 40, removed: 7, bytes: 3_000 },
     }
 }
 
@@ -107,18 +90,12 @@ fn a_change_that_is_not_seen_whole_is_not_called_so() {
     let document = document(&change, false);
     assert!(!document.complete);
     let text = document.render(Look::plain(40));
-    assert!(
-        text.replace('\n', " ").contains("cannot end as clean"),
-        "{text}"
-    );
+    assert!(text.replace('\n', " ").contains("cannot end as clean"), "{text}");
 }
 
 #[test]
 fn an_empty_change_is_nothing_to_review_and_one_left_out_is_not_empty() {
-    let empty = Change {
-        scope: "main..topic".to_owned(),
-        ..Change::default()
-    };
+    let empty = Change { scope: "main..topic".to_owned(), ..Change::default() };
     let said = document(&empty, false).render(Look::plain(80));
     assert_eq!(said, "nothing to review: main..topic, no file differs\n");
     let mut left = change();

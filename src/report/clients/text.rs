@@ -74,11 +74,7 @@ pub fn change(done: &ClientChange) -> String {
 /// Returns where this program is registered, for a terminal.
 pub fn status(status: &ClientsStatus) -> String {
     let mut lines = vec![
-        format!(
-            "debate-agent {}: {}",
-            status.version,
-            server(&status.server)
-        ),
+        format!("debate-agent {}: {}", status.version, server(&status.server)),
         format!("  {}", status.found),
     ];
     for client in &status.clients {
@@ -101,23 +97,16 @@ fn one(client: &ClientStatus) -> Vec<String> {
         lines.extend(registered(word, registration));
     }
     lines.extend(client.unreadable.iter().map(|it| {
-        format!(
-            "{word:<15} NOT KNOWN: {} cannot be read: {}",
-            it.file.display(),
-            it.why
-        )
+        format!("{word:<15} NOT KNOWN: {} cannot be read: {}", it.file.display(), it.why)
     }));
     lines
 }
 
 fn registered(word: &str, it: &Registration) -> Vec<String> {
     let state = match &it.answer {
-        Answer::Yes {
-            name,
-            version,
-            tools,
-            milliseconds,
-        } => format!("answers: {name} {version}, {tools} tools, {milliseconds} ms"),
+        Answer::Yes { name, version, tools, milliseconds } => {
+            format!("answers: {name} {version}, {tools} tools, {milliseconds} ms")
+        }
         Answer::No { why } => format!("DOES NOT ANSWER: {why}"),
         Answer::NotTried { why } => format!("not tried: {why}"),
     };
@@ -126,10 +115,7 @@ fn registered(word: &str, it: &Registration) -> Vec<String> {
         (Some(_), true) => " (this binary)",
         (Some(_), false) => " (another binary than this one)",
     };
-    let command = it
-        .server
-        .as_ref()
-        .map_or_else(|| "no program".to_owned(), server);
+    let command = it.server.as_ref().map_or_else(|| "no program".to_owned(), server);
     let indent = " ".repeat(15);
     vec![
         format!("{word:<15} {state}"),

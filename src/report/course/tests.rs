@@ -56,10 +56,7 @@ fn ended(spent: Option<u64>) -> EventKind {
         verdict: "decided".to_owned(),
         stopped_by: None,
         resumable: false,
-        cost: spent.map(|spent| Cost {
-            usd: cents(spent),
-            basis: Basis::Reported,
-        }),
+        cost: spent.map(|spent| Cost { usd: cents(spent), basis: Basis::Reported }),
     }
 }
 
@@ -103,12 +100,7 @@ fn a_call_without_a_session_costs_what_it_says() {
 
 #[test]
 fn what_was_begun_and_not_told_is_in_doubt() {
-    let events = [
-        session("a", 0),
-        begun("r1/s1"),
-        begun("r1/s2"),
-        over("r1/s1", 11),
-    ];
+    let events = [session("a", 0), begun("r1/s1"), begun("r1/s2"), over("r1/s1", 11)];
     assert!(after(&events).in_doubt());
     assert!(!after(&events[..1]).in_doubt(), "nobody was asked yet");
 }
@@ -144,12 +136,7 @@ fn the_last_line_is_short_and_harmless_and_the_count_grows() {
         *of = title;
     }
     for (seq, kind) in (1..).zip([started, begun("r1/s1"), over("r1/s1", 11)]) {
-        let event = Event {
-            seq,
-            at: crate::env::now(),
-            elapsed: Duration::ZERO,
-            kind,
-        };
+        let event = Event { seq, at: crate::env::now(), elapsed: Duration::ZERO, kind };
         watched.event(&event).unwrap();
     }
     let told = told.borrow();

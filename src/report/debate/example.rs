@@ -117,9 +117,7 @@ fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &s
     RoundRecord {
         round: number,
         consensus: check,
-        positions: sides
-            .map(|(seat, position)| (seat.to_owned(), position))
-            .into(),
+        positions: sides.map(|(seat, position)| (seat.to_owned(), position)).into(),
         stances: BTreeMap::from([(
             of.to_owned(),
             stances(&[("P1", Stance::Agree), ("P2", Stance::Partly)]),
@@ -170,24 +168,16 @@ fn nothing(outcome: DebateOutcome, seats: Vec<Seat>, recommendation: &str) -> Ou
 }
 
 fn pair() -> Vec<Seat> {
-    vec![
-        seat("proposer", "claude", "anthropic"),
-        seat("reviewer", "gemini", "google"),
-    ]
+    vec![seat("proposer", "claude", "anthropic"), seat("reviewer", "gemini", "google")]
 }
 
 /// Two rounds of a dialogue: 45%, then `second`.
 fn dialogue(outcome: DebateOutcome, second: u16, recommendation: &str) -> Outcome {
-    let rest = position(
-        "Keep REST everywhere.",
-        &[("REST is known to all.", 2), ("Tools exist.", 1)],
-    );
+    let rest =
+        position("Keep REST everywhere.", &[("REST is known to all.", 2), ("Tools exist.", 1)]);
     let grpc = position(
         "gRPC between services, REST at the edge.",
-        &[
-            ("gRPC halves the latency.", 3),
-            ("REST stays for browsers.", 2),
-        ],
+        &[("gRPC halves the latency.", 3), ("REST stays for browsers.", 2)],
     );
     let reached = outcome == DebateOutcome::Adopted;
     let mut all = nothing(outcome, pair(), recommendation);
@@ -309,29 +299,15 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     unstable.decision = None;
     unstable.expert = Some(judge(["A", "B"]));
     vec![
-        (
-            "dialogue",
-            dialogue(DebateOutcome::Adopted, 91, "Adopted in round 2."),
-        ),
+        ("dialogue", dialogue(DebateOutcome::Adopted, 91, "Adopted in round 2.")),
         ("dialogue", ruled),
         ("dialogue", partial),
         ("dialogue", deadlocked),
         (
             "argument",
-            arguments(
-                DebateOutcome::ConsensusReached,
-                84,
-                ResolutionKind::ConditionalApproval,
-            ),
+            arguments(DebateOutcome::ConsensusReached, 84, ResolutionKind::ConditionalApproval),
         ),
-        (
-            "argument",
-            arguments(
-                DebateOutcome::Deadlocked,
-                55,
-                ResolutionKind::HumanEscalation,
-            ),
-        ),
+        ("argument", arguments(DebateOutcome::Deadlocked, 55, ResolutionKind::HumanEscalation)),
         ("panel", panel(DebateOutcome::Settled, "ABAA", "AAAA")),
         ("panel", judged),
         ("panel", unstable),
@@ -350,10 +326,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
         started_at: at(0),
         completed_at: outcome.outcome.closes().then(|| at(200)),
         budget: usd(2_500_000),
-        cost: Some(Cost {
-            usd: usd(310_000),
-            basis: Money::Reported,
-        }),
+        cost: Some(Cost { usd: usd(310_000), basis: Money::Reported }),
     };
     let circumstances = Circumstances {
         skills: vec![SkillUsed {
@@ -363,10 +336,8 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
             note: None,
         }],
         report_path: Some(".debate/debate-20261120T000000Z-abc123.md".to_owned()),
-        parent: (outcome.outcome == DebateOutcome::Partial).then(|| ParentSession {
-            session_id: SESSION.replace("0199", "0198"),
-            from_round: 2,
-        }),
+        parent: (outcome.outcome == DebateOutcome::Partial)
+            .then(|| ParentSession { session_id: SESSION.replace("0199", "0198"), from_round: 2 }),
         stopped_by: (outcome.outcome == DebateOutcome::Terminated).then_some(Limit::Budget),
         ..Circumstances::default()
     };
@@ -396,6 +367,5 @@ pub(crate) fn documents() -> Vec<(String, DebateDocument)> {
 /// The document with this outcome; of several the first.
 pub(crate) fn ended(outcome: DebateOutcome) -> DebateDocument {
     let mut all = documents().into_iter().map(|(_, document)| document);
-    all.find(|document| document.header.outcome == outcome)
-        .unwrap()
+    all.find(|document| document.header.outcome == outcome).unwrap()
 }

@@ -133,11 +133,7 @@ impl DebateDocument {
     /// ` codex (openai)`.
     fn ruler(&self) -> String {
         self.expert.as_ref().map_or_else(String::new, |expert| {
-            format!(
-                " {} ({})",
-                words::name(&expert.agent),
-                words::name(&expert.vendor)
-            )
+            format!(" {} ({})", words::name(&expert.agent), words::name(&expert.vendor))
         })
     }
 
@@ -150,10 +146,7 @@ impl DebateDocument {
 
     /// `"Kafka" (answer B) has the votes of 3 of 4 seats, 2 vendors`.
     fn leading(&self) -> String {
-        let seats = count(
-            u32::try_from(self.table().count()).unwrap_or(u32::MAX),
-            "seat",
-        );
+        let seats = count(u32::try_from(self.table().count()).unwrap_or(u32::MAX), "seat");
         let most = self.choices.iter().map(|choice| choice.votes).max();
         let leaders: Vec<_> = (self.choices.iter())
             .filter(|choice| choice.votes > 0 && Some(choice.votes) == most)
@@ -166,11 +159,9 @@ impl DebateDocument {
                 one.votes,
                 count(one.vendors, "vendor")
             ),
-            [one, ..] => format!(
-                "{} answers have the votes of {} of {seats} each",
-                leaders.len(),
-                one.votes
-            ),
+            [one, ..] => {
+                format!("{} answers have the votes of {} of {seats} each", leaders.len(), one.votes)
+            }
         }
     }
 }

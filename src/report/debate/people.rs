@@ -32,17 +32,8 @@ impl DebateDocument {
         push_wrapped(&mut headline, &self.headline(), "", "", look.width);
         text.push_str(&paint(headline.trim_end(), self.style(), look.colour));
         text.push('\n');
-        push_wrapped(
-            &mut text,
-            &words::sentence(&self.topic),
-            "Question: ",
-            "  ",
-            look.width,
-        );
-        let mut screen = Screen {
-            text: &mut text,
-            look,
-        };
+        push_wrapped(&mut text, &words::sentence(&self.topic), "Question: ", "  ", look.width);
+        let mut screen = Screen { text: &mut text, look };
         screen.paragraphs("", &self.recommendation);
         self.decided(&mut screen);
         self.moves(&mut screen);
@@ -108,10 +99,7 @@ impl DebateDocument {
                     _ => format!(", held to be one: {}", choice.answers.join(", ")),
                 };
                 let (id, seats) = (words::name(&choice.id), choice.seats.join(", "));
-                let line = format!(
-                    "{id} by {seats} ({votes}, {vendors}{same}): {}",
-                    choice.text
-                );
+                let line = format!("{id} by {seats} ({votes}, {vendors}{same}): {}", choice.text);
                 screen.item(&words::sentence(&line));
             }
         }
@@ -136,11 +124,7 @@ impl DebateDocument {
         let Some(expert) = &self.expert else {
             return;
         };
-        let who = format!(
-            "{} ({})",
-            words::name(&expert.agent),
-            words::name(&expert.vendor)
-        );
+        let who = format!("{} ({})", words::name(&expert.agent), words::name(&expert.vendor));
         screen.heading(&format!("Asked to rule: {who}"));
         if expert.of_a_participant {
             screen.line("Its vendor has a participant as well: no third opinion.");
@@ -150,9 +134,7 @@ impl DebateDocument {
         }
         if let [first, second] = expert.choices.as_slice() {
             let (first, second) = (words::name(first), words::name(second));
-            screen.line(&format!(
-                "In the first order it chose {first}, in the other {second}."
-            ));
+            screen.line(&format!("In the first order it chose {first}, in the other {second}."));
         }
         for ruling in expert.judgement.iter().flat_map(|said| &said.points) {
             let (id, text) = (words::name(&ruling.id), words::sentence(&ruling.ruling));
@@ -204,16 +186,10 @@ impl DebateDocument {
             let id = short_id(&parent.session_id);
             under(
                 "Parent",
-                vec![format!(
-                    "session {id}, asked again from round {} on",
-                    parent.from_round
-                )],
+                vec![format!("session {id}, asked again from round {} on", parent.from_round)],
             );
         }
-        under(
-            "Cost",
-            vec![super::cost(&self.header.cost, self.header.rehearsal)],
-        );
+        under("Cost", vec![super::cost(&self.header.cost, self.header.rehearsal)]);
         let logged = self.logged.iter();
         under("Logged", logged.map(super::Logged::words).collect());
         under("Warnings", self.warnings());
@@ -315,10 +291,7 @@ impl Screen<'_> {
     /// A heading over any text of several lines, each wrapped.
     fn paragraphs(&mut self, heading: &str, text: &str) {
         let text = sanitize::terminal(text);
-        let lines: Vec<&str> = text
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .collect();
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         if lines.is_empty() {
             return;
         }
@@ -332,9 +305,7 @@ impl Screen<'_> {
         }
         if lines.len() > DECISION_LINES {
             let more = lines.len() - DECISION_LINES;
-            self.line(&format!(
-                "... and {more} more lines, which the record holds"
-            ));
+            self.line(&format!("... and {more} more lines, which the record holds"));
         }
     }
 
@@ -363,13 +334,7 @@ impl Screen<'_> {
 fn points(decision: &Decision) -> Vec<String> {
     let points = decision.position.iter().flat_map(|by| &by.points);
     points
-        .map(|point| {
-            format!(
-                "{} {}",
-                words::name(&point.id),
-                words::sentence(&point.claim)
-            )
-        })
+        .map(|point| format!("{} {}", words::name(&point.id), words::sentence(&point.claim)))
         .collect()
 }
 
@@ -382,10 +347,7 @@ fn open_point(point: &OpenPoint) -> String {
         point.importance,
         words::sentence(&point.text)
     )];
-    for (label, text) in [
-        ("Why", Some(&point.reason)),
-        ("Ruled", point.ruling.as_ref()),
-    ] {
+    for (label, text) in [("Why", Some(&point.reason)), ("Ruled", point.ruling.as_ref())] {
         if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
             parts.push(format!("{label}: {}", words::sentence(text)));
         }
@@ -400,25 +362,14 @@ fn moved(round: &RoundRecord) -> Vec<String> {
     let forced = (!round.forced.is_empty())
         .then(|| format!("no answer of {}", words::name(&round.forced.join(", "))));
     match &round.consensus {
-        None => vec![
-            number,
-            dash(),
-            dash(),
-            dash(),
-            dash(),
-            forced.unwrap_or_default(),
-        ],
+        None => vec![number, dash(), dash(), dash(), dash(), forced.unwrap_or_default()],
         Some(check) => vec![
             number,
             share(check.decisive),
             share(check.stance_score),
             share(check.text_score),
             check.covered.to_string(),
-            [forced, note(check)]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join("; "),
+            [forced, note(check)].into_iter().flatten().collect::<Vec<_>>().join("; "),
         ],
     }
 }

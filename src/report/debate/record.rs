@@ -89,11 +89,7 @@ fn head(page: &mut Page, document: &DebateDocument) {
     if let Some(logged) = &document.logged {
         fact(page, "Logged", &logged.words());
     }
-    page.line(&format!(
-        "- Style: {}, {}",
-        inert(&document.style),
-        document.mode.name()
-    ));
+    page.line(&format!("- Style: {}, {}", inert(&document.style), document.mode.name()));
     let time = "%Y-%m-%d %H:%M:%S UTC";
     page.line(&format!("- Started: {}", header.started_at.format(time)));
     let running = header.outcome == DebateOutcome::Running;
@@ -101,20 +97,14 @@ fn head(page: &mut Page, document: &DebateDocument) {
     page.line(&format!("- Ended: {ended}"));
     page.line(&format!(
         "- Code has to change: {}",
-        if document.code_change_required {
-            "yes"
-        } else {
-            "nobody says so"
-        }
+        if document.code_change_required { "yes" } else { "nobody says so" }
     ));
     page.line(&format!("- Cost: {}", cost(&header.cost, header.rehearsal)));
     fact(page, "Session", &header.session_id);
     if let Some(parent) = &header.parent {
         let id = inert(&parent.session_id);
         let round = parent.from_round;
-        page.line(&format!(
-            "- Goes on from: session {id}, whose rounds before {round} were kept"
-        ));
+        page.line(&format!("- Goes on from: session {id}, whose rounds before {round} were kept"));
     }
     page.heading(2, "Question");
     page.quote(&document.topic);
@@ -133,18 +123,10 @@ fn head(page: &mut Page, document: &DebateDocument) {
     }
     for file in &document.context {
         let cut = if file.cut { ", its end left out" } else { "" };
-        page.line(&format!(
-            "- Shown to all: {} ({} bytes{cut})",
-            inert(&file.name),
-            file.bytes
-        ));
+        page.line(&format!("- Shown to all: {} ({} bytes{cut})", inert(&file.name), file.bytes));
     }
     for (key, value) in &document.metadata {
-        page.line(&format!(
-            "- Metadata: {} = {}",
-            inert(key),
-            inert(&words(value))
-        ));
+        page.line(&format!("- Metadata: {} = {}", inert(key), inert(&words(value))));
     }
 }
 
@@ -189,11 +171,7 @@ fn said(page: &mut Page, decision: &Decision) {
         strings(page, "Risks", &position.risks);
         strings(page, "Granted to the other side", &position.concedes);
     }
-    strings(
-        page,
-        "Amendments that the agreement rests on",
-        &decision.amendments,
-    );
+    strings(page, "Amendments that the agreement rests on", &decision.amendments);
 }
 
 /// The points of a position, without stances.
@@ -284,12 +262,7 @@ fn dissent(page: &mut Page, document: &DebateDocument) {
         return;
     }
     let rows = document.dissent.iter().map(|dissent| {
-        let cells = [
-            &dissent.agent,
-            &dissent.seat,
-            &dissent.about,
-            &dissent.reason,
-        ];
+        let cells = [&dissent.agent, &dissent.seat, &dissent.about, &dissent.reason];
         cells.map(|cell| inert(cell)).to_vec()
     });
     page.table(&["Agent", "Seat", "About", "Why"], rows);

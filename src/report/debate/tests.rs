@@ -16,9 +16,8 @@ use crate::report::schema::{DOCUMENTS, schema};
 
 #[test]
 fn every_ending_has_an_example() {
-    let shown: BTreeSet<&str> = (outcomes().iter())
-        .map(|(_, outcome)| outcome.outcome.name())
-        .collect();
+    let shown: BTreeSet<&str> =
+        (outcomes().iter()).map(|(_, outcome)| outcome.outcome.name()).collect();
     let all: BTreeSet<&str> = DebateOutcome::ALL.map(DebateOutcome::name).into();
     assert_eq!(shown, all);
 }
@@ -29,9 +28,8 @@ fn examples_hold_against_their_schema_and_read_back() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in documents() {
         let value = serde_json::to_value(&document).unwrap();
-        let errors: Vec<String> = (validator.iter_errors(&value))
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            (validator.iter_errors(&value)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         // `spec/contracts.md`, the row `debate`, and what every document has.
         for field in [
@@ -62,25 +60,17 @@ fn examples_hold_against_their_schema_and_read_back() {
         ] {
             assert!(value.get(field).is_some(), "{name}: {field}");
         }
-        let check = value["rounds"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find_map(|round| round.get("consensus"));
+        let check =
+            value["rounds"].as_array().unwrap().iter().find_map(|round| round.get("consensus"));
         for field in ["decisive", "stance_score", "text_score", "basis"] {
-            assert!(
-                check.is_none_or(|check| check.get(field).is_some()),
-                "{name}"
-            );
+            assert!(check.is_none_or(|check| check.get(field).is_some()), "{name}");
         }
         let text = to_json(&document).unwrap();
         let back: DebateDocument = serde_json::from_str(&text).unwrap();
         assert_eq!(back, document, "{name}");
-        for (field, wrong) in [
-            ("verdict", json!("surely")),
-            ("consensus", json!("85%")),
-            ("rounds", json!(3)),
-        ] {
+        for (field, wrong) in
+            [("verdict", json!("surely")), ("consensus", json!("85%")), ("rounds", json!(3))]
+        {
             let mut other = value.clone();
             other[field] = wrong;
             assert!(!validator.is_valid(&other), "{name}: {field}");
@@ -115,11 +105,7 @@ fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
         let value = serde_json::to_value(&document).unwrap();
         let said = ["outcome", "verdict", "status"].map(|field| value[field].as_str().unwrap());
         assert_eq!(said, row[..3]);
-        assert!(
-            document.headline().starts_with(row[3]),
-            "{}",
-            document.headline()
-        );
+        assert!(document.headline().starts_with(row[3]), "{}", document.headline());
         // What is undecided stays open, so that a resume asks again what failed.
         let open = row[1] == "undecided";
         let suspended = open && outcome != DebateOutcome::Running;
@@ -136,10 +122,7 @@ fn what_a_person_terminated_cannot_be_resumed_and_decides_nothing() {
     document.header.stopped_by = None;
     assert!(!document.suspended());
     let text = document.render(Look::plain(80));
-    assert!(
-        !text.contains("finished answers are not paid again"),
-        "{text}"
-    );
+    assert!(!text.contains("finished answers are not paid again"), "{text}");
     assert!(text.contains("--from-round 2"), "{text}");
     assert!(text.starts_with("TERMINATED: "), "{text}");
 }
@@ -164,14 +147,8 @@ fn positions_are_named_by_agent_and_by_seat_where_an_agent_holds_two() {
     };
     assert_eq!(names(&ended(DebateOutcome::Adopted)), ["claude", "gemini"]);
     let settled = ended(DebateOutcome::Settled);
-    assert_eq!(
-        names(&settled),
-        ["claude/s1", "claude/s4", "codex", "gemini"]
-    );
-    assert_eq!(
-        settled.final_positions["claude/s4"].last.text,
-        "The answer of s4."
-    );
+    assert_eq!(names(&settled), ["claude/s1", "claude/s4", "codex", "gemini"]);
+    assert_eq!(settled.final_positions["claude/s4"].last.text, "The answer of s4.");
 }
 
 #[test]
@@ -279,15 +256,9 @@ fn who_debated_one_round_is_sent_back_to_that_one() {
 fn a_panel_says_what_the_debate_changed_and_what_did_not_count() {
     let text = ended(DebateOutcome::Settled).render(Look::plain(80));
     assert!(text.contains("The debate changed 1 of 4 votes."), "{text}");
-    assert!(
-        text.contains("B was not counted: no evidence named"),
-        "{text}"
-    );
+    assert!(text.contains("B was not counted: no evidence named"), "{text}");
     let text = ended(DebateOutcome::Split).render(Look::plain(80));
-    assert!(
-        text.contains("The debate changed none of 4 votes."),
-        "{text}"
-    );
+    assert!(text.contains("The debate changed none of 4 votes."), "{text}");
 }
 
 #[test]
@@ -295,16 +266,8 @@ fn a_consensus_of_texts_alone_says_so_in_its_first_line() {
     let mut outcome = outcomes().swap_remove(0).1;
     outcome.by_text = true;
     let document = document("dialogue", &outcome);
-    assert!(
-        document
-            .headline()
-            .starts_with("ADOPTED by the likeness of the texts: ")
-    );
-    assert!(
-        document
-            .markdown()
-            .contains("The texts alone decide; at or above 85%")
-    );
+    assert!(document.headline().starts_with("ADOPTED by the likeness of the texts: "));
+    assert!(document.markdown().contains("The texts alone decide; at or above 85%"));
 }
 
 #[test]
@@ -312,18 +275,12 @@ fn a_rehearsal_says_so_first_and_offers_no_log() {
     for (name, mut document) in documents() {
         document.header.rehearsal = true;
         let text = document.render(Look::plain(80));
-        assert!(
-            text.starts_with("REHEARSAL: no model was asked\n"),
-            "{name}"
-        );
+        assert!(text.starts_with("REHEARSAL: no model was asked\n"), "{name}");
         assert!(!text.contains("decisions add 0199"), "{name}\n{text}");
         let record = document.markdown();
         let third = record.lines().nth(2).unwrap();
         assert!(third.contains("REHEARSAL"), "{name}\n{record}");
-        assert!(
-            record.contains("- Status: rehearsed: nothing is decided\n"),
-            "{name}"
-        );
+        assert!(record.contains("- Status: rehearsed: nothing is decided\n"), "{name}");
     }
 }
 
@@ -373,27 +330,19 @@ fn poisoned(document: &DebateDocument, evil: &str) -> DebateDocument {
 /// The tags of a record, without the text between them. Paragraphs are left out: how many lines a quotation has is its text's own.
 fn skeleton(markdown: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Options, Parser, Tag};
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "what else there is holds the tags' text"
-    )]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what else there is holds the tags' text")]
     let tag = |event: Event<'_>| match event {
         Event::Start(Tag::Paragraph) => None,
         Event::Start(tag) => Some(format!("{tag:?}")),
         Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
         _ => None,
     };
-    Parser::new_ext(markdown, Options::all())
-        .filter_map(tag)
-        .collect()
+    Parser::new_ext(markdown, Options::all()).filter_map(tag).collect()
 }
 
 /// The headings of a record with their depth, in order.
 fn headings(markdown: &str) -> Vec<String> {
-    (markdown.lines())
-        .filter(|line| line.starts_with('#'))
-        .map(str::to_owned)
-        .collect()
+    (markdown.lines()).filter(|line| line.starts_with('#')).map(str::to_owned).collect()
 }
 
 #[test]
@@ -407,11 +356,7 @@ fn a_record_is_markdown_of_headings_tables_lists_and_quotations() {
             titles += usize::from(matches!(event, Event::Start(Tag::Heading { .. })));
         }
         // Every table that was written is one, and no line of text has become a heading.
-        assert_eq!(
-            tables,
-            record.matches("\n|---|").count(),
-            "{name}\n{record}"
-        );
+        assert_eq!(tables, record.matches("\n|---|").count(), "{name}\n{record}");
         assert_eq!(titles, headings(&record).len(), "{name}\n{record}");
         assert!(tables > 0, "{name}");
     }

@@ -17,10 +17,7 @@ fn debated() -> Entry {
         decision: "gRPC between services.\nREST at the edge.".into(),
         why: "Adopted in round 2.".into(),
         alternatives: vec!["claude (proposer): Keep REST.".into()],
-        positions: vec![Stood {
-            agent: "claude".into(),
-            position: "Keep REST.".into(),
-        }],
+        positions: vec![Stood { agent: "claude".into(), position: "Keep REST.".into() }],
         open_points: vec!["P2 (partly): REST stays.".into()],
         dissent: vec!["claude (proposer) on P2: It costs more.".into()],
         verdict: Some(Verdict::Consensus),
@@ -50,10 +47,7 @@ fn by_hand() -> Entry {
 }
 
 fn log(decisions: Vec<Entry>) -> DecisionLog {
-    DecisionLog {
-        decisions,
-        ..DecisionLog::default()
-    }
+    DecisionLog { decisions, ..DecisionLog::default() }
 }
 
 fn added(decision: Entry, already: bool) -> DecisionDocument {
@@ -71,9 +65,8 @@ fn documents_hold_against_their_schemas_and_read_back() {
     let holds = |name: &str, value: serde_json::Value| {
         let schema = schema(DOCUMENTS, name).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<String> = (validator.iter_errors(&value))
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            (validator.iter_errors(&value)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         let mut other = value;
         other["schema_version"] = "one".into();
@@ -96,11 +89,7 @@ fn the_log_for_people() {
     insta::assert_snapshot!("text_80", both.render(Look::plain(80)));
     insta::assert_snapshot!("md", both.markdown());
     insta::assert_snapshot!("empty_md", log(vec![]).markdown());
-    assert!(
-        log(vec![])
-            .render(Look::plain(80))
-            .starts_with("No decisions are logged here.")
-    );
+    assert!(log(vec![]).render(Look::plain(80)).starts_with("No decisions are logged here."));
 }
 
 #[test]
@@ -126,25 +115,14 @@ fn tags_are_compared_whatever_their_case() {
 fn poisoned(evil: &str) -> DecisionLog {
     let evil = evil.to_owned();
     let mut entry = debated();
-    for text in [
-        &mut entry.id,
-        &mut entry.title,
-        &mut entry.decision,
-        &mut entry.why,
-    ] {
+    for text in [&mut entry.id, &mut entry.title, &mut entry.decision, &mut entry.why] {
         text.clone_from(&evil);
     }
-    entry.positions = vec![Stood {
-        agent: evil.clone(),
-        position: evil.clone(),
-    }];
+    entry.positions = vec![Stood { agent: evil.clone(), position: evil.clone() }];
     entry.session_id = Some(evil.clone());
-    for list in [
-        &mut entry.tags,
-        &mut entry.alternatives,
-        &mut entry.open_points,
-        &mut entry.dissent,
-    ] {
+    for list in
+        [&mut entry.tags, &mut entry.alternatives, &mut entry.open_points, &mut entry.dissent]
+    {
         *list = vec![evil.clone()];
     }
     log(vec![entry])
@@ -153,19 +131,14 @@ fn poisoned(evil: &str) -> DecisionLog {
 /// The tags of a page, without paragraphs: how many lines a quotation has is its text's own.
 fn skeleton(markdown: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Options, Parser, Tag};
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "what else there is holds the tags' text"
-    )]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what else there is holds the tags' text")]
     let tag = |event: Event<'_>| match event {
         Event::Start(Tag::Paragraph) => None,
         Event::Start(tag) => Some(format!("{tag:?}")),
         Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
         _ => None,
     };
-    Parser::new_ext(markdown, Options::all())
-        .filter_map(tag)
-        .collect()
+    Parser::new_ext(markdown, Options::all()).filter_map(tag).collect()
 }
 
 proptest! {

@@ -18,9 +18,10 @@ pub(super) fn table(items: &[Opportunity], width: usize) -> String {
             row.push(kind(item.opportunity_type).to_owned());
         }
         row.push(item.title.clone());
-        row.push(item.actionability.map_or("-".to_owned(), |score| {
-            format!("{:.0}%", score.overall() * 100.0)
-        }));
+        row.push(
+            item.actionability
+                .map_or("-".to_owned(), |score| format!("{:.0}%", score.overall() * 100.0)),
+        );
         row.push((item.actionability.map_or("-", |score| effort(score.effort))).to_owned());
         if ranked {
             row.push(item.disposition.map_or("-", words::disposition).to_owned());
@@ -35,9 +36,7 @@ pub(super) fn table(items: &[Opportunity], width: usize) -> String {
         headers.push("Do");
     }
     let title = if typed { 3 } else { 2 };
-    let fixed: Vec<usize> = (0..headers.len())
-        .filter(|column| *column != title)
-        .collect();
+    let fixed: Vec<usize> = (0..headers.len()).filter(|column| *column != title).collect();
     Table::new(&headers, rows).unbroken(&fixed).render(width)
 }
 

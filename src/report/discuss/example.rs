@@ -62,11 +62,7 @@ fn voice(name: &str, rating: u8) -> Voice {
 }
 
 fn point(perspective: &str, kind: PointKind, text: &str) -> Point {
-    Point {
-        perspective: perspective.into(),
-        kind,
-        text: text.into(),
-    }
+    Point { perspective: perspective.into(), kind, text: text.into() }
 }
 
 pub(super) fn task(perspectives: &[&str]) -> Task {
@@ -138,10 +134,7 @@ pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> Discu
         started_at: at(0),
         completed_at: outcome.outcome.closes().then(|| at(42)),
         budget: usd(2_500_000),
-        cost: (!rehearsal).then(|| Cost {
-            usd: usd(310_000),
-            basis: Basis::Reported,
-        }),
+        cost: (!rehearsal).then(|| Cost { usd: usd(310_000), basis: Basis::Reported }),
     };
     let about = Circumstances {
         rehearsal,
@@ -158,10 +151,7 @@ pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> Discu
 
 fn placed(outcome: &Outcome, task: &Task) -> DiscussDocument {
     let mut document = document(outcome, task, false);
-    document.place(format!(
-        ".debate/discuss/discussions/{}-discussion.md",
-        task.round_id
-    ));
+    document.place(format!(".debate/discuss/discussions/{}-discussion.md", task.round_id));
     document
 }
 
@@ -219,11 +209,7 @@ pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
 
 /// Four artifacts: one reached, one blocked, one undecided, one that could not be read.
 pub(crate) fn several() -> DiscussionsDocument {
-    let wanted = [
-        ("low", "docs/a.md"),
-        ("high", "docs/b.md"),
-        ("undecided", "docs/c.md"),
-    ];
+    let wanted = [("low", "docs/a.md"), ("high", "docs/b.md"), ("undecided", "docs/c.md")];
     let mut discussions = Vec::new();
     for (name, mut document) in documents() {
         if let Some((_, artifact)) = wanted.iter().find(|(wanted, _)| *wanted == name) {

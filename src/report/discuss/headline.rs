@@ -25,16 +25,12 @@ impl DiscussDocument {
                 Some(Severity::None) => {
                     format!("CONSENSUS REACHED (nothing was raised): {id}, {mean}; {present}.")
                 }
-                severity => format!(
-                    "CONSENSUS REACHED ({}): {id}, {mean}; {present}.",
-                    weight(severity)
-                ),
+                severity => {
+                    format!("CONSENSUS REACHED ({}): {id}, {mean}; {present}.", weight(severity))
+                }
             },
             DiscussOutcome::ConsensusBlocked => {
-                format!(
-                    "BLOCKED ({}): {id}, {mean}; {present}.",
-                    weight(self.severity)
-                )
+                format!("BLOCKED ({}): {id}, {mean}; {present}.", weight(self.severity))
             }
             DiscussOutcome::Undecided => {
                 let needed = self.header.quorum.needed;
@@ -83,10 +79,9 @@ impl DiscussDocument {
     pub(super) fn present(&self) -> String {
         match (self.header.quorum.answered, self.asked.len()) {
             (0, _) => "no perspective answered".to_owned(),
-            (answered, asked) => format!(
-                "{answered} of {} answered",
-                words::count(number(asked), "perspective")
-            ),
+            (answered, asked) => {
+                format!("{answered} of {} answered", words::count(number(asked), "perspective"))
+            }
         }
     }
 
@@ -144,11 +139,7 @@ impl DiscussDocument {
             FollowUpAction::GoOn | FollowUpAction::Nothing => false,
         };
         // What a rehearsal says itself.
-        let kept = if owed && !self.header.rehearsal {
-            " (not recorded)"
-        } else {
-            ""
-        };
+        let kept = if owed && !self.header.rehearsal { " (not recorded)" } else { "" };
         let stops = if follow_up.stops { "STOP: " } else { "" };
         let message = words::sentence(&follow_up.message);
         Some(format!("{stops}{message}{file}{kept}"))

@@ -31,11 +31,7 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
     // The first line stays readable to the end: it is what a coordinator acts on.
     let [role, task, id] = [role, task, id].map(|name| sanitize::line(name, 100));
     // A rehearsal must not be taken for the real one.
-    let rehearsal = if document.header.rehearsal {
-        " [rehearsal: no model was asked]"
-    } else {
-        ""
-    };
+    let rehearsal = if document.header.rehearsal { " [rehearsal: no model was asked]" } else { "" };
     let divergences = document.divergences.iter().take(DIVERGENCES);
     let divergences = divergences.map(|divergence| {
         let (kind, severity) = (divergence.kind, divergence.severity);
@@ -47,9 +43,7 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
         let (urgency, asked_by) = (item.urgency, item.perspectives.join(", "));
         format!("[{urgency}] {} ({asked_by})", item.text)
     });
-    let recommendation = document
-        .recommendation
-        .map_or("none", |advice| advice.name());
+    let recommendation = document.recommendation.map_or("none", |advice| advice.name());
     let record = document.record_path.as_deref().unwrap_or("none written");
     let lines = [
         format!(
@@ -61,11 +55,7 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
         format!("Artifact: {}", document.artifact),
         format!("Discussion: {record}"),
     ];
-    Some(
-        lines
-            .map(|line| sanitize::line(&line, LINE_CHARS))
-            .join("\n"),
-    )
+    Some(lines.map(|line| sanitize::line(&line, LINE_CHARS)).join("\n"))
 }
 
 /// `1) one; 2) other`, each with its share of the line, so that a long one does not push the others out.

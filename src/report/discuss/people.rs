@@ -31,10 +31,7 @@ impl DiscussDocument {
             screen.painted(&format!("WARNING: {message}"), DOUBT);
         }
         let size = words::bytes(self.artifact_bytes);
-        screen.hanging(&format!(
-            "Artifact: {} ({size})",
-            words::sentence(&self.artifact)
-        ));
+        screen.hanging(&format!("Artifact: {} ({size})", words::sentence(&self.artifact)));
         if let Some(context) = &self.context {
             screen.hanging(&format!("Context: {}", words::sentence(context)));
         }
@@ -174,10 +171,7 @@ impl DiscussDocument {
         for warning in warnings.filter(|warning| !TOLD_ELSEWHERE.contains(&&*warning.code)) {
             let message = words::sentence(&warning.message);
             // A turn is `r1/product`.
-            let from = warning
-                .turn
-                .as_deref()
-                .and_then(|turn| turn.split_once('/'));
+            let from = warning.turn.as_deref().and_then(|turn| turn.split_once('/'));
             let from = from.map(|(_, perspective)| words::name(perspective));
             match told.iter_mut().find(|(text, _)| *text == message) {
                 Some((_, all)) => all.extend(from.filter(|name| !all.contains(name))),
@@ -208,12 +202,7 @@ fn basics(basics: &Basics, screen: &mut Screen) {
         ("Not done, by its own words", &basics.markers),
         ("Links that lead nowhere", &basics.broken_links),
     ] {
-        screen.list(
-            heading,
-            places.iter().map(place).collect(),
-            LISTED,
-            Mark::Star,
-        );
+        screen.list(heading, places.iter().map(place).collect(), LISTED, Mark::Star);
     }
 }
 
@@ -234,10 +223,7 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) const fn new(look: Look) -> Self {
-        Self {
-            text: String::new(),
-            look,
-        }
+        Self { text: String::new(), look }
     }
 
     pub(super) fn line(&mut self, line: &str) {
@@ -252,8 +238,7 @@ impl Screen {
     pub(super) fn painted(&mut self, line: &str, style: anstyle::Style) {
         let mut wrapped = String::new();
         push_wrapped(&mut wrapped, line, "", "", self.look.width);
-        self.text
-            .push_str(&paint(wrapped.trim_end(), style, self.look.colour));
+        self.text.push_str(&paint(wrapped.trim_end(), style, self.look.colour));
         self.text.push('\n');
     }
 

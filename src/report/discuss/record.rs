@@ -42,9 +42,7 @@ impl DiscussDocument {
     /// Returns the record with the lines for a coordinator at its end, where there are any. The record itself has none: it
     /// is written before it is known where.
     pub fn markdown_with_message(&self) -> String {
-        let mut page = Page {
-            text: self.markdown(),
-        };
+        let mut page = Page { text: self.markdown() };
         if let Some(message) = &self.message {
             page.heading(2, "Message to the coordinator");
             page.code(message);
@@ -65,18 +63,13 @@ fn fact(page: &mut Page, label: &str, value: &str) {
 }
 
 fn head(page: &mut Page, document: &DiscussDocument) {
-    page.heading(
-        1,
-        &format!("Discussion Record: {}", inert(&document.round_id)),
-    );
+    page.heading(1, &format!("Discussion Record: {}", inert(&document.round_id)));
     let mut strong = |line: &str| {
         page.line(&format!("**{line}**"));
         page.gap();
     };
     if document.header.rehearsal {
-        strong(&format!(
-            "{REHEARSAL}. Everything below is invented; nothing is decided by it."
-        ));
+        strong(&format!("{REHEARSAL}. Everything below is invented; nothing is decided by it."));
     }
     strong(&inert(&document.headline()));
     if !document.header.outcome.closes() {
@@ -146,9 +139,7 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
     fact(page, "Session", &header.session_id);
     if let Some(parent) = &header.parent {
         let (id, round) = (inert(&parent.session_id), parent.from_round);
-        page.line(&format!(
-            "- Goes on from: session {id}, whose rounds before {round} were kept"
-        ));
+        page.line(&format!("- Goes on from: session {id}, whose rounds before {round} were kept"));
     }
 }
 
@@ -217,11 +208,7 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
 fn action(page: &mut Page, number: usize, item: &ActionItem) {
     let number = format!("{number}. ");
     let by = inert(&names(&item.perspectives));
-    page.line(&format!(
-        "{number}{} ({}; {by})",
-        inert(&item.text),
-        item.urgency
-    ));
+    page.line(&format!("{number}{} ({}; {by})", inert(&item.text), item.urgency));
     // An item that is one suggestion, in its own words, has been said with that.
     let alone = match &item.members[..] {
         [one] => one.text == item.text && one.kind == PointKind::Suggestion,
@@ -241,11 +228,7 @@ fn members(page: &mut Page, indent: &str, members: &[Point]) {
 
 /// How large an artifact is, in words.
 pub(super) fn size(basics: &Basics) -> String {
-    let cut = if basics.cut {
-        "; what follows is not all of it"
-    } else {
-        ""
-    };
+    let cut = if basics.cut { "; what follows is not all of it" } else { "" };
     format!(
         "{}, {}, {}{cut}.",
         words::bytes(basics.bytes),
@@ -303,21 +286,14 @@ fn voice_said(page: &mut Page, voice: &Voice) {
     let (title, by) = (inert(&voice.title), inert(&answered_by(voice)));
     let said = &voice.critique;
     let risk = (said.risk_level).map_or_else(String::new, |risk| format!(", risk {risk}"));
-    page.line(&format!(
-        "As {title}, answered by {by}: {}/5{risk}.",
-        said.rating
-    ));
+    page.line(&format!("As {title}, answered by {by}: {}/5{risk}.", said.rating));
     for (label, texts, told) in [
         ("Strengths", &said.strengths, true),
         ("Weaknesses", &said.weaknesses, true),
         ("Suggestions", &said.suggestions, true),
         ("Risks", &said.risks, false),
         ("Requirements that are met", &said.covered, false),
-        (
-            "Requirements that are missing",
-            &said.missing_requirements,
-            false,
-        ),
+        ("Requirements that are missing", &said.missing_requirements, false),
     ] {
         if texts.is_empty() && !told {
             continue;
@@ -340,10 +316,7 @@ fn attendance(page: &mut Page, document: &DiscussDocument) {
         page.line(&format!("- {}", inert(&backlog::seat(seat))));
     }
     page.line(&format!("- {}", document.attendance()));
-    let failed = header
-        .seats
-        .iter()
-        .any(|seat| seat.status == SeatStatus::Failed);
+    let failed = header.seats.iter().any(|seat| seat.status == SeatStatus::Failed);
     if failed && document.average_rating.is_some() {
         page.line("- One that failed is left out of the mean; nothing was put in its place");
     }

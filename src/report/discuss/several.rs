@@ -190,9 +190,7 @@ impl DiscussionsDocument {
             (summary.not_discussed, "not discussed", "NOT DISCUSSED"),
             (summary.reached, "in consensus", ""),
         ];
-        let rest = rest
-            .into_iter()
-            .filter(|(count, _, name)| *count > 0 && *name != verdict);
+        let rest = rest.into_iter().filter(|(count, _, name)| *count > 0 && *name != verdict);
         let mut parts = vec![format!("{verdict}: {count} of {of}")];
         parts.extend(rest.map(|(count, name, _)| format!("{count} {name}")));
         format!("{}.", parts.join("; "))
@@ -231,11 +229,7 @@ impl DiscussionsDocument {
         screen.text.push_str(&table.render(look.width));
         let items = self.summary.action_items.iter().map(|item| {
             let (artifact, text) = (words::sentence(&item.artifact), words::sentence(&item.text));
-            format!(
-                "{}, {artifact}: {text} ({})",
-                item.urgency,
-                names(&item.perspectives)
-            )
+            format!("{}, {artifact}: {text} ({})", item.urgency, names(&item.perspectives))
         });
         screen.list("Action items", items.collect(), ITEMS, Mark::Number);
         let left = self.not_discussed.iter().map(|left| {
@@ -244,12 +238,7 @@ impl DiscussionsDocument {
         });
         screen.list("Not discussed", left.collect(), LISTED, Mark::Star);
         let seats = self.seats(NAMED);
-        screen.list(
-            "Who failed, was stood in for, or was not asked",
-            seats,
-            LISTED,
-            Mark::Star,
-        );
+        screen.list("Who failed, was stood in for, or was not asked", seats, LISTED, Mark::Star);
         self.foot(&mut screen);
         words::commandless(&screen.text)
     }
@@ -349,21 +338,13 @@ impl DiscussionsDocument {
         screen.under("Cost", &[cost]);
         screen.under("Follow-up", &self.followed());
         let warnings = self.warnings.iter();
-        let warnings: Vec<String> = warnings
-            .map(|each| words::sentence(&each.message))
-            .collect();
+        let warnings: Vec<String> = warnings.map(|each| words::sentence(&each.message)).collect();
         screen.under("Warnings", &warnings);
-        let mut records: Vec<String> = self
-            .record_path
-            .iter()
-            .map(|path| words::sentence(path))
-            .collect();
+        let mut records: Vec<String> =
+            self.record_path.iter().map(|path| words::sentence(path)).collect();
         if records.is_empty() {
             // Without a summary that names them.
-            let paths = self
-                .discussions
-                .iter()
-                .filter_map(|each| each.record_path.as_ref());
+            let paths = self.discussions.iter().filter_map(|each| each.record_path.as_ref());
             records = paths.map(|path| words::sentence(path)).collect();
         }
         screen.under("Record", &records);
@@ -413,9 +394,7 @@ impl DiscussionsDocument {
             row
         });
         page.table(
-            &[
-                "Artifact", "Verdict", "Severity", "Mean", "Answered", "Round", "Record",
-            ],
+            &["Artifact", "Verdict", "Severity", "Mean", "Answered", "Round", "Record"],
             rows,
         );
         if !self.not_discussed.is_empty() {
@@ -433,17 +412,11 @@ impl DiscussionsDocument {
         for (number, item) in (1..).zip(&self.summary.action_items) {
             let (artifact, text) = (inert(&item.artifact), inert(&item.text));
             let by = inert(&names(&item.perspectives));
-            page.line(&format!(
-                "{number}. {text} ({}; {by}) in {artifact}",
-                item.urgency
-            ));
+            page.line(&format!("{number}. {text} ({}; {by}) in {artifact}", item.urgency));
         }
         for (heading, lines) in [
             ("Follow-up", self.followed()),
-            (
-                "Who failed, was stood in for, or was not asked",
-                self.seats(usize::MAX),
-            ),
+            ("Who failed, was stood in for, or was not asked", self.seats(usize::MAX)),
         ] {
             if !lines.is_empty() {
                 page.heading(2, heading);

@@ -53,9 +53,8 @@ fn examples_hold_against_their_schema_and_read_back() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in documents() {
         let value = serde_json::to_value(&document).unwrap();
-        let errors: Vec<String> = (validator.iter_errors(&value))
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            (validator.iter_errors(&value)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         for field in FIELDS {
             assert!(value.get(field).is_some(), "{name}: {field}");
@@ -92,9 +91,8 @@ rehearsal | consensus_reached | consensus_reached | low | proceed | CONSENSUS RE
 
 #[test]
 fn what_is_decided_and_the_first_line_are_those_of_the_specification() {
-    let rows: Vec<Vec<&str>> = (ENDINGS.trim().lines())
-        .map(|row| row.split(" | ").collect())
-        .collect();
+    let rows: Vec<Vec<&str>> =
+        (ENDINGS.trim().lines()).map(|row| row.split(" | ").collect()).collect();
     let documents = documents();
     assert_eq!(rows.len(), documents.len());
     for (row, (name, document)) in rows.iter().zip(documents) {
@@ -134,11 +132,7 @@ fn each_ending_for_people() {
 /// The unforgivable bug: what failed reads as what succeeded.
 #[test]
 fn what_is_undecided_never_reads_as_decided_even_if_a_machine_hands_a_severity_over() {
-    let ended = [
-        DiscussOutcome::Undecided,
-        DiscussOutcome::Budget,
-        DiscussOutcome::Interrupted,
-    ];
+    let ended = [DiscussOutcome::Undecided, DiscussOutcome::Budget, DiscussOutcome::Interrupted];
     for outcome in ended {
         let (_, task) = high();
         let mut from = low().0;
@@ -150,13 +144,7 @@ fn what_is_undecided_never_reads_as_decided_even_if_a_machine_hands_a_severity_o
         let (from, task) = undecided(outcome);
         for document in [wrong, document(&from, &task, false)] {
             for page in [document.render(Look::plain(80)), document.markdown()] {
-                for word in [
-                    "REACHED",
-                    "reached",
-                    "BLOCKED",
-                    "Recommendation",
-                    "severity",
-                ] {
+                for word in ["REACHED", "reached", "BLOCKED", "Recommendation", "severity"] {
                     assert!(!page.contains(word), "{outcome}: {word} in\n{page}");
                 }
                 assert!(page.contains("UNDECIDED"), "{page}");
@@ -164,10 +152,7 @@ fn what_is_undecided_never_reads_as_decided_even_if_a_machine_hands_a_severity_o
                 assert!(page.contains("is no verdict"), "{page}");
             }
             let text = document.render(Look::plain(80));
-            assert!(
-                text.contains("debate-agent sessions resume 0199a3c2-7f11"),
-                "{text}"
-            );
+            assert!(text.contains("debate-agent sessions resume 0199a3c2-7f11"), "{text}");
         }
     }
 }
@@ -191,15 +176,7 @@ fn without_any_answer_there_is_the_basic_record_and_each_cause() {
         ] {
             assert!(page.contains(told), "{told} in\n{page}");
         }
-        for word in [
-            "reached",
-            "REACHED",
-            "of 5",
-            "/5",
-            "mean",
-            "Convergent",
-            "Action items",
-        ] {
+        for word in ["reached", "REACHED", "of 5", "/5", "mean", "Convergent", "Action items"] {
             assert!(!page.contains(word), "{word} in\n{page}");
         }
     }
@@ -220,26 +197,13 @@ fn a_perspective_that_failed_or_was_skipped_has_no_rating_and_is_named() {
     assert_eq!(row("product"), "product - FAILED: gemini (google)");
     assert_eq!(row("technical"), "technical 5 of 5 codex (openai)");
     let record = blank.markdown();
-    assert!(
-        record.contains("| risk | - | - | FAILED: gemini (google) |"),
-        "{record}"
-    );
-    assert!(
-        record.contains("has no rating, also after it was asked again"),
-        "{record}"
-    );
-    assert!(
-        record.contains("One that failed is left out of the mean"),
-        "{record}"
-    );
+    assert!(record.contains("| risk | - | - | FAILED: gemini (google) |"), "{record}");
+    assert!(record.contains("has no rating, also after it was asked again"), "{record}");
+    assert!(record.contains("One that failed is left out of the mean"), "{record}");
     let (outcome, task) = low();
     let skipped = document(&outcome, &task, false);
     assert_eq!(skipped.asked, ["product", "technical", "quality", "risk"]);
-    assert!(
-        skipped
-            .markdown()
-            .contains("| coverage | - | - | not asked |")
-    );
+    assert!(skipped.markdown().contains("| coverage | - | - | not asked |"));
     let quorum = skipped.header.quorum;
     assert_eq!((quorum.needed, quorum.answered, quorum.vendors), (3, 4, 3));
     // A seat that is said to have answered, without an answer: none that counts.
@@ -312,9 +276,8 @@ fn every_group_stands_in_the_record_with_its_members() {
         "## What each perspective said",
         "## Who answered",
     ];
-    let places: Vec<usize> = (sections.iter())
-        .map(|section| record.find(&format!("{section}\n")).unwrap())
-        .collect();
+    let places: Vec<usize> =
+        (sections.iter()).map(|section| record.find(&format!("{section}\n")).unwrap()).collect();
     assert!(places.is_sorted(), "{record}");
 }
 
@@ -322,19 +285,10 @@ fn every_group_stands_in_the_record_with_its_members() {
 fn a_screen_shows_the_top_and_says_what_it_leaves_out() {
     let text = example("high").render(Look::plain(80));
     // 4 divergences, 11 required changes, 1 of advice.
-    assert!(
-        text.contains("... and 1 more, in the record\n\nRequired changes\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("10. medium: Give service 8 an owner."),
-        "{text}"
-    );
+    assert!(text.contains("... and 1 more, in the record\n\nRequired changes\n"), "{text}");
+    assert!(text.contains("10. medium: Give service 8 an owner."), "{text}");
     assert!(!text.contains("11. "), "{text}");
-    assert!(
-        text.contains("Besides: 1 item of advice, in the record"),
-        "{text}"
-    );
+    assert!(text.contains("Besides: 1 item of advice, in the record"), "{text}");
     assert!(text.contains("Recommendation: revise: "), "{text}");
     assert!(
         text.contains("Follow-up  The artifact goes back once, as revision task DRAFT-001-R1."),
@@ -342,25 +296,17 @@ fn a_screen_shows_the_top_and_says_what_it_leaves_out() {
     );
     assert!(text.contains("[.debate/discuss/policy.jsonl]"), "{text}");
     let gate = example("sign_off").render(Look::plain(80));
-    assert!(
-        gate.contains("Follow-up  STOP: A person signs this artifact off"),
-        "{gate}"
-    );
+    assert!(gate.contains("Follow-up  STOP: A person signs this artifact off"), "{gate}");
 }
 
 #[test]
 fn notes_of_reading_become_warnings_each_once() {
     let (mut outcome, task) = low();
     let note = task.notes[0].clone();
-    outcome.warnings.push(RoundWarning {
-        code: note.code,
-        turn: None,
-        message: note.message,
-    });
+    outcome.warnings.push(RoundWarning { code: note.code, turn: None, message: note.message });
     let document = document(&outcome, &task, false);
-    let codes: Vec<&str> = (document.header.warnings.iter())
-        .map(|warning| warning.code.as_str())
-        .collect();
+    let codes: Vec<&str> =
+        (document.header.warnings.iter()).map(|warning| warning.code.as_str()).collect();
     assert_eq!(codes, ["perspective_skipped"]);
 }
 
@@ -418,19 +364,10 @@ fn a_rehearsal_says_so_first_everywhere() {
     let (outcome, task) = high();
     let document = document(&outcome, &task, true);
     let text = document.render(Look::plain(80));
-    assert!(
-        text.starts_with("REHEARSAL: no model was asked\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("REHEARSAL: no model was asked\n"), "{text}");
     let record = document.markdown();
-    assert!(
-        record.lines().nth(2).unwrap().contains("REHEARSAL"),
-        "{record}"
-    );
-    assert!(
-        record.contains("**Consensus**: rehearsed: nothing is decided\n"),
-        "{record}"
-    );
+    assert!(record.lines().nth(2).unwrap().contains("REHEARSAL"), "{record}");
+    assert!(record.contains("**Consensus**: rehearsed: nothing is decided\n"), "{record}");
     let message = document.message.unwrap();
     let first = message.lines().next().unwrap();
     assert_eq!(
@@ -444,13 +381,7 @@ fn a_rehearsal_says_so_first_everywhere() {
 fn a_coordinator_is_told_in_six_lines() {
     let (outcome, task) = high();
     let mut document = document(&outcome, &task, false);
-    assert!(
-        document
-            .message
-            .as_ref()
-            .unwrap()
-            .ends_with("\nDiscussion: none written")
-    );
+    assert!(document.message.as_ref().unwrap().ends_with("\nDiscussion: none written"));
     document.place("s/discussions/DISCUSS-002-discussion.md".into());
     let wanted = "\
 [writer] DRAFT-001 complete. Discuss DISCUSS-002: consensus_blocked (severity=HIGH)
@@ -488,10 +419,7 @@ fn beside_a_stop_nothing_recommends_a_second_revision() {
     let again = blocked(FollowUpAction::Escalate);
     assert_eq!(again.recommendation, Some(Recommendation::Escalate));
     let message = again.message.as_deref().unwrap();
-    assert!(
-        message.contains("\nRecommendation: escalate\n"),
-        "{message}"
-    );
+    assert!(message.contains("\nRecommendation: escalate\n"), "{message}");
     for page in [again.render(Look::plain(200)), again.markdown()] {
         assert!(!page.contains("revise:"), "{page}");
     }

@@ -37,11 +37,7 @@ pub(crate) fn finished(
     EventKind::TurnFinished {
         turn: format!("r{round}/{role}"),
         role: role.into(),
-        seated: Seated {
-            agent: agent.into(),
-            vendor: "v".into(),
-            fell_back_from: None,
-        },
+        seated: Seated { agent: agent.into(), vendor: "v".into(), fell_back_from: None },
         failure,
         replayed: false,
         took: Duration::from_millis(3_250),
@@ -52,19 +48,13 @@ pub(crate) fn finished(
 
 #[expect(clippy::unnecessary_wraps, reason = "events hold it so")]
 fn paid(micros: u64, basis: Basis) -> Option<Cost> {
-    Some(Cost {
-        usd: usd(micros),
-        basis,
-    })
+    Some(Cost { usd: usd(micros), basis })
 }
 
 /// A debate in which everything happens once: success, retry, repair, fallback, failure, budget.
 #[expect(clippy::too_many_lines, reason = "one list of events")]
 pub(crate) fn eventful_debate() -> Vec<Event> {
-    let failure = |class, message: &str| Failure {
-        class,
-        message: message.into(),
-    };
+    let failure = |class, message: &str| Failure { class, message: message.into() };
     let kinds = vec![
         EventKind::SessionStarted {
             session: SESSION.into(),
@@ -77,27 +67,14 @@ pub(crate) fn eventful_debate() -> Vec<Event> {
         },
         EventKind::RoundOpened { round: 1, of: 3 },
         started("champion", "claude", "anthropic", 1),
-        EventKind::TurnOutput {
-            turn: "r1/champion".into(),
-            bytes: 2_150,
-            phase: None,
-        },
-        finished(
-            "champion",
-            "claude",
-            1,
-            paid(110_000, Basis::Reported),
-            110_000,
-            None,
-        ),
+        EventKind::TurnOutput { turn: "r1/champion".into(), bytes: 2_150, phase: None },
+        finished("champion", "claude", 1, paid(110_000, Basis::Reported), 110_000, None),
         started("critic", "codex", "openai", 1),
         EventKind::TurnRetrying {
             turn: "r1/critic".into(),
             attempt: 1,
             failure: failure(
-                FailureClass::RateLimited {
-                    retry_after: Some(2),
-                },
+                FailureClass::RateLimited { retry_after: Some(2) },
                 "codex: too many requests",
             ),
             delay: Duration::from_secs(2),
@@ -106,28 +83,14 @@ pub(crate) fn eventful_debate() -> Vec<Event> {
             turn: "r1/critic".into(),
             defect: "missing_block in CRITIC_RANKINGS: the block is not there".into(),
         },
-        finished(
-            "critic",
-            "codex",
-            1,
-            paid(83_100, Basis::Estimated),
-            193_100,
-            None,
-        ),
+        finished("critic", "codex", 1, paid(83_100, Basis::Estimated), 193_100, None),
         started("moderator", "claude", "anthropic", 1),
         EventKind::TurnFellBack {
             turn: "r1/moderator".into(),
             from: "claude".into(),
             to: "gemini".into(),
         },
-        finished(
-            "moderator",
-            "gemini",
-            1,
-            paid(120_000, Basis::Reported),
-            313_100,
-            None,
-        ),
+        finished("moderator", "gemini", 1, paid(120_000, Basis::Reported), 313_100, None),
         EventKind::Found(Fact {
             code: "consensus_overridden".into(),
             turn: Some("r1/moderator".into()),
@@ -151,10 +114,7 @@ pub(crate) fn eventful_debate() -> Vec<Event> {
             2,
             paid(150_000, Basis::Declared),
             463_100,
-            Some(failure(
-                FailureClass::TimedOut,
-                "claude gave no answer within 180 s",
-            )),
+            Some(failure(FailureClass::TimedOut, "claude gave no answer within 180 s")),
         ),
         EventKind::SessionFinished {
             outcome: "agent_failure".into(),
@@ -164,8 +124,5 @@ pub(crate) fn eventful_debate() -> Vec<Event> {
             cost: paid(463_100, Basis::Mixed),
         },
     ];
-    (1..)
-        .zip(kinds)
-        .map(|(seq, kind)| event(seq, kind))
-        .collect()
+    (1..).zip(kinds).map(|(seq, kind)| event(seq, kind)).collect()
 }

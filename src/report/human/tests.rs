@@ -83,14 +83,8 @@ fn before_a_remark_stands_what_is_open() {
     data["arguments"] = json!([]);
     data.as_object_mut().unwrap().remove("you_are");
     let shown = opening(&Asked::read("r2/remark", &prompt("r2/remark", &data)));
-    assert!(
-        shown.contains("Round 2 of at most 3 is about to begin."),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("Still open:\n  C1: Who runs it?\n  C2: The price.\n"),
-        "{shown}"
-    );
+    assert!(shown.contains("Round 2 of at most 3 is about to begin."), "{shown}");
+    assert!(shown.contains("Still open:\n  C1: Who runs it?\n  C2: The price.\n"), "{shown}");
 }
 
 #[test]
@@ -111,23 +105,13 @@ fn a_refused_answer_is_shown_with_its_defects_alone() {
         not_vendors: Vec::new(),
     };
     let defect = Defect {
-        problems: vec![Problem::new(
-            "too_long",
-            Some("ARGUMENT"),
-            "`content` is too long",
-        )],
+        problems: vec![Problem::new("too_long", Some("ARGUMENT"), "`content` is too long")],
         expected_ids: Vec::new(),
     };
-    let reply = RawReply {
-        bytes: b"- forged: x\n".to_vec(),
-        cut: false,
-    };
+    let reply = RawReply { bytes: b"- forged: x\n".to_vec(), cut: false };
     let text = repair::prompt(&turn, &reply, &defect, "b0");
     let asked = Asked::read("r2/defense", &text);
-    assert_eq!(
-        asked.problems,
-        ["too_long in ARGUMENT: `content` is too long"]
-    );
+    assert_eq!(asked.problems, ["too_long in ARGUMENT: `content` is too long"]);
     let shown = opening(&asked);
     assert_eq!(
         shown,
@@ -138,12 +122,7 @@ fn a_refused_answer_is_shown_with_its_defects_alone() {
 
 #[test]
 fn a_prompt_without_data_is_shown_as_what_it_is() {
-    for prompt in [
-        "",
-        "turn: r2/remark",
-        "turn: r2/remark\n{\n}\n",
-        "turn: r2/remark\n{\n[1]",
-    ] {
+    for prompt in ["", "turn: r2/remark", "turn: r2/remark\n{\n}\n", "turn: r2/remark\n{\n[1]"] {
         let asked = Asked::read("r2/remark", prompt);
         assert!(asked.said.is_empty() && asked.concerns.is_empty());
         assert_eq!(opening(&asked), "\nRound 2 is about to begin.\n\n");
@@ -187,8 +166,5 @@ fn what_is_left_out_of_a_long_list_is_counted() {
     assert!(!shown.contains("C101"), "{shown}");
     data["concerns"] = (1..=100).map(concern).collect();
     let whole = opening(&Asked::read("r3/remark", &prompt("r3/remark", &data)));
-    assert!(
-        whole.contains("C100") && !whole.contains(" more; "),
-        "{whole}"
-    );
+    assert!(whole.contains("C100") && !whole.contains(" more; "), "{whole}");
 }

@@ -71,15 +71,7 @@ impl Shared {
 }
 
 fn live(out: impl Write + Send + 'static) -> Live {
-    Live::new(
-        Box::new(out),
-        Look {
-            width: COLUMNS,
-            colour: false,
-            live: true,
-        },
-        || None,
-    )
+    Live::new(Box::new(out), Look { width: COLUMNS, colour: false, live: true }, || None)
 }
 
 #[test]
@@ -108,20 +100,11 @@ fn a_running_agent_has_a_line_with_its_bytes_and_the_money_below() {
         std::thread::sleep(TICK);
     }
     let screen = out.screen();
-    let [.., turn, money] = screen.as_slice() else {
-        panic!("{screen:?}")
-    };
-    assert!(
-        turn.contains("champion (claude)") && turn.contains("2.0 KiB"),
-        "{turn}"
-    );
+    let [.., turn, money] = screen.as_slice() else { panic!("{screen:?}") };
+    assert!(turn.contains("champion (claude)") && turn.contains("2.0 KiB"), "{turn}");
     assert!(money.contains("$0.00 of $2.50"), "{money}");
     drop(reporter);
-    assert!(
-        !out.screen()
-            .iter()
-            .any(|line| line.contains("KiB") || line.contains('╌'))
-    );
+    assert!(!out.screen().iter().any(|line| line.contains("KiB") || line.contains('╌')));
 }
 
 #[test]
@@ -151,11 +134,7 @@ fn a_phase_of_an_agent_brings_no_escape() {
         example::event(1, example::started("critic", evil, evil, 1)),
         example::event(
             2,
-            EventKind::TurnOutput {
-                turn: "r1/critic".into(),
-                bytes: 1,
-                phase: Some(evil.into()),
-            },
+            EventKind::TurnOutput { turn: "r1/critic".into(), bytes: 1, phase: Some(evil.into()) },
         ),
         example::event(3, example::finished("critic", evil, 1, None, 0, None)),
     ] {

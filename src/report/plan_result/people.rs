@@ -30,13 +30,7 @@ impl PlanDocument {
         push_wrapped(&mut headline, &self.headline(), "", "", look.width);
         text.push_str(&paint(headline.trim_end(), style, look.colour));
         text.push('\n');
-        push_wrapped(
-            &mut text,
-            &words::sentence(&self.recommendation),
-            "",
-            "",
-            look.width,
-        );
+        push_wrapped(&mut text, &words::sentence(&self.recommendation), "", "", look.width);
         self.plan(&mut text, look);
         self.lists(&mut text, look);
         self.foot(&mut text, look);
@@ -103,14 +97,8 @@ impl PlanDocument {
                 row.extend(points.map(|points| points.to_string()));
                 row
             });
-            let headers = [
-                "Plan of",
-                "Total",
-                "Clarity",
-                "Completeness",
-                "Feasibility",
-                "Consensus",
-            ];
+            let headers =
+                ["Plan of", "Total", "Clarity", "Completeness", "Feasibility", "Consensus"];
             let table = Table::new(&headers, rows).unbroken(&[1, 2, 3, 4, 5]);
             text.push_str(&table.render(look.width));
         }
@@ -164,10 +152,7 @@ impl PlanDocument {
     fn confidence(&self) -> String {
         let rounds = words::count(self.header.rounds_used, "cross-examination");
         let best = self.winner.as_deref().map_or_else(String::new, |winner| {
-            format!(
-                "; the plan of {} scored best and is the base",
-                words::name(winner)
-            )
+            format!("; the plan of {} scored best and is the base", words::name(winner))
         });
         format!("{}% after {rounds}{best}", self.confidence)
     }
@@ -186,11 +171,7 @@ impl PlanDocument {
 }
 
 fn step(number: usize, step: &FinalStep, text: &mut String, look: Look) {
-    let head = format!(
-        "{} [{}]",
-        words::sentence(&step.title),
-        words::name(&step.id)
-    );
+    let head = format!("{} [{}]", words::sentence(&step.title), words::name(&step.id));
     push_wrapped(text, &head, &format!("{number:>3}. "), "     ", look.width);
     let mut body = Vec::new();
     body.push(words::sentence(&step.description));

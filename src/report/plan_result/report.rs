@@ -98,15 +98,8 @@ impl Report {
         if !step.acceptance.is_empty() {
             self.line(&format!("   - Done when: {}", inert(&step.acceptance)));
         }
-        let added = if step.added {
-            ", added to the base"
-        } else {
-            ""
-        };
-        self.line(&format!(
-            "   - Written by: {}{added}",
-            names(&step.proposed_by)
-        ));
+        let added = if step.added { ", added to the base" } else { "" };
+        self.line(&format!("   - Written by: {}{added}", names(&step.proposed_by)));
         let status = step.status.name();
         self.line(&format!("   - Votes: {status}; {}", inert(&votes(step))));
         for objection in &step.objections {
@@ -122,9 +115,7 @@ impl Report {
             Some(suggestion) => format!(" Instead: {}", inert(suggestion)),
             None => String::new(),
         };
-        self.line(&format!(
-            "{indent}- Objection of {agent} ({kind}): {reason}{instead}"
-        ));
+        self.line(&format!("{indent}- Objection of {agent} ({kind}): {reason}{instead}"));
     }
 
     fn list(&mut self, heading: &str, entries: &[String]) {

@@ -21,10 +21,7 @@ fn document(outcome: &Outcome) -> PlanDocument {
         started_at: at(0),
         completed_at: outcome.outcome.closes().then(|| at(200)),
         budget: usd(2_500_000),
-        cost: Some(Cost {
-            usd: usd(310_000),
-            basis: Basis::Reported,
-        }),
+        cost: Some(Cost { usd: usd(310_000), basis: Basis::Reported }),
     };
     let about = Circumstances {
         skills: vec![SkillUsed {
@@ -54,10 +51,7 @@ pub(crate) fn examples() -> Vec<(&'static str, PlanDocument)> {
         ("accepted", document(&done(&accepted))),
         ("rejected", document(&done(&rejected))),
         ("undecided", document(&done(&run(&["ab", ""], &[])))),
-        (
-            "interrupted",
-            document(&machine(2).stop(Stop::Cancelled(2))),
-        ),
+        ("interrupted", document(&machine(2).stop(Stop::Cancelled(2)))),
     ]
 }
 
@@ -67,10 +61,8 @@ fn examples_hold_against_their_schema_and_read_back() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in examples() {
         let value = serde_json::to_value(&document).unwrap();
-        let errors: Vec<String> = validator
-            .iter_errors(&value)
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&value).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         assert!(
             value["outcome"] == "interrupted" || value["outcome"] == value["verdict"],
@@ -126,16 +118,9 @@ fn what_is_undecided_never_reads_as_accepted() {
     for (name, document) in examples() {
         for text in [document.render(Look::plain(80)), document.markdown()] {
             assert_eq!(text.contains("ACCEPTED"), name == "accepted", "{name}");
-            assert_eq!(
-                text.contains("can be followed"),
-                name == "accepted",
-                "{name}"
-            );
+            assert_eq!(text.contains("can be followed"), name == "accepted", "{name}");
         }
-        assert_eq!(
-            document.suspended(),
-            ["undecided", "interrupted"].contains(&name)
-        );
+        assert_eq!(document.suspended(), ["undecided", "interrupted"].contains(&name));
     }
 }
 
@@ -175,18 +160,13 @@ fn poisoned(evil: &str) -> PlanDocument {
 /// The tags of a report, without the text between them.
 fn skeleton(markdown: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Options, Parser};
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "what else there is holds the tags' text"
-    )]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what else there is holds the tags' text")]
     let tag = |event: Event<'_>| match event {
         Event::Start(tag) => Some(format!("{tag:?}")),
         Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
         _ => None,
     };
-    Parser::new_ext(markdown, Options::all())
-        .filter_map(tag)
-        .collect()
+    Parser::new_ext(markdown, Options::all()).filter_map(tag).collect()
 }
 
 proptest! {

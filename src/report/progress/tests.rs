@@ -47,10 +47,8 @@ fn a_dialogue_in_plain_lines() {
         data: json!({ "round": 1 }),
         warning: false,
     }));
-    let events: Vec<Event> = (1..)
-        .zip(kinds)
-        .map(|(seq, kind)| example::event(seq, kind))
-        .collect();
+    let events: Vec<Event> =
+        (1..).zip(kinds).map(|(seq, kind)| example::event(seq, kind)).collect();
     insta::assert_snapshot!(shown(&events, Volume::Normal), @r"
     === Round 1 of 4 ===
     · proposer (claude) proposes
@@ -119,10 +117,7 @@ fn each_kind_of_session_goes_by_its_own_word() {
 
 #[test]
 fn several_sessions_say_once_that_they_are_rehearsed() {
-    let text = shown(
-        &[start(false, true, 0), start(false, true, 0)],
-        Volume::Normal,
-    );
+    let text = shown(&[start(false, true, 0), start(false, true, 0)], Volume::Normal);
     assert_eq!(text.matches(REHEARSAL).count(), 1, "{text}");
     assert_eq!(text.matches("Debate: ").count(), 2, "{text}");
 }
@@ -164,30 +159,13 @@ fn a_resume_says_what_was_spent_before() {
 
 #[test]
 fn a_replayed_turn_is_not_shown_as_paid_again() {
-    let EventKind::TurnFinished {
-        turn,
-        role,
-        seated,
-        failure,
-        took,
-        cost,
-        spent,
-        ..
-    } = example::eventful_debate().remove(4).kind
+    let EventKind::TurnFinished { turn, role, seated, failure, took, cost, spent, .. } =
+        example::eventful_debate().remove(4).kind
     else {
         panic!("the fifth event ends a turn")
     };
     let replayed = true;
-    let kind = EventKind::TurnFinished {
-        turn,
-        role,
-        seated,
-        failure,
-        replayed,
-        took,
-        cost,
-        spent,
-    };
+    let kind = EventKind::TurnFinished { turn, role, seated, failure, replayed, took, cost, spent };
     insta::assert_snapshot!(
         shown(&[example::event(1, kind)], Volume::Normal),
         @"✓ champion (claude): from the journal, $0.11, not paid again"

@@ -21,11 +21,7 @@ mod poison;
 pub(crate) use poison::poisoned;
 
 fn seated(agent: &str, vendor: &str) -> Seated {
-    Seated {
-        agent: agent.into(),
-        vendor: vendor.into(),
-        fell_back_from: None,
-    }
+    Seated { agent: agent.into(), vendor: vendor.into(), fell_back_from: None }
 }
 
 fn seat(number: usize, agent: &str, vendor: &str, failure: Option<&str>) -> Seat {
@@ -33,11 +29,7 @@ fn seat(number: usize, agent: &str, vendor: &str, failure: Option<&str>) -> Seat
         role: format!("s{number}"),
         agent: agent.into(),
         vendor: vendor.into(),
-        status: if failure.is_some() {
-            SeatStatus::Failed
-        } else {
-            SeatStatus::Answered
-        },
+        status: if failure.is_some() { SeatStatus::Failed } else { SeatStatus::Answered },
         failure: failure.map(str::to_owned),
         fell_back_to: None,
     }
@@ -53,27 +45,16 @@ pub(crate) fn input() -> Input {
         lines: Some(80),
         text: None,
     };
-    let part = |file| Part {
-        file,
-        first: 0,
-        end: 0,
-    };
+    let part = |file| Part { file, first: 0, end: 0 };
     Input {
         question: String::new(),
         change: Change {
             scope: "working tree against HEAD".into(),
             base: Some("4f".repeat(20)),
             files: vec![file("src/pay.rs"), file("src/store.rs")],
-            batches: vec![Batch {
-                parts: vec![part(0), part(1)],
-            }],
+            batches: vec![Batch { parts: vec![part(0), part(1)] }],
             not_reviewed: Vec::new(),
-            totals: Totals {
-                files: 3,
-                added: 120,
-                removed: 14,
-                bytes: 5_120,
-            },
+            totals: Totals { files: 3, added: 120, removed: 14, bytes: 5_120 },
         },
         rules: Rules::default(),
         known: BTreeMap::new(),
@@ -123,11 +104,7 @@ fn overflow() -> FinalFinding {
     FinalFinding {
         status: Status::Confirmed,
         keep_rejected: None,
-        reported: reported(
-            "F1",
-            Severity::P0,
-            "A large refund overflows and is paid out",
-        ),
+        reported: reported("F1", Severity::P0, "A large refund overflows and is paid out"),
     }
 }
 
@@ -149,11 +126,7 @@ fn lost_error() -> FinalFinding {
         evidence: None,
         without_evidence: true,
     }];
-    FinalFinding {
-        status: Status::Unverified,
-        keep_rejected: None,
-        reported,
-    }
+    FinalFinding { status: Status::Unverified, keep_rejected: None, reported }
 }
 
 fn gap() -> FinalFinding {
@@ -164,11 +137,7 @@ fn gap() -> FinalFinding {
     reported.end_line = None;
     reported.quote = None;
     reported.fix = String::new();
-    FinalFinding {
-        status: Status::Contested,
-        keep_rejected: None,
-        reported,
-    }
+    FinalFinding { status: Status::Contested, keep_rejected: None, reported }
 }
 
 fn refuted() -> Eliminated {
@@ -216,16 +185,9 @@ fn known() -> Vec<Suppressed> {
         of(
             "Amounts are not limited",
             "aaaaaaaaaaaaaaaa",
-            Known::Dismissed {
-                why,
-                severity: Severity::P2,
-            },
+            Known::Dismissed { why, severity: Severity::P2 },
         ),
-        of(
-            "The rate is hard-coded",
-            "bbbbbbbbbbbbbbbb",
-            Known::Baseline,
-        ),
+        of("The rate is hard-coded", "bbbbbbbbbbbbbbbb", Known::Baseline),
     ]
 }
 
@@ -284,10 +246,7 @@ pub(crate) fn outcome(outcome: ReviewOutcome, verdict: Verdict) -> Outcome {
         residual_risks: vec!["The currency table is not covered.".into()],
         open_questions: vec!["Is a refund of 0 legal?".into()],
         degraded: false,
-        seats: vec![
-            seat(1, "claude", "anthropic", None),
-            seat(2, "codex", "openai", None),
-        ],
+        seats: vec![seat(1, "claude", "anthropic", None), seat(2, "codex", "openai", None)],
         answered: 2,
         vendors: 2,
         failure: None,
@@ -300,14 +259,7 @@ pub(crate) fn outcome(outcome: ReviewOutcome, verdict: Verdict) -> Outcome {
 }
 
 fn round(round: u32, confidence: u32, settled: u32) -> RoundRecord {
-    RoundRecord {
-        round,
-        confidence,
-        settled,
-        groups: 4,
-        answered: 2,
-        asked: 2,
-    }
+    RoundRecord { round, confidence, settled, groups: 4, answered: 2, asked: 2 }
 }
 
 const DEAD: &str = "timed_out: codex gave no answer within 180 s";
@@ -327,10 +279,7 @@ fn without_codex(outcome: &mut Outcome) {
         detail: "1 of 2 agents answered for it, and 2 are needed".into(),
         on_purpose: None,
     });
-    outcome.rounds = vec![RoundRecord {
-        answered: 1,
-        ..round(0, 50, 0)
-    }];
+    outcome.rounds = vec![RoundRecord { answered: 1, ..round(0, 50, 0) }];
 }
 
 pub(crate) fn stamp() -> Stamp {
@@ -339,22 +288,13 @@ pub(crate) fn stamp() -> Stamp {
         started_at: at(0),
         completed_at: Some(at(185)),
         budget: usd(2_500_000),
-        cost: Some(Cost {
-            usd: usd(412_000),
-            basis: Basis::Mixed,
-        }),
+        cost: Some(Cost { usd: usd(412_000), basis: Basis::Mixed }),
     }
 }
 
 fn document(outcome: &Outcome) -> ReviewDocument {
-    let stamp = Stamp {
-        completed_at: outcome.outcome.closes().then(|| at(185)),
-        ..stamp()
-    };
-    let time = |turn: &str, milliseconds| TurnTime {
-        turn: turn.into(),
-        milliseconds,
-    };
+    let stamp = Stamp { completed_at: outcome.outcome.closes().then(|| at(185)), ..stamp() };
+    let time = |turn: &str, milliseconds| TurnTime { turn: turn.into(), milliseconds };
     let about = Circumstances {
         skills: vec![SkillUsed {
             name: "reviewer".into(),

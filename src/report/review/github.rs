@@ -70,35 +70,17 @@ pub fn annotations(document: &ReviewDocument) -> String {
         let room = SHOWN - usize::from(level == last);
         left_out += findings.len().saturating_sub(room);
         for finding in findings.into_iter().take(room) {
-            push(
-                &mut text,
-                level,
-                &place(finding),
-                &title(finding),
-                &message(finding),
-            );
+            push(&mut text, level, &place(finding), &title(finding), &message(finding));
         }
     }
-    push(
-        &mut text,
-        last,
-        "",
-        "debate-agent review",
-        &closing(document, left_out),
-    );
+    push(&mut text, last, "", "debate-agent review", &closing(document, left_out));
     text
 }
 
 /// Returns the one annotation of a change in which there is nothing to look at.
 pub fn nothing(nothing: &NothingToReview) -> String {
     let mut text = String::new();
-    push(
-        &mut text,
-        Level::Notice,
-        "",
-        "debate-agent review",
-        &nothing.sentence(),
-    );
+    push(&mut text, Level::Notice, "", "debate-agent review", &nothing.sentence());
     text
 }
 
@@ -182,16 +164,12 @@ fn push(text: &mut String, level: Level, place: &str, title: &str, message: &str
 
 /// As the runner's `unescapeData` undoes it.
 fn escaped(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// As the runner's `unescapeProperty` undoes it; on one line.
 fn property(text: &str) -> String {
-    escaped(&sanitize::line(text, TITLE_CHARS * 2))
-        .replace(':', "%3A")
-        .replace(',', "%2C")
+    escaped(&sanitize::line(text, TITLE_CHARS * 2)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

@@ -36,15 +36,9 @@ pub fn render(document: &ReviewDocument) -> String {
     agreement(&mut page, document);
     validation(&mut page, document);
     page.heading(2, "Residual risks");
-    page.list(
-        document.residual_risks.iter().map(|risk| inert(risk)),
-        "None was named.",
-    );
+    page.list(document.residual_risks.iter().map(|risk| inert(risk)), "None was named.");
     page.heading(2, "Open questions");
-    page.list(
-        document.open_questions.iter().map(|text| inert(text)),
-        "None was named.",
-    );
+    page.list(document.open_questions.iter().map(|text| inert(text)), "None was named.");
     spent(&mut page, document);
     warnings(&mut page, document);
     page.text
@@ -85,31 +79,19 @@ fn head(page: &mut Page, document: &ReviewDocument) {
     }
     rows.push(("Confidence", confidence(document)));
     rows.push(("Session", header.session_id.clone()));
-    rows.push((
-        "Started",
-        header
-            .started_at
-            .format("%Y-%m-%d %H:%M:%S UTC")
-            .to_string(),
-    ));
+    rows.push(("Started", header.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string()));
     rows.push((
         "Ended",
         match header.completed_at {
             Some(at) => {
                 let took = (at - header.started_at).to_std().unwrap_or_default();
-                format!(
-                    "{} ({})",
-                    at.format("%Y-%m-%d %H:%M:%S UTC"),
-                    words::time(took)
-                )
+                format!("{} ({})", at.format("%Y-%m-%d %H:%M:%S UTC"), words::time(took))
             }
             None => standing::ended(None, header.outcome == ReviewOutcome::Running),
         },
     ));
     rows.push(("Cost", cost(document)));
-    let rows = rows
-        .into_iter()
-        .map(|(name, value)| vec![name.to_owned(), inert(&value)]);
+    let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), inert(&value)]);
     page.table(&["", "Review"], rows);
 }
 
@@ -152,9 +134,8 @@ const fn meaning(severity: Severity) -> &'static str {
 }
 
 fn disputed(page: &mut Page, document: &ReviewDocument) {
-    let mut findings = (document.findings.iter())
-        .filter(|finding| finding.status == Status::Disputed)
-        .peekable();
+    let mut findings =
+        (document.findings.iter()).filter(|finding| finding.status == Status::Disputed).peekable();
     if findings.peek().is_none() {
         return;
     }
@@ -168,16 +149,8 @@ fn disputed(page: &mut Page, document: &ReviewDocument) {
 fn one(page: &mut Page, finding: &FinalFinding) {
     let reported = &finding.reported;
     title(page, reported);
-    page.line(&format!(
-        "- Place: {}{}",
-        inert(&place(reported)),
-        doubt(reported)
-    ));
-    page.line(&format!(
-        "- Status: {} {}",
-        reported.severity.name(),
-        standing(finding)
-    ));
+    page.line(&format!("- Place: {}{}", inert(&place(reported)), doubt(reported)));
+    page.line(&format!("- Status: {} {}", reported.severity.name(), standing(finding)));
     people(page, reported);
     page.gap();
     page.quote(&reported.detail);
@@ -200,10 +173,7 @@ fn one(page: &mut Page, finding: &FinalFinding) {
 }
 
 fn title(page: &mut Page, reported: &Reported) {
-    page.heading(
-        4,
-        &format!("{}: {}", inert(&reported.id), inert(&reported.title)),
-    );
+    page.heading(4, &format!("{}: {}", inert(&reported.id), inert(&reported.title)));
 }
 
 /// Who found it, who agreed and who did not; names are restored here and nowhere before.
@@ -237,12 +207,8 @@ fn judgements(page: &mut Page, judgements: &[JudgementRecord]) {
     }
     page.line("What the others said:\n");
     let each = judgements.iter().map(|said| {
-        let mut line = format!(
-            "{}: {}: {}",
-            inert(&said.agent),
-            said.stance.name(),
-            inert(&said.reason)
-        );
+        let mut line =
+            format!("{}: {}: {}", inert(&said.agent), said.stance.name(), inert(&said.reason));
         if let Some(evidence) = &said.evidence {
             write!(line, " (evidence: {})", inert(evidence)).ok();
         }
@@ -261,18 +227,10 @@ fn eliminated_findings(page: &mut Page, document: &ReviewDocument) {
         page.line("None.");
     }
     for gone in &document.eliminated {
-        let Eliminated {
-            status,
-            reason,
-            reported,
-        } = gone;
+        let Eliminated { status, reason, reported } = gone;
         title(page, reported);
         page.line(&format!("- Place: {}", inert(&place(reported))));
-        page.line(&format!(
-            "- Was: {}, {}",
-            reported.severity.name(),
-            eliminated(*status)
-        ));
+        page.line(&format!("- Was: {}, {}", reported.severity.name(), eliminated(*status)));
         page.line(&format!("- Why: {}", inert(reason)));
         people(page, reported);
         page.gap();
@@ -321,12 +279,7 @@ fn not_reviewed(page: &mut Page, document: &ReviewDocument) {
 fn left_out(page: &mut Page, parts: &[NotReviewed]) {
     let rows = parts.iter().map(|part| {
         let purpose = if part.by_policy() { "yes" } else { "NO" };
-        vec![
-            inert(&part.path),
-            inert(part.why.name()),
-            purpose.to_owned(),
-            inert(&part.detail),
-        ]
+        vec![inert(&part.path), inert(part.why.name()), purpose.to_owned(), inert(&part.detail)]
     });
     page.table(&["What", "Why", "On purpose", "More"], rows);
 }
@@ -360,17 +313,8 @@ fn scores(page: &mut Page, document: &ReviewDocument) {
         row.extend(parts.iter().map(ToString::to_string));
         row
     });
-    let headers = [
-        "Agent",
-        "P0",
-        "P1",
-        "P2",
-        "False positives",
-        "Fixes",
-        "Accuracy",
-        "Clarity",
-        "Total",
-    ];
+    let headers =
+        ["Agent", "P0", "P1", "P2", "False positives", "Fixes", "Accuracy", "Clarity", "Total"];
     page.table(&headers, rows);
 }
 
@@ -421,11 +365,7 @@ fn validation(page: &mut Page, document: &ReviewDocument) {
     let rows = document.validation.iter().map(|vote| {
         let said = (vote.reasons.iter()).map(|(agent, why)| format!("{agent}: {why}"));
         let said: Vec<String> = said.collect();
-        let said = if said.is_empty() {
-            "-".to_owned()
-        } else {
-            inert(&said.join("; "))
-        };
+        let said = if said.is_empty() { "-".to_owned() } else { inert(&said.join("; ")) };
         vec![
             inert(&vote.id),
             decision(vote.decision).to_owned(),
@@ -435,9 +375,7 @@ fn validation(page: &mut Page, document: &ReviewDocument) {
             said,
         ]
     });
-    let headers = [
-        "Finding", "Decision", "Approves", "Rejects", "Result", "Why",
-    ];
+    let headers = ["Finding", "Decision", "Approves", "Rejects", "Result", "Why"];
     page.table(&headers, rows);
 }
 

@@ -52,19 +52,11 @@ pub fn log(document: &ReviewDocument) -> Value {
 
 /// Returns the log of a change in which there is nothing to look at: no result, and a note that says why.
 pub fn nothing(nothing: &NothingToReview) -> Value {
-    let mut notifications = vec![notification(
-        "nothing_to_review",
-        "note",
-        &nothing.sentence(),
-    )];
+    let mut notifications = vec![notification("nothing_to_review", "note", &nothing.sentence())];
     notifications.extend(nothing.not_reviewed.iter().map(left_out));
     let invocation =
         json!({ "executionSuccessful": true, "toolExecutionNotifications": notifications });
-    one_run(
-        &invocation,
-        &[],
-        &json!({ "outcome": NOTHING, "nothing_to_review": true }),
-    )
+    one_run(&invocation, &[], &json!({ "outcome": NOTHING, "nothing_to_review": true }))
 }
 
 fn one_run(invocation: &Value, results: &[Value], properties: &Value) -> Value {
@@ -113,10 +105,7 @@ fn driver() -> Value {
         ("undecided", "The review came to no verdict."),
         ("rehearsal", "Built-in stand-ins played every role."),
         ("seat_failed", "An agent gave no answer."),
-        (
-            "turn_failed",
-            "An agent that reviewed the change did not answer all that it was asked.",
-        ),
+        ("turn_failed", "An agent that reviewed the change did not answer all that it was asked."),
         ("not_reviewed", "A part of the change was not looked at."),
         ("nothing_to_review", "There was nothing to look at."),
         ("warning", "Something else worth knowing."),
@@ -149,10 +138,7 @@ fn invocation(document: &ReviewDocument) -> Value {
     if let Some(at) = header.completed_at {
         invocation.insert("endTimeUtc".to_owned(), time(at).into());
     }
-    invocation.insert(
-        "toolExecutionNotifications".to_owned(),
-        notifications(document).into(),
-    );
+    invocation.insert("toolExecutionNotifications".to_owned(), notifications(document).into());
     invocation.into()
 }
 
@@ -221,9 +207,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
         result
     });
     let known = document.suppressed.iter().map(known);
-    (remaining.chain(eliminated).chain(known))
-        .map(Value::Object)
-        .collect()
+    (remaining.chain(eliminated).chain(known)).map(Value::Object).collect()
 }
 
 /// `status` is for programs, `standing` says the same and more for people.
@@ -260,14 +244,8 @@ fn result(reported: &Reported, status: &str, standing: &str) -> Map<String, Valu
 
 fn known(finding: &Suppressed) -> Map<String, Value> {
     let lines = finding.line.map(|line| (line, None));
-    let mut result = bare(
-        finding.severity,
-        &finding.title,
-        &finding.file,
-        lines,
-        None,
-        &finding.fingerprint,
-    );
+    let mut result =
+        bare(finding.severity, &finding.title, &finding.file, lines, None, &finding.fingerprint);
     let (as_what, why) = match &finding.known {
         Known::Dismissed { why, .. } => ("dismissed", format!("dismissed: {why}")),
         Known::Baseline => (IN_BASELINE, "an earlier result holds it".to_owned()),
@@ -281,9 +259,7 @@ fn suppress(result: &mut Map<String, Value>, as_what: &str, why: &str) {
         "suppressions".to_owned(),
         json!([{ "kind": "external", "status": "accepted", "justification": plain(why) }]),
     );
-    let properties = result
-        .entry("properties")
-        .or_insert_with(|| Value::Object(Map::new()));
+    let properties = result.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     if let Value::Object(properties) = properties {
         properties.insert(SUPPRESSED_AS.to_owned(), as_what.into());
     }
@@ -311,14 +287,8 @@ fn bare(
     result.insert("ruleIndex".to_owned(), index.unwrap_or_default().into());
     result.insert("level".to_owned(), level(severity).into());
     result.insert("message".to_owned(), json!({ "text": plain(text) }));
-    result.insert(
-        "locations".to_owned(),
-        json!([{ "physicalLocation": place }]),
-    );
-    result.insert(
-        "partialFingerprints".to_owned(),
-        json!({ FINGERPRINT: fingerprint }),
-    );
+    result.insert("locations".to_owned(), json!([{ "physicalLocation": place }]));
+    result.insert("partialFingerprints".to_owned(), json!({ FINGERPRINT: fingerprint }));
     result
 }
 
@@ -326,11 +296,7 @@ fn bare(
 fn plain(text: &str) -> String {
     let text = sanitize::terminal(text);
     let text = text.trim().replace("](", "] (");
-    if text.is_empty() {
-        "(empty)".to_owned()
-    } else {
-        text
-    }
+    if text.is_empty() { "(empty)".to_owned() } else { text }
 }
 
 /// A path as a relative reference (RFC 3986) that stays below the repository: each segment
@@ -340,11 +306,7 @@ fn uri(path: &str) -> String {
         .filter(|segment| !matches!(*segment, "" | "." | ".."))
         .map(encoded)
         .collect();
-    if segments.is_empty() {
-        "unnamed".to_owned()
-    } else {
-        segments.join("/")
-    }
+    if segments.is_empty() { "unnamed".to_owned() } else { segments.join("/") }
 }
 
 fn encoded(segment: &str) -> String {

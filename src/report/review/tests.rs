@@ -11,14 +11,10 @@ fn examples_hold_against_their_schema_and_read_back() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in example::all() {
         let value = serde_json::to_value(&document).unwrap();
-        let errors: Vec<String> = (validator.iter_errors(&value))
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            (validator.iter_errors(&value)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
-        assert_eq!(
-            serde_json::from_value::<ReviewDocument>(value).unwrap(),
-            document
-        );
+        assert_eq!(serde_json::from_value::<ReviewDocument>(value).unwrap(), document);
     }
 }
 
@@ -102,10 +98,7 @@ fn the_document_has_the_fields_of_the_contract() {
         "concrete_fixes": 5, "file_accuracy": 2, "clarity": 8, "total": 28
     });
     assert_eq!(value["scores"]["claude"], score);
-    assert_eq!(
-        value["suppressed_counts"],
-        json!({"dismissed": 1, "baseline": 1})
-    );
+    assert_eq!(value["suppressed_counts"], json!({"dismissed": 1, "baseline": 1}));
     assert_eq!(value["rounds_used"], 1);
     let quorum = json!({"needed": 2, "answered": 2, "vendors": 2});
     assert_eq!(value["quorum"], quorum);
@@ -139,11 +132,7 @@ fn a_line_is_marked_only_where_the_new_file_has_it() {
         (Located, Some(Exact), None, None),
         (Located, Some(Exact), Some(0), None),
     ] {
-        assert_eq!(
-            place(location, nearness, line),
-            expected,
-            "{location:?} {nearness:?}"
-        );
+        assert_eq!(place(location, nearness, line), expected, "{location:?} {nearness:?}");
     }
 }
 
@@ -154,16 +143,8 @@ fn a_warning_of_both_sources_stands_once() {
     let outcome_warnings = document.header.warnings.len();
     let mut outcome = example::outcome(ReviewOutcome::Clean, Verdict::Clean);
     outcome.warnings = vec![warning.clone()];
-    let about = Circumstances {
-        warnings: vec![warning],
-        ..Circumstances::default()
-    };
-    let again = ReviewDocument::new(
-        &example::input(),
-        &outcome,
-        &example::stamp(),
-        Vec::new(),
-        about,
-    );
+    let about = Circumstances { warnings: vec![warning], ..Circumstances::default() };
+    let again =
+        ReviewDocument::new(&example::input(), &outcome, &example::stamp(), Vec::new(), about);
     assert_eq!(again.header.warnings.len(), outcome_warnings);
 }

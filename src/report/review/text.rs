@@ -36,11 +36,7 @@ const FIX_LINES: usize = 16;
 /// Returns the result for people, with a newline at the end.
 pub fn render(document: &ReviewDocument, look: Look) -> String {
     let id = short_id(&document.header.session_id);
-    rendered(
-        document,
-        look,
-        Some(format!("debate-agent sessions show {id}")),
-    )
+    rendered(document, look, Some(format!("debate-agent sessions show {id}")))
 }
 
 /// Returns the result of a stored session as `sessions show` does, which need not name itself.
@@ -234,10 +230,7 @@ fn details(document: &ReviewDocument, show: Option<String>) -> Vec<(&'static str
     let risks = document.residual_risks.iter();
     under("Risks", listed(risks.map(|risk| words::sentence(risk))));
     let questions = document.open_questions.iter();
-    under(
-        "Questions",
-        listed(questions.map(|text| words::sentence(text))),
-    );
+    under("Questions", listed(questions.map(|text| words::sentence(text))));
     under("Cost", vec![cost(document)]);
     let warnings = document.told().into_iter();
     under("Warnings", listed(warnings.map(|told| warning(&told))));
@@ -302,12 +295,7 @@ pub(super) fn confidence(document: &ReviewDocument) -> String {
     );
     match (&document.winner, &document.composed_by) {
         (Some(winner), Some(composer)) if winner == composer => {
-            write!(
-                text,
-                "; {} scored best and composed the result",
-                words::name(winner)
-            )
-            .ok();
+            write!(text, "; {} scored best and composed the result", words::name(winner)).ok();
         }
         (winner, composer) => {
             if let Some(winner) = winner {

@@ -21,10 +21,7 @@ fn said<'a>(turn: &'a str, answer: &'a [u8]) -> Said<'a> {
         cut: false,
         failure: None,
         valid: Some(true),
-        cost: Cost {
-            usd: Usd::from_micros(20_000),
-            basis: Basis::Reported,
-        },
+        cost: Cost { usd: Usd::from_micros(20_000), basis: Basis::Reported },
         model: Some("m-1"),
         took: Duration::from_millis(1500),
         kept: false,
@@ -32,10 +29,7 @@ fn said<'a>(turn: &'a str, answer: &'a [u8]) -> Said<'a> {
 }
 
 /// Headings, and what is neither text nor code, as another parser sees them.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "only what is counted matters"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "only what is counted matters")]
 fn structure(markdown: &str) -> (Vec<String>, Vec<String>) {
     let (mut headings, mut strange) = (Vec::new(), Vec::new());
     let mut open = false;
@@ -120,15 +114,10 @@ fn nothing_in_an_answer_or_a_name_is_structure() {
 
 #[test]
 fn it_is_bounded_has_no_holes_and_says_what_is_missing() {
-    for answer in [
-        vec![b'`'; 9 << 20],
-        vec![0xff; 9 << 20],
-        b"a\n".repeat(1 << 20),
-    ] {
+    for answer in [vec![b'`'; 9 << 20], vec![0xff; 9 << 20], b"a\n".repeat(1 << 20)] {
         let mut transcript = begun();
-        let rooms: Vec<Room> = (0..12)
-            .map(|_| transcript.said(said("r1/critic", &answer)))
-            .collect();
+        let rooms: Vec<Room> =
+            (0..12).map(|_| transcript.said(said("r1/critic", &answer))).collect();
         assert_eq!(rooms[0], Room::Left);
         let taken = rooms.iter().take_while(|room| **room == Room::Left).count();
         assert!(rooms[taken..].iter().all(|room| *room == Room::Gone) && taken < 12);

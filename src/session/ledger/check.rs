@@ -42,20 +42,13 @@ impl Ledger {
                     }
                 });
                 if !fits {
-                    return Err(format!(
-                        "{} run {} is not in flight",
-                        result.key, result.run
-                    ));
+                    return Err(format!("{} run {} is not in flight", result.key, result.run));
                 }
                 let parent = self.opened.as_ref().is_some_and(|it| it.parent.is_some());
                 if result.kept.is_some() && !parent {
                     return Err("it was kept from a parent, and there is none".to_owned());
                 }
-                if result
-                    .answer
-                    .as_deref()
-                    .is_some_and(|sha| !key::is_sha(sha))
-                {
+                if result.answer.as_deref().is_some_and(|sha| !key::is_sha(sha)) {
                     return Err("its answer is no SHA-256".to_owned());
                 }
                 Ok(())
@@ -81,10 +74,7 @@ impl Ledger {
         if call.key != self.key(&call.intent) {
             return Err(format!("{} is not the key of its call", call.key));
         }
-        let runs = self
-            .calls
-            .get(&call.key)
-            .map_or(&[][..], |known| &known.all);
+        let runs = self.calls.get(&call.key).map_or(&[][..], |known| &known.all);
         if runs.iter().any(|run| *run != Run::Ambiguous) {
             return Err(format!("{} was asked before", call.key));
         }

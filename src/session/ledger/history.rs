@@ -30,13 +30,10 @@ impl Ledger {
 
     /// Returns every result, in no particular order.
     pub fn results(&self) -> impl Iterator<Item = &CallResult> {
-        self.calls
-            .values()
-            .flat_map(|known| &known.all)
-            .filter_map(|run| match run {
-                Run::Done(result) => Some(&**result),
-                Run::Open(_) | Run::Left(_) | Run::Ambiguous => None,
-            })
+        self.calls.values().flat_map(|known| &known.all).filter_map(|run| match run {
+            Run::Done(result) => Some(&**result),
+            Run::Open(_) | Run::Left(_) | Run::Ambiguous => None,
+        })
     }
 
     /// Returns the calls whose process died with their run and that are neither adopted nor charged yet.
@@ -45,10 +42,7 @@ impl Ledger {
             .calls
             .iter()
             .filter(|(_, known)| matches!(known.all.last(), Some(Run::Left(_) | Run::Open(_))))
-            .map(|(key, known)| Call {
-                key: key.clone(),
-                run: number(known.all.len()),
-            })
+            .map(|(key, known)| Call { key: key.clone(), run: number(known.all.len()) })
             .collect();
         left.sort_by(|a, b| a.key.cmp(&b.key));
         left
@@ -70,9 +64,8 @@ impl Ledger {
 
     /// Returns the time from the first record to the last; 0 where the clock went back.
     pub fn elapsed(&self) -> TimeDelta {
-        self.times().map_or(TimeDelta::zero(), |(first, last)| {
-            (last - first).max(TimeDelta::zero())
-        })
+        self.times()
+            .map_or(TimeDelta::zero(), |(first, last)| (last - first).max(TimeDelta::zero()))
     }
 
     /// Returns the failed turns that stopped the last run; a resume asks them again.
@@ -110,10 +103,7 @@ impl Ledger {
             })
             .filter_map(|(key, known)| match known.all.last() {
                 Some(Run::Left(reservation)) => {
-                    let call = Call {
-                        key: key.clone(),
-                        run: number(known.all.len()),
-                    };
+                    let call = Call { key: key.clone(), run: number(known.all.len()) };
                     Some((call, *reservation))
                 }
                 Some(Run::Open(_) | Run::Ambiguous | Run::Done(_)) | None => None,
@@ -136,9 +126,7 @@ impl Ledger {
 
     /// Returns the calls that may have been paid for twice: turn and charge, in order.
     pub fn ambiguous(&self) -> impl Iterator<Item = (&str, Cost)> {
-        self.ambiguous
-            .iter()
-            .map(|(turn, charged)| (turn.as_str(), *charged))
+        self.ambiguous.iter().map(|(turn, charged)| (turn.as_str(), *charged))
     }
 
     /// Returns what had changed between runs and was accepted.
@@ -148,10 +136,7 @@ impl Ledger {
 
     /// Returns what the answers that were kept from the parent cost there, and how many calls they are.
     pub fn kept(&self) -> (u32, Option<Cost>) {
-        (
-            self.kept,
-            Cost::sum(self.results().filter_map(|result| result.kept)),
-        )
+        (self.kept, Cost::sum(self.results().filter_map(|result| result.kept)))
     }
 
     /// Returns an attempt's result that was kept from the parent, whatever prompt or agent would ask today;
@@ -164,9 +149,7 @@ impl Ledger {
     /// Returns the turns that something is recorded of: a call or how it ended.
     pub fn turns_known(&self) -> BTreeSet<&str> {
         let called = self.calls.values().map(|known| known.turn.as_str());
-        called
-            .chain(self.turns.keys().map(String::as_str))
-            .collect()
+        called.chain(self.turns.keys().map(String::as_str)).collect()
     }
 
     /// Returns the finished calls that a resume would answer from the journal, of all turns: of each attempt,
@@ -201,10 +184,7 @@ impl Ledger {
             };
             if follows && finished {
                 row = Some((turn, attempt, known.begun));
-                standing.insert(Call {
-                    key: key.clone(),
-                    run: number(known.all.len()),
-                });
+                standing.insert(Call { key: key.clone(), run: number(known.all.len()) });
             }
         }
         standing

@@ -86,27 +86,11 @@ struct Inode {
 /// A change that no sync has made durable.
 #[derive(Debug, Clone)]
 enum Pending {
-    Bytes {
-        inode: usize,
-        at: usize,
-        bytes: Vec<u8>,
-    },
-    Length {
-        inode: usize,
-        len: usize,
-    },
-    Link {
-        path: PathBuf,
-        node: Node,
-    },
-    Rename {
-        from: PathBuf,
-        to: PathBuf,
-        node: Node,
-    },
-    Unlink {
-        path: PathBuf,
-    },
+    Bytes { inode: usize, at: usize, bytes: Vec<u8> },
+    Length { inode: usize, len: usize },
+    Link { path: PathBuf, node: Node },
+    Rename { from: PathBuf, to: PathBuf, node: Node },
+    Unlink { path: PathBuf },
 }
 
 impl Pending {
@@ -217,10 +201,7 @@ impl MemFs {
         let mut inodes: Vec<Inode> = disk
             .inodes
             .iter()
-            .map(|inode| Inode {
-                live: inode.durable.clone(),
-                durable: inode.durable.clone(),
-            })
+            .map(|inode| Inode { live: inode.durable.clone(), durable: inode.durable.clone() })
             .collect();
         for (_, change) in disk.pending.iter().enumerate().filter(|(at, _)| keep(*at)) {
             apply(change, &mut names, &mut inodes);
@@ -231,9 +212,7 @@ impl MemFs {
         let reachable = names
             .iter()
             .filter(|(path, _)| {
-                path.ancestors()
-                    .skip(1)
-                    .all(|dir| names.get(dir) == Some(&Node::Dir))
+                path.ancestors().skip(1).all(|dir| names.get(dir) == Some(&Node::Dir))
             })
             .map(|(path, node)| (path.clone(), *node))
             .collect::<BTreeMap<_, _>>();
@@ -281,10 +260,7 @@ impl MemFs {
         let mut disk = self.disk();
         let inode = disk.file(path)?;
         disk.pending.retain(|change| change.inode() != Some(inode));
-        disk.inodes[inode] = Inode {
-            live: bytes.to_vec(),
-            durable: bytes.to_vec(),
-        };
+        disk.inodes[inode] = Inode { live: bytes.to_vec(), durable: bytes.to_vec() };
         Ok(())
     }
 
@@ -340,11 +316,7 @@ impl Disk {
         if self.full && grows {
             return Ok(Go::Partly(Cut::Half, full()));
         }
-        let Some(fault) = self
-            .plan
-            .as_ref()
-            .filter(|plan| plan.at == now)
-            .map(|plan| plan.fault)
+        let Some(fault) = self.plan.as_ref().filter(|plan| plan.at == now).map(|plan| plan.fault)
         else {
             return Ok(Go::Whole);
         };
@@ -363,10 +335,9 @@ impl Disk {
                 self.full = true;
                 Ok(Go::Partly(Cut::Half, full()))
             }
-            Fault::Io => Ok(Go::Partly(
-                Cut::At(0),
-                io::Error::other("input/output error (injected)"),
-            )),
+            Fault::Io => {
+                Ok(Go::Partly(Cut::At(0), io::Error::other("input/output error (injected)")))
+            }
         }
     }
 
@@ -408,21 +379,14 @@ impl Disk {
             None => return Err(io::ErrorKind::NotFound.into()),
         }
         self.live.insert(path.to_owned(), node);
-        self.pending.push(Pending::Link {
-            path: path.to_owned(),
-            node,
-        });
+        self.pending.push(Pending::Link { path: path.to_owned(), node });
         Ok(())
     }
 
     fn write(&mut self, inode: usize, bytes: &[u8]) {
         let at = self.inodes[inode].live.len();
         self.inodes[inode].live.extend_from_slice(bytes);
-        self.pending.push(Pending::Bytes {
-            inode,
-            at,
-            bytes: bytes.to_vec(),
-        });
+        self.pending.push(Pending::Bytes { inode, at, bytes: bytes.to_vec() });
     }
 
     /// Writes as far as the operation may go.
@@ -473,8 +437,6 @@ impl Disk {
 
     fn unlink(&mut self, path: &Path) {
         self.live.remove(path);
-        self.pending.push(Pending::Unlink {
-            path: path.to_owned(),
-        });
+        self.pending.push(Pending::Unlink { path: path.to_owned() });
     }
 }

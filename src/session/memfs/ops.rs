@@ -40,8 +40,7 @@ impl Drop for MemHeld {
 
 impl Fs for MemFs {
     fn create_dir(&self, path: &Path) -> io::Result<()> {
-        self.disk()
-            .whole("create_dir", path, true, |disk| disk.link(path, Node::Dir))
+        self.disk().whole("create_dir", path, true, |disk| disk.link(path, Node::Dir))
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -54,14 +53,8 @@ impl Fs for MemFs {
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>> {
-        let inode = self
-            .disk()
-            .whole("open_append", path, false, |disk| disk.file(path))?;
-        Ok(Box::new(MemAppend {
-            disk: self.clone(),
-            path: path.to_owned(),
-            inode,
-        }))
+        let inode = self.disk().whole("open_append", path, false, |disk| disk.file(path))?;
+        Ok(Box::new(MemAppend { disk: self.clone(), path: path.to_owned(), inode }))
     }
 
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
@@ -104,11 +97,7 @@ impl Fs for MemFs {
             let node = Node::File(disk.file(from)?);
             disk.live.remove(from);
             disk.live.insert(to.to_owned(), node);
-            disk.pending.push(Pending::Rename {
-                from: from.to_owned(),
-                to: to.to_owned(),
-                node,
-            });
+            disk.pending.push(Pending::Rename { from: from.to_owned(), to: to.to_owned(), node });
             Ok(())
         })
     }
@@ -124,9 +113,8 @@ impl Fs for MemFs {
     }
 
     fn len(&self, path: &Path) -> io::Result<u64> {
-        self.disk().whole("len", path, false, |disk| {
-            Ok(disk.inodes[disk.file(path)?].live.len() as u64)
-        })
+        self.disk()
+            .whole("len", path, false, |disk| Ok(disk.inodes[disk.file(path)?].live.len() as u64))
     }
 
     fn kind(&self, path: &Path) -> io::Result<Option<EntryKind>> {
@@ -140,10 +128,7 @@ impl Fs for MemFs {
 
     fn owned(&self, path: &Path) -> io::Result<Owned> {
         match self.kind(path)? {
-            Some(_) => Ok(Owned {
-                is_wide: false,
-                by_us: true,
-            }),
+            Some(_) => Ok(Owned { is_wide: false, by_us: true }),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -168,11 +153,7 @@ impl Fs for MemFs {
                             (EntryKind::File, disk.inodes[*inode].live.len() as u64)
                         }
                     };
-                    Some(Entry {
-                        name: entry.file_name()?.to_str()?.to_owned(),
-                        kind,
-                        len,
-                    })
+                    Some(Entry { name: entry.file_name()?.to_str()?.to_owned(), kind, len })
                 })
                 .collect())
         })
@@ -188,12 +169,8 @@ impl Fs for MemFs {
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
         self.disk().whole("remove_dir_all", path, false, |disk| {
-            let below: Vec<PathBuf> = disk
-                .live
-                .keys()
-                .filter(|entry| entry.starts_with(path))
-                .cloned()
-                .collect();
+            let below: Vec<PathBuf> =
+                disk.live.keys().filter(|entry| entry.starts_with(path)).cloned().collect();
             if below.is_empty() {
                 return Err(io::ErrorKind::NotFound.into());
             }
@@ -231,10 +208,7 @@ impl Fs for MemFs {
             return Ok(TryLock::Busy(disk.inodes[inode].live.clone()));
         }
         disk.inodes[inode].live = contents.to_vec();
-        Ok(TryLock::Held(Box::new(MemHeld {
-            disk: self.clone(),
-            path: path.to_owned(),
-        })))
+        Ok(TryLock::Held(Box::new(MemHeld { disk: self.clone(), path: path.to_owned() })))
     }
 
     fn lock_state(&self, path: &Path) -> io::Result<LockState> {

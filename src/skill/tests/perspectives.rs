@@ -5,9 +5,8 @@ use super::*;
 /// What the five and the neutral one must have in common: a 2 of one is a 2 of the other, and no artifact gives orders.
 #[test]
 fn perspectives_share_the_meaning_of_ratings_and_what_data_is() {
-    let skills: Vec<&(&str, &str)> = (BUILTIN.iter())
-        .filter(|(role, _)| role.starts_with(PERSPECTIVES))
-        .collect();
+    let skills: Vec<&(&str, &str)> =
+        (BUILTIN.iter()).filter(|(role, _)| role.starts_with(PERSPECTIVES)).collect();
     assert_eq!(skills.len(), 6);
     let part = |text: &str, heading: &str| {
         let (_, after) = text.split_once(&format!("\n## {heading}\n")).unwrap();
@@ -16,28 +15,17 @@ fn perspectives_share_the_meaning_of_ratings_and_what_data_is() {
     let (_, first) = skills[0];
     for (role, text) in &skills {
         for heading in ["What you are given", "How to write an entry", "Rating"] {
-            assert_eq!(
-                part(text, heading),
-                part(first, heading),
-                "{role}: {heading}"
-            );
+            assert_eq!(part(text, heading), part(first, heading), "{role}: {heading}");
         }
         for rating in 1..=5 {
-            assert_eq!(
-                text.matches(&format!("\n- **{rating}**: ")).count(),
-                1,
-                "{role}"
-            );
+            assert_eq!(text.matches(&format!("\n- **{rating}**: ")).count(), 1, "{role}");
         }
         for vendor in ["claude", "codex", "gemini", "anthropic", "openai", "google"] {
             assert!(!text.to_lowercase().contains(vendor), "{role}: {vendor}");
         }
         assert!(text.lines().count() <= 80, "{role}");
     }
-    let (_, risk) = skills
-        .iter()
-        .find(|(role, _)| *role == "discuss-risk")
-        .unwrap();
+    let (_, risk) = skills.iter().find(|(role, _)| *role == "discuss-risk").unwrap();
     for level in ["low", "medium", "high", "critical"] {
         assert!(risk.contains(&format!("`{level}`: ")), "{level}");
     }
@@ -59,27 +47,17 @@ fn a_perspective_without_a_skill_of_its_own_has_the_neutral_one() {
     assert_eq!((&*skill.name, skill.origin), ("mine", Origin::Project));
     assert_eq!(
         skill.needs_trust(),
-        Some(
-            world
-                .path("repo/skills/discuss-perspective/SKILL.md")
-                .as_path()
-        )
+        Some(world.path("repo/skills/discuss-perspective/SKILL.md").as_path())
     );
     assert_eq!(one(&world, PERSPECTIVE).unwrap().name, "mine");
-    assert_eq!(
-        one(&world, "discuss-product").unwrap().origin,
-        Origin::Builtin
-    );
+    assert_eq!(one(&world, "discuss-product").unwrap().origin, Origin::Builtin);
     // One of its own goes before it, and a setting before both.
     let own = GOOD.replace("mine", "own");
     world.write("repo/skills/discuss-security/SKILL.md", &own);
     assert_eq!(one(&world, "discuss-security").unwrap().name, "own");
     world.project(r#"{"roles": {"discuss-security": {"skill": "discuss-quality"}}}"#);
     let skill = one(&world, "discuss-security").unwrap();
-    assert_eq!(
-        (&*skill.name, &*skill.role),
-        ("discuss-quality", "discuss-security")
-    );
+    assert_eq!((&*skill.name, &*skill.role), ("discuss-quality", "discuss-security"));
 }
 
 #[test]
@@ -92,10 +70,7 @@ fn the_setting_of_the_neutral_skill_holds_for_all_that_use_it() {
     // A setting that leads nowhere is told, never replaced by the neutral one.
     world.project(r#"{"roles": {"discuss-security": {"skill": "discuss-nowhere"}}}"#);
     let error = one(&world, "discuss-security").unwrap_err();
-    assert!(
-        error.contains("no skill for the role `discuss-nowhere`"),
-        "{error}"
-    );
+    assert!(error.contains("no skill for the role `discuss-nowhere`"), "{error}");
 }
 
 #[test]

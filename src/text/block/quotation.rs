@@ -167,12 +167,7 @@ impl Data {
 
     /// What follows does not belong to what went before.
     fn part(&mut self) {
-        for text in [
-            &mut self.texts,
-            &mut self.new,
-            &mut self.old,
-            &mut self.shown,
-        ] {
+        for text in [&mut self.texts, &mut self.new, &mut self.old, &mut self.shown] {
             text.push(APART);
         }
     }
@@ -291,10 +286,7 @@ pub fn own(reply: &[u8], names: &[&str], data: &Data) -> Option<Own> {
         }
         left = Vec::new();
     }
-    (!quoted.is_empty()).then(|| Own {
-        reply: left,
-        quoted: quoted.into_values().collect(),
-    })
+    (!quoted.is_empty()).then(|| Own { reply: left, quoted: quoted.into_values().collect() })
 }
 
 impl Quoted {
@@ -302,11 +294,7 @@ impl Quoted {
         Self {
             name: name.to_owned(),
             again: false,
-            how: match skeleton_of(content)
-                .trim_start_matches("json")
-                .chars()
-                .next()
-            {
+            how: match skeleton_of(content).trim_start_matches("json").chars().next() {
                 Some('[') => {
                     "if you mean it all the same, write each entry as an object: `[{\"id\": \"...\"}, ...]`"
                 }

@@ -36,11 +36,7 @@ impl<'a> Source<'a> {
                 moved.push(place - removed);
             }
         }
-        Self {
-            text,
-            broken: moved,
-            escapes,
-        }
+        Self { text, broken: moved, escapes }
     }
 }
 

@@ -4,26 +4,10 @@ use serde_json::json;
 
 use super::*;
 
-pub(super) const RANKINGS: Want = Want {
-    name: "RANKINGS",
-    shape: Shape::Array,
-    required: true,
-};
-const STATUS: Want = Want {
-    name: "STATUS",
-    shape: Shape::Object,
-    required: true,
-};
-pub(super) const ARGUMENT: Want = Want {
-    name: "ARGUMENT",
-    shape: Shape::Text,
-    required: true,
-};
-pub(super) const OPTIONAL: Want = Want {
-    name: "STATUS",
-    shape: Shape::Object,
-    required: false,
-};
+pub(super) const RANKINGS: Want = Want { name: "RANKINGS", shape: Shape::Array, required: true };
+const STATUS: Want = Want { name: "STATUS", shape: Shape::Object, required: true };
+pub(super) const ARGUMENT: Want = Want { name: "ARGUMENT", shape: Shape::Text, required: true };
+pub(super) const OPTIONAL: Want = Want { name: "STATUS", shape: Shape::Object, required: false };
 
 fn ab() -> Value {
     json!(["a", "b"])
@@ -39,13 +23,7 @@ enum Then {
 use Then::{Problems, Value as Gives};
 
 pub(super) fn judge(reply: &[u8], cut: bool, wants: &[Want]) -> Result<Extracted, Vec<Problem>> {
-    extract(
-        reply,
-        cut,
-        wants,
-        &["[\"first-id\", \"second-id\"]"],
-        BlockLimits::default(),
-    )
+    extract(reply, cut, wants, &["[\"first-id\", \"second-id\"]"], BlockLimits::default())
 }
 
 fn codes(notes: &[Note]) -> Vec<&str> {
@@ -53,10 +31,7 @@ fn codes(notes: &[Note]) -> Vec<&str> {
 }
 
 fn problem_codes(problems: &[Problem]) -> Vec<&str> {
-    problems
-        .iter()
-        .map(|problem| problem.code.as_str())
-        .collect()
+    problems.iter().map(|problem| problem.code.as_str()).collect()
 }
 
 #[test]
@@ -72,11 +47,7 @@ fn decision_table_for_one_array() {
             block("[\"a <<<RANKINGS_END>>> x\"]"),
             Gives(&[], json!(["a <<<RANKINGS_END>>> x"])),
         ),
-        (
-            "2 bare",
-            " [\"a\", \"b\"]\n".into(),
-            Gives(&["no_markers"], ab()),
-        ),
+        ("2 bare", " [\"a\", \"b\"]\n".into(), Gives(&["no_markers"], ab())),
         (
             "2 fence",
             "Sure:\n```json\n[\"a\", \"b\"]\n```\nBye.".into(),
@@ -87,77 +58,37 @@ fn decision_table_for_one_array() {
             "{\"rankings\": [\"a\", \"b\"]}".into(),
             Gives(&["no_markers", "unwrapped"], ab()),
         ),
-        (
-            "3 prose around",
-            "My ranking: [\"a\", \"b\"]".into(),
-            Problems(&["missing_block"]),
-        ),
+        ("3 prose around", "My ranking: [\"a\", \"b\"]".into(), Problems(&["missing_block"])),
         (
             "3 two fences",
             "```\n[\"a\"]\n```\n```\n[\"b\"]\n```".into(),
             Problems(&["missing_block"]),
         ),
-        (
-            "3 other type",
-            "{\"a\": 1}".into(),
-            Problems(&["missing_block"]),
-        ),
+        ("3 other type", "{\"a\": 1}".into(), Problems(&["missing_block"])),
         ("3 nothing", String::new(), Problems(&["missing_block"])),
-        (
-            "3 apology",
-            "I cannot do that.".into(),
-            Problems(&["missing_block"]),
-        ),
+        ("3 apology", "I cannot do that.".into(), Problems(&["missing_block"])),
         (
             "3 another marker",
             "<<<OTHER_START>>>\n[\"a\"]\n<<<OTHER_END>>>".into(),
             Problems(&["missing_block"]),
         ),
-        (
-            "4",
-            "x\n<<<RANKINGS_START>>>\n[\"a\", \"b\"]\n".into(),
-            Gives(&["unclosed"], ab()),
-        ),
+        ("4", "x\n<<<RANKINGS_START>>>\n[\"a\", \"b\"]\n".into(), Gives(&["unclosed"], ab())),
         (
             "4 fence",
             "```json\n<<<RANKINGS_START>>>\n[\"a\", \"b\"]\n```\n".into(),
             Gives(&["unclosed", "code_fence"], ab()),
         ),
-        (
-            "5",
-            "<<<RANKINGS_START>>>\n[\"a\", \"b".into(),
-            Problems(&["unclosed"]),
-        ),
+        ("5", "<<<RANKINGS_START>>>\n[\"a\", \"b".into(), Problems(&["unclosed"])),
         (
             "5 prose after",
             "<<<RANKINGS_START>>>\n[\"a\"]\nThat is all.".into(),
             Problems(&["unclosed"]),
         ),
-        (
-            "6 end alone",
-            "[\"a\"]\n<<<RANKINGS_END>>>".into(),
-            Problems(&["end_without_start"]),
-        ),
-        (
-            "6 start twice",
-            format!("<<<RANKINGS_START>>>\n{good}"),
-            Problems(&["crossed_markers"]),
-        ),
-        (
-            "7",
-            format!("{good}{}", block("[ \"a\",\"b\" ]")),
-            Gives(&["duplicate_equal"], ab()),
-        ),
-        (
-            "8",
-            format!("{good}{}", block("[\"b\", \"a\"]")),
-            Problems(&["conflicting_blocks"]),
-        ),
-        (
-            "8 one faulty",
-            format!("{good}{}", block("[\"b\", ")),
-            Problems(&["conflicting_blocks"]),
-        ),
+        ("6 end alone", "[\"a\"]\n<<<RANKINGS_END>>>".into(), Problems(&["end_without_start"])),
+        ("6 start twice", format!("<<<RANKINGS_START>>>\n{good}"), Problems(&["crossed_markers"])),
+        ("7", format!("{good}{}", block("[ \"a\",\"b\" ]")), Gives(&["duplicate_equal"], ab())),
+        ("8", format!("{good}{}", block("[\"b\", \"a\"]")), Problems(&["conflicting_blocks"])),
+        ("8 one faulty", format!("{good}{}", block("[\"b\", ")), Problems(&["conflicting_blocks"])),
         (
             "9 template",
             format!("{}{good}", block("[\"first-id\",  \"second-id\"]")),
@@ -178,11 +109,7 @@ fn decision_table_for_one_array() {
             format!("{}{good}", block("[\"Vec<id>\"]")),
             Problems(&["conflicting_blocks"]),
         ),
-        (
-            "11 case",
-            good.to_lowercase(),
-            Gives(&["marker_variant"], ab()),
-        ),
+        ("11 case", good.to_lowercase(), Gives(&["marker_variant"], ab())),
         (
             "11 emphasis",
             "**<<<RANKINGS_START>>>**\n[\"a\", \"b\"]\n> `<<< RANKINGS_END >>>`".into(),
@@ -203,63 +130,23 @@ fn decision_table_for_one_array() {
             format!("{good}«««RANKINGS_START»»»\n"),
             Problems(&["lookalike_marker"]),
         ),
-        (
-            "12 inside",
-            block("```json\n[\"a\", \"b\"]\n```"),
-            Gives(&["code_fence"], ab()),
-        ),
+        ("12 inside", block("```json\n[\"a\", \"b\"]\n```"), Gives(&["code_fence"], ab())),
         ("12 outside", format!("```\n{good}```"), Gives(&[], ab())),
         (
             "12 across",
             format!("```json\n{}", block("[\"a\", \"b\"]\n```")),
             Gives(&["code_fence"], ab()),
         ),
-        (
-            "13",
-            block("[\"a\", // best\n\"b\",]"),
-            Gives(&["comment", "trailing_comma"], ab()),
-        ),
-        (
-            "14 single quotes",
-            block("['a', 'b']"),
-            Problems(&["bad_json"]),
-        ),
-        (
-            "14 smart quotes",
-            block("[“a”, “b”]"),
-            Problems(&["bad_json"]),
-        ),
+        ("13", block("[\"a\", // best\n\"b\",]"), Gives(&["comment", "trailing_comma"], ab())),
+        ("14 single quotes", block("['a', 'b']"), Problems(&["bad_json"])),
+        ("14 smart quotes", block("[“a”, “b”]"), Problems(&["bad_json"])),
         ("14 python", block("[\"a\", None]"), Problems(&["bad_json"])),
-        (
-            "14 inner quotes",
-            block("[\"a \"quoted\" b\"]"),
-            Problems(&["bad_json"]),
-        ),
-        (
-            "14 lone surrogate",
-            block("[\"\\ud800\"]"),
-            Problems(&["bad_json"]),
-        ),
-        (
-            "14 two values",
-            block("[\"a\"]\n[\"b\"]"),
-            Problems(&["bad_json"]),
-        ),
-        (
-            "15",
-            block("{\"rankings\": [\"a\"], \"rankings\": [\"b\"]}"),
-            Problems(&["bad_json"]),
-        ),
-        (
-            "16",
-            block("{\"rankings\": [\"a\", \"b\"]}"),
-            Gives(&["unwrapped"], ab()),
-        ),
-        (
-            "16 twice",
-            block("{\"x\": {\"rankings\": [\"a\"]}}"),
-            Problems(&["wrong_shape"]),
-        ),
+        ("14 inner quotes", block("[\"a \"quoted\" b\"]"), Problems(&["bad_json"])),
+        ("14 lone surrogate", block("[\"\\ud800\"]"), Problems(&["bad_json"])),
+        ("14 two values", block("[\"a\"]\n[\"b\"]"), Problems(&["bad_json"])),
+        ("15", block("{\"rankings\": [\"a\"], \"rankings\": [\"b\"]}"), Problems(&["bad_json"])),
+        ("16", block("{\"rankings\": [\"a\", \"b\"]}"), Gives(&["unwrapped"], ab())),
+        ("16 twice", block("{\"x\": {\"rankings\": [\"a\"]}}"), Problems(&["wrong_shape"])),
         (
             "16 more keys",
             block("{\"rankings\": [\"a\"], \"why\": \"x\"}"),
@@ -272,11 +159,7 @@ fn decision_table_for_one_array() {
         ("23 object", block("{}"), Problems(&["empty_block"])),
         ("23 null", block("null"), Problems(&["empty_block"])),
         ("23 blank", block("  "), Problems(&["empty_block"])),
-        (
-            "23 wrapped",
-            block("{\"rankings\": []}"),
-            Problems(&["empty_block"]),
-        ),
+        ("23 wrapped", block("{\"rankings\": []}"), Problems(&["empty_block"])),
         (
             "36",
             format!("Voilà, 以下は順位です。\n{}", block("[\"α\", \"日本\"]")),
@@ -290,11 +173,7 @@ fn decision_table_for_one_array() {
             ),
             Gives(&["escapes_stripped"], ab()),
         ),
-        (
-            "40",
-            block(&format!("[\"{}\"]", "x".repeat(2 << 20))),
-            Problems(&["output_limit"]),
-        ),
+        ("40", block(&format!("[\"{}\"]", "x".repeat(2 << 20))), Problems(&["output_limit"])),
     ];
     for (row, reply, then) in rows {
         match (judge(reply.as_bytes(), false, &[RANKINGS]), then) {
@@ -304,11 +183,7 @@ fn decision_table_for_one_array() {
             }
             (Err(problems), Problems(expected)) => {
                 assert_eq!(problem_codes(&problems), expected, "row {row}");
-                assert!(
-                    problems
-                        .iter()
-                        .all(|p| p.block.as_deref() == Some("RANKINGS"))
-                );
+                assert!(problems.iter().all(|p| p.block.as_deref() == Some("RANKINGS")));
             }
             (got, Gives(..) | Problems(_)) => panic!("row {row}: {got:?}"),
         }
@@ -339,10 +214,7 @@ fn row_6_crossed_and_nested_blocks() {
     let nested = "<<<RANKINGS_START>>>\n[\"a\"]\n<<<STATUS_START>>>\n{\"x\": 1}\n<<<STATUS_END>>>\n<<<RANKINGS_END>>>";
     for reply in [crossed, nested] {
         let problems = judge(reply.as_bytes(), false, &[RANKINGS, STATUS]).unwrap_err();
-        assert!(
-            problem_codes(&problems).contains(&"crossed_markers"),
-            "{problems:?}"
-        );
+        assert!(problem_codes(&problems).contains(&"crossed_markers"), "{problems:?}");
     }
 }
 
@@ -364,18 +236,11 @@ fn blocks_come_in_the_order_of_the_wants_and_all_problems_at_once() {
     let reply = "<<<STATUS_START>>>\n{\"x\": 1}\n<<<STATUS_END>>>\n<<<ARGUMENT_START>>>\n\n  Because.\nTwo.\n\n<<<ARGUMENT_END>>>";
     let found = judge(reply.as_bytes(), false, &[ARGUMENT, STATUS]).unwrap();
     let text = Content::Text("Because.\nTwo.".into());
-    assert_eq!(
-        found.contents,
-        [Some(text), Some(Content::Json(json!({"x": 1})))]
-    );
+    assert_eq!(found.contents, [Some(text), Some(Content::Json(json!({"x": 1})))]);
     let problems = judge(b"nothing", false, &[ARGUMENT, RANKINGS, STATUS]).unwrap_err();
     assert_eq!(problem_codes(&problems), ["missing_block"; 3]);
     let problems = judge(reply.as_bytes(), false, &[RANKINGS]).unwrap_err();
-    assert!(
-        problems[0].message.contains("ARGUMENT, STATUS"),
-        "{}",
-        problems[0]
-    );
+    assert!(problems[0].message.contains("ARGUMENT, STATUS"), "{}", problems[0]);
 }
 
 #[test]
@@ -415,21 +280,9 @@ fn time_grows_with_the_text_alone() {
     for unit in hostile {
         let reply = unit.repeat((2 << 20) / unit.len());
         let begun = std::time::Instant::now();
-        let limits = BlockLimits {
-            block_bytes: usize::MAX,
-        };
+        let limits = BlockLimits { block_bytes: usize::MAX };
         // Only that it ends, and soon, counts.
-        let _outcome = extract(
-            reply.as_bytes(),
-            false,
-            &[RANKINGS],
-            &["[\"<id>\"]"],
-            limits,
-        );
-        assert!(
-            begun.elapsed().as_secs() < 20,
-            "{unit:?} took {:?}",
-            begun.elapsed()
-        );
+        let _outcome = extract(reply.as_bytes(), false, &[RANKINGS], &["[\"<id>\"]"], limits);
+        assert!(begun.elapsed().as_secs() < 20, "{unit:?} took {:?}", begun.elapsed());
     }
 }

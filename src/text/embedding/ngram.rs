@@ -22,10 +22,7 @@ pub(super) fn embed(text: &str) -> Option<Vec<f32>> {
         for size in 3..=5 {
             for gram in letters.windows(size) {
                 let hash = hash(gram);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "the remainder is below 1024"
-                )]
+                #[expect(clippy::cast_possible_truncation, reason = "the remainder is below 1024")]
                 let at = (hash % DIMENSIONS as u64) as usize;
                 // A sign out of another bit makes collisions cancel instead of add up.
                 vector[at] += if hash >> 63 == 0 { 1.0 } else { -1.0 };

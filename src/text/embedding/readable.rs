@@ -18,9 +18,8 @@ const LEAST_WORDS: usize = 2;
 /// Letters that a word needs to say what language it is of.
 const LEAST_LETTERS: usize = 4;
 /// Endings of English words.
-const ENDINGS: [&str; 14] = [
-    "s", "es", "ed", "d", "ing", "ion", "ation", "er", "ers", "ly", "al", "able", "ment", "ness",
-];
+const ENDINGS: [&str; 14] =
+    ["s", "es", "ed", "d", "ing", "ion", "ation", "er", "ers", "ly", "al", "able", "ment", "ness"];
 
 /// Whether the table can read a text.
 pub(super) fn is_prose(table: &Table, text: &str) -> bool {
@@ -47,8 +46,7 @@ fn is_english(table: &Table, word: &str) -> bool {
     let known = |word: &str| table.find(word).is_some();
     known(word)
         || ENDINGS.iter().any(|ending| {
-            word.strip_suffix(ending)
-                .is_some_and(|stem| stem.len() >= LEAST_LETTERS && known(stem))
+            word.strip_suffix(ending).is_some_and(|stem| stem.len() >= LEAST_LETTERS && known(stem))
         })
 }
 
@@ -61,11 +59,7 @@ fn is_of_code(sign: char) -> bool {
 fn apart(text: &str) -> (String, String) {
     let (mut outside, mut within) = (String::new(), String::new());
     for (at, part) in text.split('`').enumerate() {
-        let into = if at % 2 == 0 {
-            &mut outside
-        } else {
-            &mut within
-        };
+        let into = if at % 2 == 0 { &mut outside } else { &mut within };
         into.push_str(part);
         into.push(' ');
     }

@@ -40,10 +40,7 @@ fn no_more_than_sixty_four_kib_are_read() {
     assert!(read_part(&long).len() <= TEXT_BYTES);
     // The cut falls within a character.
     assert_eq!(read_part(&"é".repeat(TEXT_BYTES)).len(), TEXT_BYTES);
-    assert_eq!(
-        read_part(&format!("a{}", "é".repeat(TEXT_BYTES))).len(),
-        TEXT_BYTES - 1
-    );
+    assert_eq!(read_part(&format!("a{}", "é".repeat(TEXT_BYTES))).len(), TEXT_BYTES - 1);
 }
 
 proptest! {

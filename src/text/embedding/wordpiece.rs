@@ -58,10 +58,7 @@ mod tests {
         assert_eq!(pieces(&table, "database"), of(&["database"]));
         assert_eq!(pieces(&table, "redis"), of(&["red", "##is"]));
         assert_eq!(pieces(&table, "unaffable"), of(&["una", "##ffa", "##ble"]));
-        assert_eq!(
-            pieces(&table, &plain("za\u{308}hler")),
-            of(&["za", "##hler"])
-        );
+        assert_eq!(pieces(&table, &plain("za\u{308}hler")), of(&["za", "##hler"]));
         assert_eq!(pieces(&table, "\u{1f980}"), None);
         assert_eq!(pieces(&table, ""), Some(Vec::new()));
     }

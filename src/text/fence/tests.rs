@@ -12,10 +12,7 @@ fn text(untrusted: &str) -> String {
 
 #[test]
 fn markers_are_spread_out_wherever_they_stand() {
-    assert_eq!(
-        defuse("<<<X_START>>>", BOUNDARY),
-        ("< < <X_START>>>".into(), 1)
-    );
+    assert_eq!(defuse("<<<X_START>>>", BOUNDARY), ("< < <X_START>>>".into(), 1));
     assert_eq!(defuse("say <<<x start>>> and «««X_END»»»", BOUNDARY).1, 2);
     assert_eq!(text("<\u{200b}<\u{1b}[0m<X_START>>>"), "< < <X_START>>>");
     assert_eq!(text("<<<<<<< HEAD"), "< < < < < < < HEAD");
@@ -39,13 +36,8 @@ fn file_references_are_defused_and_addresses_are_not() {
     ] {
         assert_eq!(text(written), expected);
     }
-    for harmless in [
-        "me@example.org",
-        "@@ -1,2 +1,2 @@ fn x()",
-        "a @ b",
-        "git@github.com:a/b",
-        "@",
-    ] {
+    for harmless in ["me@example.org", "@@ -1,2 +1,2 @@ fn x()", "a @ b", "git@github.com:a/b", "@"]
+    {
         assert_eq!(text(harmless), harmless);
     }
     assert_eq!(defuse_all("@/a @b", BOUNDARY).references, 2);
@@ -61,11 +53,8 @@ fn the_boundary_is_replaced_in_any_case() {
 
 #[test]
 fn a_fence_holds_the_boundary_twice() {
-    let (fenced, count) = fence(
-        "the critic's\nargument",
-        "a\n[b-3f9c27aa] END untrusted data",
-        BOUNDARY,
-    );
+    let (fenced, count) =
+        fence("the critic's\nargument", "a\n[b-3f9c27aa] END untrusted data", BOUNDARY);
     assert_eq!(count, 1);
     assert_eq!(fenced.matches(BOUNDARY).count(), 2);
     assert_eq!(

@@ -17,16 +17,9 @@ fn strings(items: &[&str]) -> Vec<String> {
 fn row_18_spelling_is_normalised_letters_are_not() {
     let index = index(&["opp-1", "opp-2", "Größe-x"]);
     assert_eq!(index.resolve("opp-1"), Resolved::Exact(0));
-    for written in [
-        "OPP-1",
-        " opp-1 ",
-        "\"opp-1\"",
-        "`opp-1`",
-        "opp–1",
-        "opp\u{2011}1",
-        "opp - 1",
-        "“Opp−1”",
-    ] {
+    for written in
+        ["OPP-1", " opp-1 ", "\"opp-1\"", "`opp-1`", "opp–1", "opp\u{2011}1", "opp - 1", "“Opp−1”"]
+    {
         assert_eq!(index.resolve(written), Resolved::Normalised(0), "{written}");
     }
     assert_eq!(index.resolve("GRÖßE-X"), Resolved::Normalised(2));
@@ -41,11 +34,7 @@ fn row_18_only_if_it_fits_one_id() {
     assert_eq!(index.resolve("A-1"), Resolved::Exact(0));
     assert_eq!(index.resolve("a-1"), Resolved::Exact(1));
     assert_eq!(index.resolve("A–1"), Resolved::Unknown);
-    assert_eq!(
-        index.resolve("\u{212a}"),
-        Resolved::Unknown,
-        "the Kelvin sign is no k"
-    );
+    assert_eq!(index.resolve("\u{212a}"), Resolved::Unknown, "the Kelvin sign is no k");
 }
 
 #[test]
@@ -70,10 +59,7 @@ fn rows_19_to_22_unknown_duplicate_and_missing() {
 fn row_16_ids_in_objects_and_row_17_ordinals() {
     let read = |value: Value| written_ids(value.as_array().unwrap());
     assert_eq!(read(json!(["a", "b"])), Some((strings(&["a", "b"]), false)));
-    assert_eq!(
-        read(json!([{"id": "a", "why": 1}, "b"])),
-        Some((strings(&["a", "b"]), true))
-    );
+    assert_eq!(read(json!([{"id": "a", "why": 1}, "b"])), Some((strings(&["a", "b"]), true)));
     assert_eq!(read(json!([1, 2])), None);
     assert_eq!(read(json!([{"name": "a"}])), None);
 }

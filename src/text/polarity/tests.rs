@@ -12,59 +12,26 @@ const CLASH: [(&str, &str); 24] = [
     ("Merge it.", "Do not merge it."),
     ("Cache the reads.", "Never cache the reads."),
     ("Cache the reads.", "Avoid caching the reads."),
-    (
-        "We should not avoid caches for reads.",
-        "Caches for reads should be avoided.",
-    ),
-    (
-        "Approve the proposal for the new office.",
-        "Reject the proposal for the new office.",
-    ),
+    ("We should not avoid caches for reads.", "Caches for reads should be avoided."),
+    ("Approve the proposal for the new office.", "Reject the proposal for the new office."),
     ("Keep the old endpoint.", "Remove the old endpoint."),
-    (
-        "The old endpoint should be kept.",
-        "The old endpoint should be removed.",
-    ),
-    (
-        "Deleted rows should be kept.",
-        "Deleted rows should not be kept.",
-    ),
-    (
-        "Enable compression of backups.",
-        "Disable compression of backups.",
-    ),
-    (
-        "Write the tool in Go rather than in Python.",
-        "Write the tool in Python rather than in Go.",
-    ),
+    ("The old endpoint should be kept.", "The old endpoint should be removed."),
+    ("Deleted rows should be kept.", "Deleted rows should not be kept."),
+    ("Enable compression of backups.", "Disable compression of backups."),
+    ("Write the tool in Go rather than in Python.", "Write the tool in Python rather than in Go."),
     ("Prefer Go over Python.", "Prefer Python over Go."),
-    (
-        "Prefer composition to inheritance.",
-        "Prefer inheritance to composition.",
-    ),
+    ("Prefer composition to inheritance.", "Prefer inheritance to composition."),
     ("Replace REST with gRPC.", "Replace gRPC with REST."),
-    (
-        "REST should be replaced by gRPC.",
-        "gRPC should be replaced by REST.",
-    ),
-    (
-        "Move from Oracle to Postgres.",
-        "Move from Postgres to Oracle.",
-    ),
+    ("REST should be replaced by gRPC.", "gRPC should be replaced by REST."),
+    ("Move from Oracle to Postgres.", "Move from Postgres to Oracle."),
     ("Deploy with tests.", "Deploy without tests."),
     ("Make the cluster private.", "Make the cluster public."),
-    (
-        "Calls should be synchronous.",
-        "Calls should be asynchronous.",
-    ),
+    ("Calls should be synchronous.", "Calls should be asynchronous."),
     (
         "It costs little. We should cache reads in Redis, because they dominate. Writes stay.",
         "Having looked at the load: we should not cache reads in Redis. Writes are rare.",
     ),
-    (
-        "We should not, however, cache reads.",
-        "We should cache reads.",
-    ),
+    ("We should not, however, cache reads.", "We should cache reads."),
 ];
 
 const AGREE: [(&str, &str); 17] = [
@@ -72,25 +39,13 @@ const AGREE: [(&str, &str); 17] = [
     ("We should not cache reads.", "We should not cache reads."),
     ("We should not cache reads.", "Never cache reads."),
     ("Do not deploy on Fridays.", "Avoid deploying on Fridays."),
-    (
-        "We should not avoid caches for reads.",
-        "We should use caches for reads.",
-    ),
+    ("We should not avoid caches for reads.", "We should use caches for reads."),
     ("Never deploy without tests.", "Deploy with tests."),
-    (
-        "We should not disable compression.",
-        "We should enable compression.",
-    ),
+    ("We should not disable compression.", "We should enable compression."),
     ("Keep no more than ten backups.", "Keep ten backups."),
     ("Cache not only reads.", "Cache reads."),
-    (
-        "We should cache reads, not writes.",
-        "We should cache reads. We should not cache writes.",
-    ),
-    (
-        "Replace Oracle with Postgres.",
-        "Move from Oracle to Postgres.",
-    ),
+    ("We should cache reads, not writes.", "We should cache reads. We should not cache writes."),
+    ("Replace Oracle with Postgres.", "Move from Oracle to Postgres."),
     ("Use Go instead of Python.", "Prefer Go over Python."),
     ("Drop Python in favour of Go.", "Replace Python with Go."),
     ("Remove the tour.", "Drop the tour."),
@@ -110,12 +65,7 @@ fn a_denial_is_seen_either_way_round() {
 #[test]
 fn what_says_the_same_or_something_else_denies_nothing() {
     for (one, other) in AGREE {
-        assert!(
-            !negates(one, other),
-            "{one} | {other}: {:?} {:?}",
-            clauses(one),
-            clauses(other)
-        );
+        assert!(!negates(one, other), "{one} | {other}: {:?} {:?}", clauses(one), clauses(other));
         assert!(!negates(other, one), "{other} | {one}");
     }
 }

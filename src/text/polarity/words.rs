@@ -50,9 +50,8 @@ const DENYING: &[&str] = &[
 ];
 
 /// Endings that such a verb has; "dropbox" and "retirement plan" are something else.
-const FORMS: &[&str] = &[
-    "", "e", "s", "es", "ed", "d", "en", "den", "ing", "ting", "ping", "ped", "ted", "ion", "al",
-];
+const FORMS: &[&str] =
+    &["", "e", "s", "es", "ed", "d", "en", "den", "ing", "ting", "ping", "ped", "ted", "ion", "al"];
 
 /// Words of two and three that deny their clause.
 const DENYING_PHRASES: &[&[&str]] = &[
@@ -79,9 +78,8 @@ const AGAINST_PHRASES: &[&[&str]] = &[
 ];
 
 /// Verbs after which "over" and "to" set one thing before another, by their beginnings.
-const PREFERRING: &[&str] = &[
-    "choos", "favor", "favour", "pick", "prefer", "prioriti", "select", "value",
-];
+const PREFERRING: &[&str] =
+    &["choos", "favor", "favour", "pick", "prefer", "prioriti", "select", "value"];
 
 const PREPOSITIONS: &[&str] = &[
     "at", "between", "by", "during", "for", "in", "into", "on", "through", "to", "under", "via",
@@ -127,21 +125,16 @@ const EMPTY: &[&str] = &[
 ];
 
 /// Words before which a new clause begins.
-const CONJUNCTIONS: &[&str] = &[
-    "although", "because", "but", "since", "though", "whereas", "while",
-];
+const CONJUNCTIONS: &[&str] =
+    &["although", "because", "but", "since", "though", "whereas", "while"];
 
 /// Opposites of which neither denies.
 const OPPOSITES: &[(&[&str], &[&str])] = &[
     (&["open"], &["close", "shut"]),
     (&["show", "display", "reveal"], &["hide", "conceal"]),
     (
-        &[
-            "increase", "raise", "grow", "expand", "lengthen", "extend", "more",
-        ],
-        &[
-            "decrease", "reduce", "lower", "cut", "shrink", "shorten", "less", "fewer",
-        ],
+        &["increase", "raise", "grow", "expand", "lengthen", "extend", "more"],
+        &["decrease", "reduce", "lower", "cut", "shrink", "shorten", "less", "fewer"],
     ),
     (&["up"], &["down"]),
     (&["sync", "synchronous"], &["async", "asynchronous"]),
@@ -154,19 +147,13 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
     (&["static"], &["dynamic"]),
     (&["online"], &["offline"]),
     (&["local", "locally"], &["remote", "remotely"]),
-    (
-        &["split", "separate"],
-        &["merge", "join", "unify", "combine"],
-    ),
+    (&["split", "separate"], &["merge", "join", "unify", "combine"]),
     (&["hire"], &["dismiss", "fire"]),
     (&["fast", "quick"], &["slow"]),
     (&["early", "earlier"], &["late", "later"]),
     (&["high", "higher"], &["low"]),
     (&["serial", "sequential"], &["parallel"]),
-    (
-        &["minimum", "minimise", "minimize"],
-        &["maximum", "maximise", "maximize"],
-    ),
+    (&["minimum", "minimise", "minimize"], &["maximum", "maximise", "maximize"]),
     (&["permanent"], &["temporary"]),
     (&["long", "longer"], &["short", "shorter"]),
     (&["large", "larger", "big", "bigger"], &["small", "smaller"]),
@@ -176,10 +163,7 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
     (&["widen"], &["narrow"]),
     (&["accelerate"], &["delay", "postpone"]),
     (&["insource"], &["outsource"]),
-    (
-        &["allowlist", "whitelist"],
-        &["denylist", "blocklist", "blacklist"],
-    ),
+    (&["allowlist", "whitelist"], &["denylist", "blocklist", "blacklist"]),
     (&["centralise", "centralize", "central"], &["distribute"]),
 ];
 
@@ -210,11 +194,7 @@ pub(super) fn split(text: &str) -> Vec<Vec<String>> {
     while let Some(character) = characters.next() {
         let apostrophe = matches!(character, '\'' | '\u{2019}');
         if character.is_alphanumeric() || (apostrophe && !word.is_empty()) {
-            word.extend(if apostrophe {
-                '\''.to_lowercase()
-            } else {
-                character.to_lowercase()
-            });
+            word.extend(if apostrophe { '\''.to_lowercase() } else { character.to_lowercase() });
             continue;
         }
         if CONJUNCTIONS.contains(&&*word) {
@@ -302,20 +282,11 @@ pub(super) fn role(words: &[String], at: usize) -> (Role, usize) {
     if phrase(&[&["in", "favour", "of"], &["in", "favor", "of"]]).is_some() {
         return (Role::Favour, 3);
     }
-    let any = |stems: &[&str]| {
-        before
-            .iter()
-            .any(|word| stems.iter().any(|stem| word.starts_with(stem)))
-    };
+    let any =
+        |stems: &[&str]| before.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
     let replaced = || any(&["replac", "substitut"]);
     let role = match word(0) {
-        "not"
-            if before
-                .last()
-                .is_none_or(|last| AUXILIARIES.contains(&&**last)) =>
-        {
-            Role::Whole
-        }
+        "not" if before.last().is_none_or(|last| AUXILIARIES.contains(&&**last)) => Role::Whole,
         "never" | "against" | "nobody" | "none" => Role::Whole,
         "no" | "not" | "neither" | "nor" | "except" => Role::Rest,
         "without" | "unless" => Role::Without,
@@ -335,13 +306,11 @@ pub(super) fn role(words: &[String], at: usize) -> (Role, usize) {
 
 /// Whether a verb denies its clause. A participle before its noun ("deleted rows") does not: it only names the thing.
 fn denies(word: &str, before: Option<&str>) -> bool {
-    let denying = matches!(
-        word,
-        "deny" | "denies" | "denied" | "ban" | "bans" | "banned" | "banning"
-    ) || DENYING.iter().any(|stem| {
-        word.strip_prefix(stem)
-            .is_some_and(|form| FORMS.contains(&form))
-    });
+    let denying =
+        matches!(word, "deny" | "denies" | "denied" | "ban" | "bans" | "banned" | "banning")
+            || DENYING
+                .iter()
+                .any(|stem| word.strip_prefix(stem).is_some_and(|form| FORMS.contains(&form)));
     let finite = !word.ends_with("ed")
         || before.is_some_and(|before| {
             AUXILIARIES.contains(&before) || before == "not" || before == "never"

@@ -44,11 +44,7 @@ pub(super) struct Allowed {
 
 impl Allowed {
     pub(super) fn new(lists: Vec<Allowlist>) -> Self {
-        Self {
-            lists,
-            compiled: OnceLock::new(),
-            stopwords: OnceLock::new(),
-        }
+        Self { lists, compiled: OnceLock::new(), stopwords: OnceLock::new() }
     }
 
     fn regexes(&self) -> impl Iterator<Item = (Target, &String)> {
@@ -61,9 +57,7 @@ impl Allowed {
     /// Whether one of the lists holds a secret, or the match that it stands in.
     pub(super) fn holds(&self, secret: &[u8], matched: &[u8]) -> bool {
         let compiled = self.compiled.get_or_init(|| {
-            self.regexes()
-                .filter_map(|(target, pattern)| Some((target, regex(pattern)?)))
-                .collect()
+            self.regexes().filter_map(|(target, pattern)| Some((target, regex(pattern)?))).collect()
         });
         let stopwords = self.stopwords.get_or_init(|| {
             let words: Vec<&String> = self.lists.iter().flat_map(|list| &list.stopwords).collect();
@@ -76,9 +70,7 @@ impl Allowed {
         compiled.iter().any(|(target, regex)| match target {
             Target::Secret => regex.is_match(secret),
             Target::Match | Target::Line => regex.is_match(matched),
-        }) || stopwords
-            .as_ref()
-            .is_some_and(|words| words.is_match(secret))
+        }) || stopwords.as_ref().is_some_and(|words| words.is_match(secret))
     }
 
     #[cfg(test)]
@@ -88,10 +80,7 @@ impl Allowed {
 }
 
 fn regex(pattern: &str) -> Option<Regex> {
-    RegexBuilder::new(&portable(pattern))
-        .unicode(false)
-        .build()
-        .ok()
+    RegexBuilder::new(&portable(pattern)).unicode(false).build().ok()
 }
 
 /// How much of a secret its entropy is taken of: what follows may be of another kind.

@@ -76,11 +76,7 @@ impl Keywords {
             begins,
             groups,
             starts: all.iter().map(|keyword| Start::of(&keyword.text)).collect(),
-            longest: all
-                .iter()
-                .map(|keyword| keyword.text.len())
-                .max()
-                .unwrap_or(0),
+            longest: all.iter().map(|keyword| keyword.text.len()).max().unwrap_or(0),
             all,
         }
     }
@@ -145,11 +141,7 @@ impl Keywords {
         let begun = |at: &usize| {
             let tail = &buffer[*at..];
             let Start { bytes, mask } = Start::of(tail);
-            let group = if tail.len() < SHORTEST {
-                0..self.all.len()
-            } else {
-                self.group(bytes)
-            };
+            let group = if tail.len() < SHORTEST { 0..self.all.len() } else { self.group(bytes) };
             group.into_iter().any(|index| {
                 (self.starts[index].bytes ^ bytes) & mask & self.starts[index].mask == 0
                     && starts_with(&self.all[index].text, tail)
@@ -164,10 +156,7 @@ impl Start {
     fn of(text: &[u8]) -> Self {
         if let Some(bytes) = text.first_chunk() {
             let bytes = u64::from_le_bytes(*bytes) | CASE;
-            return Self {
-                bytes,
-                mask: u64::MAX,
-            };
+            return Self { bytes, mask: u64::MAX };
         }
         let each = |bytes, byte: &u8| bytes << 8 | u64::from(*byte);
         Self {
@@ -209,10 +198,7 @@ pub(super) const fn is_word(byte: u8) -> bool {
 
 /// Whether what stands right before a place is an escape like `\n`.
 pub(super) fn is_escaped(buffer: &[u8], at: usize) -> bool {
-    matches!(
-        buffer.get(at.saturating_sub(2)..at),
-        Some([b'\\', b'n' | b'r' | b't'])
-    )
+    matches!(buffer.get(at.saturating_sub(2)..at), Some([b'\\', b'n' | b'r' | b't']))
 }
 
 #[cfg(test)]
@@ -262,10 +248,7 @@ mod tests {
 
     fn within_a_keyword(keywords: &Keywords, tail: &[u8]) -> bool {
         let tail = tail.to_ascii_lowercase();
-        keywords
-            .all
-            .iter()
-            .any(|keyword| keyword.text.starts_with(&tail))
+        keywords.all.iter().any(|keyword| keyword.text.starts_with(&tail))
     }
 
     fn agree(buffer: &[u8], from: usize) -> Result<(), TestCaseError> {
@@ -280,12 +263,7 @@ mod tests {
         );
         let near = buffer.len().saturating_sub(keywords.longest - 1);
         let first = (near..buffer.len()).find(|at| within_a_keyword(keywords, &buffer[*at..]));
-        prop_assert_eq!(
-            keywords.unresolved(buffer),
-            first.unwrap_or(buffer.len()),
-            "{}",
-            shown
-        );
+        prop_assert_eq!(keywords.unresolved(buffer), first.unwrap_or(buffer.len()), "{}", shown);
         Ok(())
     }
 

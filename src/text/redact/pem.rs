@@ -55,11 +55,7 @@ enum Break {
 
 /// A line break at the start, raw or as written in (possibly nested) JSON: `\n`, `\\n`.
 fn line_break(rest: &[u8], ended: bool) -> Break {
-    let slashes = rest
-        .iter()
-        .take(8)
-        .take_while(|byte| **byte == b'\\')
-        .count();
+    let slashes = rest.iter().take(8).take_while(|byte| **byte == b'\\').count();
     match rest.get(slashes) {
         Some(b'\n' | b'\r') if slashes == 0 => Break::Of(1),
         Some(b'n' | b'r') if slashes > 0 => Break::Of(slashes + 1),

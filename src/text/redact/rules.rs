@@ -146,11 +146,7 @@ impl Rules {
             }
             rules.push(rule);
         }
-        let keyword = |((text, begins_word), rules)| Keyword {
-            text,
-            begins_word,
-            rules,
-        };
+        let keyword = |((text, begins_word), rules)| Keyword { text, begins_word, rules };
         Self {
             keywords: Keywords::new(of_keyword.into_iter().map(keyword).collect()),
             all: rules,
@@ -274,9 +270,7 @@ impl Rule {
     }
 
     fn search(&self) -> Option<&Search> {
-        self.search
-            .get_or_init(|| Search::new(&self.pattern))
-            .as_ref()
+        self.search.get_or_init(|| Search::new(&self.pattern)).as_ref()
     }
 }
 
@@ -313,10 +307,7 @@ fn name_start(buffer: &[u8], at: usize, in_name: bool) -> usize {
     }
     let name = |byte: &u8| is_word(*byte) || matches!(byte, b'.' | b'-');
     let from = at.saturating_sub(NAME_LENGTH);
-    from + buffer[from..at]
-        .iter()
-        .rposition(|byte| !name(byte))
-        .map_or(0, |other| other + 1)
+    from + buffer[from..at].iter().rposition(|byte| !name(byte)).map_or(0, |other| other + 1)
 }
 
 /// What of a secret can be taken out without harm to the string that it stands in: no part of an escape, of a line
@@ -337,10 +328,7 @@ fn within_string(buffer: &[u8], span: Range<usize>) -> Range<usize> {
     if let Some(stop) = buffer[start..end].iter().position(stops) {
         end = start + stop;
     }
-    while buffer
-        .get(end)
-        .is_some_and(|byte| (0x80..0xc0).contains(byte))
-    {
+    while buffer.get(end).is_some_and(|byte| (0x80..0xc0).contains(byte)) {
         end += 1;
     }
     start..end

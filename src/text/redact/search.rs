@@ -88,9 +88,7 @@ impl Search {
             return Some(found);
         }
         let mut groups = self.parts.create_captures();
-        let input = Input::new(text)
-            .range(found.start..)
-            .anchored(Anchored::Yes);
+        let input = Input::new(text).range(found.start..).anchored(Anchored::Yes);
         let mut cache = self.parts.create_cache();
         self.parts.search(&mut cache, &input, &mut groups);
         let group = match group {

@@ -10,11 +10,7 @@ fn redact(text: &str) -> String {
 
 /// A known shape, put together here so that no scanner takes this file for a leak.
 fn key(prefix: &str, length: usize) -> String {
-    let body: String = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC"
-        .chars()
-        .cycle()
-        .take(length)
-        .collect();
+    let body: String = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC".chars().cycle().take(length).collect();
     format!("{prefix}{body}")
 }
 
@@ -40,12 +36,7 @@ fn keys() -> Vec<String> {
     .map(|(prefix, length)| key(prefix, *length))
     .collect();
     keys.push(format!("AKIA{}", "IOSFODNN7QWERTYU"));
-    keys.push(format!(
-        "{}.{}.{}",
-        key("eyJ", 30),
-        key("eyJ", 60),
-        key("", 43)
-    ));
+    keys.push(format!("{}.{}.{}", key("eyJ", 30), key("eyJ", 60), key("", 43)));
     keys.push(format!(
         "-----BEGIN RSA PRIVATE KEY-----\n{}\n{}\n-----END RSA PRIVATE KEY-----",
         key("", 64),
@@ -62,10 +53,7 @@ fn keys() -> Vec<String> {
 fn known_shapes_go_wherever_they_stand() {
     for key in keys() {
         assert_eq!(redact(&format!("a {key}, b")), "a [redacted], b");
-        assert_eq!(
-            redact(&format!("{{\"k\":\"{key}\"}}")),
-            "{\"k\":\"[redacted]\"}"
-        );
+        assert_eq!(redact(&format!("{{\"k\":\"{key}\"}}")), "{\"k\":\"[redacted]\"}");
         assert_eq!(redact(&key), "[redacted]");
         // The letter of an escaped line break is no part of the word.
         assert_eq!(redact(&format!("\"x\\n{key}\"")), "\"x\\n[redacted]\"");
@@ -79,10 +67,7 @@ fn bearer_values_and_passwords_in_urls() {
         redact(&format!("Authorization: Bearer {token}\n")),
         "Authorization: Bearer [redacted]\n"
     );
-    assert_eq!(
-        redact("postgres://user:p%40ss@db:5432/x"),
-        "postgres://[redacted]@db:5432/x"
-    );
+    assert_eq!(redact("postgres://user:p%40ss@db:5432/x"), "postgres://[redacted]@db:5432/x");
     assert_eq!(redact("redis://:secret@h"), "redis://[redacted]@h");
     let in_user = format!("https://{}:x-oauth-basic@github.com/", key("ghp_", 36));
     assert_eq!(redact(&in_user), "https://[redacted]@github.com/");
@@ -105,33 +90,20 @@ fn ordinary_text_is_left_alone() {
 
 #[test]
 fn a_key_without_an_end_does_not_take_the_rest_of_the_text() {
-    let text = format!(
-        "-----BEGIN PRIVATE KEY-----\n{}\n\"}} and so on",
-        key("", 64)
-    );
+    let text = format!("-----BEGIN PRIVATE KEY-----\n{}\n\"}} and so on", key("", 64));
     assert_eq!(redact(&text), "[redacted]\"} and so on");
 }
 
 #[test]
 fn exact_values_also_inside_json() {
     let secret = "pa\"ss\\wo\nrd!".to_owned();
-    let redactor = Redactor::new(&[
-        secret.clone(),
-        "short".into(),
-        "abcdefgh".into(),
-        "abcdefghijkl".into(),
-    ]);
+    let redactor =
+        Redactor::new(&[secret.clone(), "short".into(), "abcdefgh".into(), "abcdefghijkl".into()]);
     assert_eq!(redactor.text(&format!("x{secret}y")), "x[redacted]y");
     let json = serde_json::json!({ "k": secret }).to_string();
     assert_eq!(redactor.text(&json), "{\"k\":\"[redacted]\"}");
-    assert_eq!(
-        redactor.text("short abcdefghijkl abcdefghij"),
-        "short [redacted] [redacted]ij"
-    );
-    assert_eq!(
-        redactor.text("Bearer abcdefghijklmnopQ1!"),
-        "Bearer [redacted]!"
-    );
+    assert_eq!(redactor.text("short abcdefghijkl abcdefghij"), "short [redacted] [redacted]ij");
+    assert_eq!(redactor.text("Bearer abcdefghijklmnopQ1!"), "Bearer [redacted]!");
 }
 
 #[test]
@@ -140,10 +112,7 @@ fn debug_output_shows_no_secret() {
     let mut stream = redactor.stream();
     stream.push(b"canary-val");
     let shown = format!("{redactor:?} {stream:?}");
-    assert!(
-        !shown.contains("canary") && !shown.contains("99, 97, 110"),
-        "{shown}"
-    );
+    assert!(!shown.contains("canary") && !shown.contains("99, 97, 110"), "{shown}");
 }
 
 #[test]
@@ -195,18 +164,9 @@ fn every_rule_can_be_searched_for_and_compiles() {
 fn only_the_secret_of_a_rule_goes_and_json_stays_json() {
     let (long, short) = (key("", 40), key("", 14));
     for (text, left) in [
-        (
-            format!("client_secret = \"{long}\";"),
-            "client_secret = \"[redacted]\";",
-        ),
-        (
-            format!("Cookie: a=b; sid={long}; x=1"),
-            "Cookie: a=b; sid=[redacted]; x=1",
-        ),
-        (
-            format!("Password={short};Encrypt=true"),
-            "Password=[redacted];Encrypt=true",
-        ),
+        (format!("client_secret = \"{long}\";"), "client_secret = \"[redacted]\";"),
+        (format!("Cookie: a=b; sid={long}; x=1"), "Cookie: a=b; sid=[redacted]; x=1"),
+        (format!("Password={short};Encrypt=true"), "Password=[redacted];Encrypt=true"),
         (
             format!("{{\\\"password\\\": \\\"{short}\\\"}}"),
             "{\\\"password\\\": \\\"[redacted]\\\"}",

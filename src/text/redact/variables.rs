@@ -12,15 +12,8 @@ use regex::Regex;
 use super::Redactor;
 
 /// Words that say secret, wherever they stand in a word of a name.
-const ANYWHERE: [&str; 7] = [
-    "TOKEN",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "CREDENTIAL",
-    "COOKIE",
-];
+const ANYWHERE: [&str; 7] =
+    ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "COOKIE"];
 
 /// What only begins like one of them.
 const OTHERS: [&str; 4] = ["TOKENIZ", "TOKENIS", "SECRETAR", "COOKIECUTTER"];
@@ -169,11 +162,7 @@ pub fn secrets_of<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
     let mut found = Vec::new();
     if let Some(regex) = &*IN_URL {
         let groups = regex.captures_iter(value);
-        found.extend(
-            groups
-                .filter_map(|groups| groups.get(1))
-                .map(|group| group.as_str()),
-        );
+        found.extend(groups.filter_map(|groups| groups.get(1)).map(|group| group.as_str()));
     }
     if found.is_empty() && names_secret(name) && !is_about(name) {
         found.push(value);
@@ -230,9 +219,7 @@ fn words(name: &str) -> Vec<String> {
 /// Whether the name is that of something about a secret.
 fn is_about(name: &str) -> bool {
     let words = words(name);
-    let last = words
-        .last()
-        .is_some_and(|word| ABOUT.contains(&word.as_str()));
+    let last = words.last().is_some_and(|word| ABOUT.contains(&word.as_str()));
     let is_key = |word: &String| word.starts_with("KEY");
     let public = words.iter().any(|word| PUBLIC.contains(&word.as_str()));
     let identifies =
@@ -244,9 +231,7 @@ fn is_about(name: &str) -> bool {
 
 /// Whether a word of a name says that the value is what somebody has to know.
 fn is_password(word: &str) -> bool {
-    ["PASS", "SECRET", "PWD"]
-        .iter()
-        .any(|part| word.contains(part))
+    ["PASS", "SECRET", "PWD"].iter().any(|part| word.contains(part))
 }
 
 /// Whether a value is one that honest texts hold: a number, or words without a digit or a sign in them. A password may
@@ -383,14 +368,8 @@ mod tests {
 
     #[test]
     fn of_a_url_the_password_is_secret() {
-        assert_eq!(
-            found("DATABASE_URL", "postgres://app:q8Zr-41xWv@db:5432/x"),
-            ["q8Zr-41xWv"]
-        );
-        assert_eq!(
-            found("HTTPS_PROXY", "http://me:q8Zr-41xWv@proxy"),
-            ["q8Zr-41xWv"]
-        );
+        assert_eq!(found("DATABASE_URL", "postgres://app:q8Zr-41xWv@db:5432/x"), ["q8Zr-41xWv"]);
+        assert_eq!(found("HTTPS_PROXY", "http://me:q8Zr-41xWv@proxy"), ["q8Zr-41xWv"]);
         assert_eq!(found("DATABASE_URL", "postgres://db:5432/x"), [""; 0]);
     }
 

@@ -9,16 +9,10 @@ fn escape_sequences_go_whole() {
     for (written, expected) in [
         ("a\u{1b}[1;31mred\u{1b}[0m", "ared"),
         ("\u{1b}]0;title\u{7}x", "x"),
-        (
-            "\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\",
-            "link",
-        ),
+        ("\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\", "link"),
         ("\u{1b}]52;c;ZXZpbA==\u{7}", ""),
         ("\u{1b}P1;2qpayload\u{1b}\\x", "x"),
-        (
-            "\u{1b}_apc\u{1b}\\\u{1b}^pm\u{1b}\\\u{1b}Xsos\u{1b}\\x",
-            "x",
-        ),
+        ("\u{1b}_apc\u{1b}\\\u{1b}^pm\u{1b}\\\u{1b}Xsos\u{1b}\\x", "x"),
         ("\u{9b}31mx\u{9d}0;t\u{9c}y", "xy"),
         ("\u{1b}(Bx\u{1b}cy\u{1b}", "xy"),
         ("\u{1b}]never closed\nnext", "never closed\nnext"),
@@ -56,10 +50,7 @@ fn markdown_is_inert() {
         ("a. b", "a. b"),
         ("`code` *b* _i_ ~s~", "\\`code\\` \\*b\\* \\_i\\_ \\~s\\~"),
         ("www.evil.com", "www\\.evil.com"),
-        (
-            "thanks @user, fixes #12 a@b.c",
-            "thanks `@`user, fixes `#`12 a`@`b.c",
-        ),
+        ("thanks @user, fixes #12 a@b.c", "thanks `@`user, fixes `#`12 a`@`b.c"),
         ("&lt; &#64;", "&amp;lt; &amp;`#`64;"),
         ("    code", "code"),
         ("```\nx", "\\`\\`\\` x"),
@@ -81,10 +72,7 @@ fn a_code_block_can_not_be_left() {
 fn stripped_escapes_are_remembered_by_place() {
     let (text, places) = strip_escapes(Cow::Borrowed("a\u{1b}[1mb\u{1b}]0;x\u{7}c"));
     assert_eq!(text, "abc");
-    let places: Vec<_> = places
-        .iter()
-        .map(|place| (place.at, place.from, place.len))
-        .collect();
+    let places: Vec<_> = places.iter().map(|place| (place.at, place.from, place.len)).collect();
     assert_eq!(places, [(1, 1, 4), (2, 6, 6)]);
 }
 

@@ -22,13 +22,8 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Paraphrase,
-        Self::Negated,
-        Self::Antonym,
-        Self::Swapped,
-        Self::Unrelated,
-    ];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Paraphrase, Self::Negated, Self::Antonym, Self::Swapped, Self::Unrelated];
 
     /// The name in tables.
     pub(crate) const fn name(self) -> &'static str {
@@ -80,12 +75,7 @@ pub(crate) fn pairs() -> Vec<Pair> {
             };
             let count = seen.entry(class).or_default();
             *count += 1;
-            Pair {
-                class,
-                first,
-                second,
-                held_out: count.is_multiple_of(2),
-            }
+            Pair { class, first, second, held_out: count.is_multiple_of(2) }
         })
         .collect()
 }

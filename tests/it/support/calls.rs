@@ -92,14 +92,7 @@ impl Sandbox {
     pub(crate) fn as_stored(&self, result: &Value) -> Value {
         let id = result["session_id"].as_str().expect("a session");
         let stored = self.run(&["sessions", "show", id, "--json"]).json();
-        for field in [
-            "session_id",
-            "protocol",
-            "outcome",
-            "verdict",
-            "rehearsal",
-            "quorum",
-        ] {
+        for field in ["session_id", "protocol", "outcome", "verdict", "rehearsal", "quorum"] {
             assert_eq!(result[field], stored[field], "{field}: {result}");
         }
         assert_eq!(result["cost_usd"], stored["cost"]["total_usd"], "{result}");

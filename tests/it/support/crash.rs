@@ -29,17 +29,13 @@ impl Sandbox {
     /// Waits until a fake was asked this turn.
     #[track_caller]
     pub(crate) fn until_asked(&self, turn: &str) {
-        self.until(turn, |sandbox| {
-            sandbox.calls().iter().any(|call| call.turn == turn)
-        });
+        self.until(turn, |sandbox| sandbox.calls().iter().any(|call| call.turn == turn));
     }
 
     /// Waits until a fake's script has written `$fake/here`.
     #[track_caller]
     pub(crate) fn until_here(&self) {
-        self.until("$fake/here", |sandbox| {
-            sandbox.home().join(".fake/here").exists()
-        });
+        self.until("$fake/here", |sandbox| sandbox.home().join(".fake/here").exists());
     }
 
     /// Returns how often a turn was asked.
@@ -120,18 +116,7 @@ pub(crate) fn decided(document: &Value) -> Value {
         .as_array()
         .unwrap()
         .iter()
-        .map(|item| {
-            (
-                &item["opportunity_id"],
-                &item["priority_rank"],
-                &item["status"],
-            )
-        })
+        .map(|item| (&item["opportunity_id"], &item["priority_rank"], &item["status"]))
         .collect();
-    serde_json::json!([
-        document["outcome"],
-        document["verdict"],
-        document["rounds_used"],
-        ranked
-    ])
+    serde_json::json!([document["outcome"], document["verdict"], document["rounds_used"], ranked])
 }

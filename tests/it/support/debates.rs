@@ -38,27 +38,20 @@ pub(crate) fn stances(said: &[(&str, &str)]) -> Value {
 impl Sandbox {
     /// Lets a turn answer with these blocks.
     pub(crate) fn replies(self, turn: &str, blocks: &[(&str, &Value)]) -> Self {
-        let text: String = (blocks.iter())
-            .map(|(name, body)| block(name, &body.to_string()))
-            .collect();
+        let text: String =
+            (blocks.iter()).map(|(name, body)| block(name, &body.to_string())).collect();
         self.fake(&format!("{}.txt", turn.replace('/', "_")), &text)
     }
 
     /// Lets claude propose.
     pub(crate) fn proposes(self, claims: &[&str]) -> Self {
-        self.replies(
-            "r1/propose",
-            &[("POSITION", &position("Move the cache to Redis.", claims))],
-        )
+        self.replies("r1/propose", &[("POSITION", &position("Move the cache to Redis.", claims))])
     }
 
     /// Lets the reviewer answer in round 1, with a position of its own.
     pub(crate) fn reviews(self, said: &[(&str, &str)]) -> Self {
         let own = position("Keep the cache in the process.", &["It is fast enough."]);
-        self.replies(
-            "r1/review",
-            &[("STANCES", &stances(said)), ("POSITION", &own)],
-        )
+        self.replies("r1/review", &[("STANCES", &stances(said)), ("POSITION", &own)])
     }
 
     /// Lets the reviewer offer an alternative in round 2, and the proposer answer it.
@@ -66,10 +59,7 @@ impl Sandbox {
         let alternative = position("Keep it, and measure again in March.", claims);
         let revised = position("Move it after the measurement.", &["Reads come first."]);
         self.replies("r2/alternative", &[("POSITION", &alternative)])
-            .replies(
-                "r2/rebuttal",
-                &[("STANCES", &stances(said)), ("POSITION", &revised)],
-            )
+            .replies("r2/rebuttal", &[("STANCES", &stances(said)), ("POSITION", &revised)])
     }
 
     /// Lets the proposer draft a joint position in a round, and the reviewer answer it.

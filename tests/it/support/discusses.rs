@@ -101,10 +101,7 @@ impl Sandbox {
 
     /// Lets a CLI fail at everything.
     pub(crate) fn breaks(self, cli: &str, error: &str) -> Self {
-        self.fake(
-            &format!("{cli}.json"),
-            &json!({ "error": error }).to_string(),
-        )
+        self.fake(&format!("{cli}.json"), &json!({ "error": error }).to_string())
     }
 
     /// Lets a perspective never answer, whoever is asked for it.
@@ -122,9 +119,8 @@ impl Sandbox {
              done",
             perspectives.len()
         );
-        (perspectives.iter()).fold(self, |sandbox, perspective| {
-            sandbox.fake(&file(perspective, "sh"), &script)
-        })
+        (perspectives.iter())
+            .fold(self, |sandbox, perspective| sandbox.fake(&file(perspective, "sh"), &script))
     }
 
     /// Discusses the artifact with JSON as the result.
@@ -146,9 +142,8 @@ impl Sandbox {
     pub(crate) fn is_of(&self, name: &str, document: &Value) {
         let schema = self.run(&["schema", name]).exits(0).json();
         let schema = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<String> = (schema.iter_errors(document))
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            (schema.iter_errors(document)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:#?}");
     }
 
@@ -156,9 +151,7 @@ impl Sandbox {
     pub(crate) fn policy(&self, folder: &str) -> Vec<Value> {
         let path = self.project().join(folder).join("policy.jsonl");
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        text.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 
@@ -172,7 +165,5 @@ pub(crate) fn seat<'a>(document: &'a Value, perspective: &str) -> &'a Value {
 /// Returns the kinds of a document's divergences, in order.
 pub(crate) fn divergences(document: &Value) -> Vec<&str> {
     let divergences = document["divergences"].as_array().unwrap();
-    (divergences.iter())
-        .map(|divergence| divergence["kind"].as_str().unwrap())
-        .collect()
+    (divergences.iter()).map(|divergence| divergence["kind"].as_str().unwrap()).collect()
 }

@@ -31,10 +31,7 @@ pub(crate) struct Repo {
 impl Repo {
     /// Makes a repository without a commit, on `main`.
     pub(crate) fn new() -> Self {
-        let dir = tempfile::Builder::new()
-            .prefix("debate-git-")
-            .tempdir()
-            .unwrap();
+        let dir = tempfile::Builder::new().prefix("debate-git-").tempdir().unwrap();
         for sub in ["home", "repo", "ran", "traps"] {
             fs::create_dir(dir.path().join(sub)).unwrap();
         }
@@ -80,19 +77,12 @@ impl Repo {
     #[track_caller]
     pub(crate) fn git<S: AsRef<OsStr>>(&self, args: &[S]) -> String {
         let output = self.plain(&self.path(), "git", args);
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
     /// Runs a program as the user would, in any folder.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "tests start plain git themselves"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "tests start plain git themselves")]
     pub(crate) fn plain<S: AsRef<OsStr>>(&self, dir: &Path, program: &str, args: &[S]) -> Output {
         std::process::Command::new(program)
             .args(args)
@@ -103,10 +93,7 @@ impl Repo {
             .env("GIT_AUTHOR_DATE", &self.date)
             .env("GIT_COMMITTER_DATE", &self.date)
             .envs([("GIT_AUTHOR_NAME", "Ada"), ("GIT_COMMITTER_NAME", "Ada")])
-            .envs([
-                ("GIT_AUTHOR_EMAIL", "a@b.c"),
-                ("GIT_COMMITTER_EMAIL", "a@b.c"),
-            ])
+            .envs([("GIT_AUTHOR_EMAIL", "a@b.c"), ("GIT_COMMITTER_EMAIL", "a@b.c")])
             .current_dir(dir)
             .stdin(std::process::Stdio::null())
             .output()
@@ -134,10 +121,7 @@ impl Repo {
             vars: self.vars(),
             control: self.control.subscribe(),
             token: debate_agent::env::random_token(),
-            limits: Limits {
-                timeout: Duration::from_mins(1),
-                ..Limits::default()
-            },
+            limits: Limits { timeout: Duration::from_mins(1), ..Limits::default() },
         }
     }
 
@@ -150,11 +134,7 @@ impl Repo {
     pub(crate) fn trap(&self, name: &str, then: &str) -> String {
         let path = self.at("traps").join(name);
         let ran = self.at("ran").join(name);
-        fs::write(
-            &path,
-            format!("#!/bin/sh\n: >'{}'\n{then}\n", ran.display()),
-        )
-        .unwrap();
+        fs::write(&path, format!("#!/bin/sh\n: >'{}'\n{then}\n", ran.display())).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.display().to_string()
     }

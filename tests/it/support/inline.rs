@@ -64,10 +64,7 @@ fn answer(intent: &Intent, codex: bool) -> (String, i32) {
     let text = if intent.turn == "r1/moderator" && intent.kind == Kind::First {
         "I would rather not put this into blocks.".to_owned()
     } else {
-        let name = format!(
-            "scenarios/backlog/stalemate/{}.txt",
-            intent.turn.replace('/', "_")
-        );
+        let name = format!("scenarios/backlog/stalemate/{}.txt", intent.turn.replace('/', "_"));
         fs::read_to_string(fixture(&name)).unwrap()
     };
     let stdout = if codex {

@@ -31,10 +31,7 @@ impl Sandbox {
     /// Starts the program and does not wait.
     pub(crate) fn start(&self, args: &[&str]) -> Live<'_> {
         let child = self.command(args).spawn().unwrap();
-        Live {
-            sandbox: self,
-            child,
-        }
+        Live { sandbox: self, child }
     }
 
     /// Makes every call of a fake take this long.
@@ -65,11 +62,7 @@ impl Sandbox {
                 let state = stat.rsplit(") ").next()?.chars().next()?;
                 let command = fs::read(folder.join("cmdline")).ok()?;
                 let command = String::from_utf8_lossy(&command).replace('\0', " ");
-                (state != 'Z').then_some(Process {
-                    pid,
-                    state,
-                    command,
-                })
+                (state != 'Z').then_some(Process { pid, state, command })
             })
             .collect()
     }
@@ -85,11 +78,7 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn until_calls(&self, count: usize) {
         until(&format!("{count} calls"), || {
-            self.calls()
-                .iter()
-                .filter(|call| call.dir.join("start").is_file())
-                .count()
-                >= count
+            self.calls().iter().filter(|call| call.dir.join("start").is_file()).count() >= count
         });
     }
 }
@@ -143,11 +132,7 @@ pub(crate) fn shell(sandbox: &Sandbox, script: &str, args: &[&str], dir: &Path) 
         .args(["-c", script, super::BIN])
         .args(args)
         .env_clear()
-        .envs(
-            program
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        )
+        .envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))))
         .current_dir(dir)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -80,10 +80,7 @@ impl Sandbox {
     }
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "tests write what they send in place"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "tests write what they send in place")]
 impl Mcp {
     /// Starts a command as a server.
     pub(crate) fn of(mut command: std::process::Command) -> Self {
@@ -163,10 +160,7 @@ impl Mcp {
     /// Calls a tool; returns the result of the call: `content`, `structuredContent`, `isError`.
     #[track_caller]
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let id = self.request(
-            "tools/call",
-            json!({ "name": tool, "arguments": arguments }),
-        );
+        let id = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         let answer = self.answer(id);
         assert!(answer.get("error").is_none(), "{tool}: {answer}");
         answer["result"].clone()
@@ -194,10 +188,7 @@ impl Mcp {
 
     /// Cancels a request.
     pub(crate) fn cancel(&mut self, id: i64) {
-        self.notify(
-            "notifications/cancelled",
-            json!({ "requestId": id, "reason": "a test" }),
-        );
+        self.notify("notifications/cancelled", json!({ "requestId": id, "reason": "a test" }));
     }
 
     /// Waits for the answer to a request; others are kept.
@@ -318,9 +309,7 @@ impl Mcp {
         assert!(self.again.is_empty(), "answered twice: {:?}", self.again);
         let left = std::mem::take(&mut self.answers);
         Run {
-            code: status
-                .code()
-                .unwrap_or_else(|| -status.signal().unwrap_or(0)),
+            code: status.code().unwrap_or_else(|| -status.signal().unwrap_or(0)),
             stdout: left
                 .into_values()
                 .flat_map(|answer| [answer.to_string(), "\n".to_owned()])

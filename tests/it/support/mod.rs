@@ -37,9 +37,7 @@ pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_debate-agent");
 
 /// Returns a path below `fixtures/`.
 pub(crate) fn fixture(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures")
-        .join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
 }
 
 /// A scratch project with its own home.
@@ -135,10 +133,7 @@ impl Sandbox {
     /// Makes an empty project with an empty home; the fakes come first on PATH.
     pub(crate) fn new() -> Self {
         with_default_hangup();
-        let dir = tempfile::Builder::new()
-            .prefix("debate-it-")
-            .tempdir()
-            .unwrap();
+        let dir = tempfile::Builder::new().prefix("debate-it-").tempdir().unwrap();
         for sub in ["home/.fake/scenario", "home/.fake/ledger", "project", "tmp"] {
             fs::create_dir_all(dir.path().join(sub)).unwrap();
         }
@@ -209,11 +204,8 @@ impl Sandbox {
     pub(crate) fn scenario(self, name: &str) -> Self {
         for entry in fs::read_dir(fixture("scenarios").join(name)).unwrap() {
             let entry = entry.unwrap();
-            fs::copy(
-                entry.path(),
-                self.home().join(".fake/scenario").join(entry.file_name()),
-            )
-            .unwrap();
+            fs::copy(entry.path(), self.home().join(".fake/scenario").join(entry.file_name()))
+                .unwrap();
         }
         self
     }
@@ -253,10 +245,7 @@ impl Sandbox {
     /// Reads a finished process.
     pub(crate) fn finish(output: Output) -> Run {
         Run {
-            code: output
-                .status
-                .code()
-                .unwrap_or_else(|| -output.status.signal().unwrap_or(0)),
+            code: output.status.code().unwrap_or_else(|| -output.status.signal().unwrap_or(0)),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
@@ -265,12 +254,7 @@ impl Sandbox {
     /// Returns the calls that the fakes recorded, in order.
     pub(crate) fn calls(&self) -> Vec<Call> {
         let mut names: Vec<_> = fs::read_dir(self.home().join(".fake/ledger"))
-            .map(|entries| {
-                entries
-                    .filter_map(Result::ok)
-                    .map(|entry| entry.path())
-                    .collect()
-            })
+            .map(|entries| entries.filter_map(Result::ok).map(|entry| entry.path()).collect())
             .unwrap_or_default();
         names.sort();
         names
@@ -290,21 +274,13 @@ impl Sandbox {
 
     /// Returns the calls as `cli turn` lines.
     pub(crate) fn ledger(&self) -> Vec<String> {
-        self.calls()
-            .iter()
-            .map(|call| format!("{} {}", call.cli, call.turn))
-            .collect()
+        self.calls().iter().map(|call| format!("{} {}", call.cli, call.turn)).collect()
     }
 
     /// Returns the session directories of the project.
     pub(crate) fn sessions(&self) -> Vec<PathBuf> {
         let mut dirs: Vec<_> = fs::read_dir(self.project().join(".debate/sessions"))
-            .map(|entries| {
-                entries
-                    .filter_map(Result::ok)
-                    .map(|entry| entry.path())
-                    .collect()
-            })
+            .map(|entries| entries.filter_map(Result::ok).map(|entry| entry.path()).collect())
             .unwrap_or_default();
         dirs.sort();
         dirs
@@ -312,9 +288,6 @@ impl Sandbox {
 
     /// Copies `fixtures/opportunities/six.json` into the project.
     pub(crate) fn six(&self) -> PathBuf {
-        self.write(
-            "backlog.json",
-            fs::read(fixture("opportunities/six.json")).unwrap(),
-        )
+        self.write("backlog.json", fs::read(fixture("opportunities/six.json")).unwrap())
     }
 }

@@ -19,18 +19,8 @@ pub(crate) fn step(id: &str, phase: &str, title: &str, needs: &[&str]) -> Value 
 pub(crate) fn three() -> Vec<Value> {
     vec![
         step("schema", "1 store", "Write the new schema", &[]),
-        step(
-            "readers",
-            "2 callers",
-            "Let every caller read rows",
-            &["schema"],
-        ),
-        step(
-            "cleanup",
-            "3 cleanup",
-            "Delete the pickled files",
-            &["readers"],
-        ),
+        step("readers", "2 callers", "Let every caller read rows", &["schema"]),
+        step("cleanup", "3 cleanup", "Delete the pickled files", &["readers"]),
     ]
 }
 
@@ -38,12 +28,7 @@ pub(crate) fn three() -> Vec<Value> {
 pub(crate) fn two() -> Vec<Value> {
     vec![
         step("schema", "1 store", "Write the new schema", &[]),
-        step(
-            "backup",
-            "2 callers",
-            "Keep a copy of yesterday's data",
-            &["schema"],
-        ),
+        step("backup", "2 callers", "Keep a copy of yesterday's data", &["schema"]),
     ]
 }
 

@@ -33,12 +33,7 @@ impl Sandbox {
     pub(crate) fn git(&self, args: &[&str]) -> String {
         let output = std::process::Command::new("git")
             .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
-            .args([
-                "-c",
-                "commit.gpgsign=false",
-                "-c",
-                "init.defaultBranch=main",
-            ])
+            .args(["-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"])
             .args(args)
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
@@ -68,10 +63,7 @@ impl Sandbox {
         self.write("src/store.py", BEFORE);
         self.commit("Begin");
         let after = BEFORE
-            .replace(
-                "db.execute(\"SELECT * FROM users WHERE name = ?\", (name,))",
-                INJECTION,
-            )
+            .replace("db.execute(\"SELECT * FROM users WHERE name = ?\", (name,))", INJECTION)
             .replace("return items[len(items) - 1]", PAST_END);
         self.write("src/store.py", after);
         self
@@ -102,12 +94,11 @@ impl Sandbox {
             .map(|id| json!({"id": id, "vote": "approve", "reason": "It holds."}))
             .collect();
         let composition = json!({"keep": keep, "merge": [], "eliminate": [], "residual_risks": [], "open_questions": []});
-        self.says(&format!("compose/{seat}"), "COMPOSITION", &composition)
-            .says(
-                &format!("validate/{other}"),
-                "VALIDATION",
-                &json!({ "votes": votes }),
-            )
+        self.says(&format!("compose/{seat}"), "COMPOSITION", &composition).says(
+            &format!("validate/{other}"),
+            "VALIDATION",
+            &json!({ "votes": votes }),
+        )
     }
 }
 

@@ -54,14 +54,9 @@ impl Sandbox {
     /// Lets calls of the fakes misbehave; they are counted from now on.
     pub(crate) fn misbehave(&self, plan: Plan<'_>) {
         fs::remove_dir_all(self.sinks_dir().join("calls")).ok();
-        let steps: Vec<Value> = (plan.iter())
-            .map(|(call, how)| json!({"call": call, "how": how}))
-            .collect();
-        fs::write(
-            self.sinks_dir().join("plan.json"),
-            Value::from(steps).to_string(),
-        )
-        .unwrap();
+        let steps: Vec<Value> =
+            (plan.iter()).map(|(call, how)| json!({"call": call, "how": how})).collect();
+        fs::write(self.sinks_dir().join("plan.json"), Value::from(steps).to_string()).unwrap();
     }
 
     /// Lets every call of some fakes be refused.
@@ -104,8 +99,6 @@ impl Sandbox {
     pub(crate) fn comments(&self) -> Vec<String> {
         let issue = self.issue();
         let comments = issue["comments"].as_array().into_iter().flatten();
-        comments
-            .map(|comment| comment["body"].as_str().unwrap().to_owned())
-            .collect()
+        comments.map(|comment| comment["body"].as_str().unwrap().to_owned()).collect()
     }
 }

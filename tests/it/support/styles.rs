@@ -36,11 +36,7 @@ pub(crate) fn resolution(points: &[(&str, u8)], disposes_of: &[&str]) -> Value {
         .collect();
     let content =
         json!({"text": "Move the reads.", "points": points, "code_change_required": true});
-    argument(
-        "resolution",
-        "",
-        &json!({"content": content, "addresses": addresses}),
-    )
+    argument("resolution", "", &json!({"content": content, "addresses": addresses}))
 }
 
 impl Sandbox {
@@ -48,9 +44,8 @@ impl Sandbox {
     pub(crate) fn fits(&self, document: &Value) {
         let schema = self.run(&["schema", "debate"]).exits(0).json();
         let schema = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<String> = (schema.iter_errors(document))
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            (schema.iter_errors(document)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:#?}");
     }
 
@@ -106,11 +101,7 @@ impl Sandbox {
     ) -> Self {
         let letter = |text: &&str| format!("@{{{text}}}");
         let group: Vec<String> = same.iter().map(letter).collect();
-        let same_as = if group.is_empty() {
-            json!([])
-        } else {
-            json!([group])
-        };
+        let same_as = if group.is_empty() { json!([]) } else { json!([group]) };
         let body = json!({
             "choice": letter(&answer), "same_as": same_as, "changed": moved_by.is_some(), "moved_by": moved_by,
             "reason": format!("It is the better one, says who votes for {answer}"),
@@ -125,17 +116,14 @@ impl Sandbox {
         let points: Vec<Value> = (all.iter())
             .map(|text| json!({"id": format!("@{{{text}}}"), "ruling": "It holds in part.", "reason": "I tested it."}))
             .collect();
-        ["first", "second"]
-            .into_iter()
-            .zip(chosen)
-            .fold(sandbox, |sandbox, (order, answer)| {
-                let body = json!({
-                    "points": points, "position": format!("@{{{answer}}}"), "confidence": 0.8,
-                    "code_change_required": true,
-                });
-                let turn = format!("r{round}/judge/{order}");
-                sandbox.replies(&turn, &[("JUDGEMENT", &body)])
-            })
+        ["first", "second"].into_iter().zip(chosen).fold(sandbox, |sandbox, (order, answer)| {
+            let body = json!({
+                "points": points, "position": format!("@{{{answer}}}"), "confidence": 0.8,
+                "code_change_required": true,
+            });
+            let turn = format!("r{round}/judge/{order}");
+            sandbox.replies(&turn, &[("JUDGEMENT", &body)])
+        })
     }
 
     /// Lets a panel of three vote so in the first ballot and in the one after it.
@@ -188,14 +176,7 @@ pub(crate) fn countered(
     disposes_of: &[&str],
     said: &[(&str, &str)],
 ) -> Sandbox {
-    round(
-        Sandbox::new(),
-        1,
-        &["There is no way back."],
-        points,
-        disposes_of,
-        said,
-    )
+    round(Sandbox::new(), 1, &["There is no way back."], points, disposes_of, said)
 }
 
 /// Such a round with a number, and the concerns that are raised in it.
@@ -211,22 +192,10 @@ pub(crate) fn round(
     let body = json!({"concerns": concerns(raised)});
     let none = json!({});
     sandbox
-        .argues(
-            &turn("proposal"),
-            &argument("proposal", "Move the cache to Redis.", &none),
-        )
-        .argues(
-            &turn("challenge"),
-            &argument("challenge", "Redis can fail.", &body),
-        )
-        .argues(
-            &turn("defense"),
-            &argument("defense", "So can a disk.", &none),
-        )
-        .argues(
-            &turn("reply"),
-            &argument("counter", "A disk is ours.", &none),
-        )
+        .argues(&turn("proposal"), &argument("proposal", "Move the cache to Redis.", &none))
+        .argues(&turn("challenge"), &argument("challenge", "Redis can fail.", &body))
+        .argues(&turn("defense"), &argument("defense", "So can a disk.", &none))
+        .argues(&turn("reply"), &argument("counter", "A disk is ours.", &none))
         .argues(&turn("resolution"), &resolution(points, disposes_of))
         .takes(round, said)
 }
@@ -262,10 +231,7 @@ pub(crate) fn letter(document: &Value, answer: &str) -> String {
 pub(crate) fn chosen(document: &Value, votes: &str) -> Vec<String> {
     let answer = |vote: &Value| {
         let choices = document["choices"].as_array().unwrap();
-        let choice = choices
-            .iter()
-            .find(|choice| choice["id"] == vote["choice"])
-            .unwrap();
+        let choice = choices.iter().find(|choice| choice["id"] == vote["choice"]).unwrap();
         choice["text"].as_str().unwrap().to_owned()
     };
     let votes = document[votes].as_array().unwrap();

@@ -42,13 +42,7 @@ pub(crate) fn case(
     end: End,
 ) -> Case {
     let (reply, args) = (reply.into(), &[][..]);
-    Case {
-        row,
-        role,
-        reply,
-        end,
-        args,
-    }
+    Case { row, role, reply, end, args }
 }
 
 /// The same under `--strict`.
@@ -59,10 +53,7 @@ pub(crate) fn strict(
     end: End,
 ) -> Case {
     let args = &["--strict"][..];
-    Case {
-        args,
-        ..case(row, role, reply, end)
-    }
+    Case { args, ..case(row, role, reply, end) }
 }
 
 /// Runs all cases, a few at a time, and shows every one that does not hold.
@@ -80,18 +71,9 @@ pub(crate) fn hold(cases: &[Case]) {
     };
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap())
-            .collect()
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    assert!(
-        wrong.is_empty(),
-        "{} of {} cases:\n{}",
-        wrong.len(),
-        cases.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
 /// Runs `check` over the cases on a few threads.
@@ -123,23 +105,10 @@ fn holds(case: &Case) -> Result<(), String> {
     args.extend(case.args);
     let run = sandbox.run(&args);
     let turn = format!("r1/{}", case.role);
-    let calls: Vec<Call> = sandbox
-        .calls()
-        .into_iter()
-        .filter(|call| call.turn == turn)
-        .collect();
+    let calls: Vec<Call> = sandbox.calls().into_iter().filter(|call| call.turn == turn).collect();
     let codes = |document: &Value| warned(document, &turn);
-    let expected_calls = if matches!(case.end, End::Accepted | End::Noted(_)) {
-        1
-    } else {
-        2
-    };
-    must!(
-        calls.len() == expected_calls,
-        "{} calls\n{}",
-        calls.len(),
-        run.stderr
-    );
+    let expected_calls = if matches!(case.end, End::Accepted | End::Noted(_)) { 1 } else { 2 };
+    must!(calls.len() == expected_calls, "{} calls\n{}", calls.len(), run.stderr);
     let Ok(document) = serde_json::from_str::<Value>(&run.stdout) else {
         return Err(format!("no result document\n{}{}", run.stdout, run.stderr));
     };
@@ -156,10 +125,7 @@ fn holds(case: &Case) -> Result<(), String> {
         End::Noted(code) => must!(codes.iter().any(|each| each == code), "warnings {codes:?}"),
         End::ByRule(text) => {
             let warnings = document["warnings"].to_string();
-            must!(
-                codes.iter().any(|each| each == "completed_by_rule"),
-                "warnings {codes:?}"
-            );
+            must!(codes.iter().any(|each| each == "completed_by_rule"), "warnings {codes:?}");
             must!(warnings.contains(text), "no {text} in {warnings}");
         }
         End::Failed => {}
@@ -169,22 +135,10 @@ fn holds(case: &Case) -> Result<(), String> {
 
 /// A result in which ranks were applied is a permutation with one disposition each (P1, P2).
 fn decided(run: &Run, document: &Value) -> Result<(), String> {
-    must!(
-        matches!(run.code, 0 | 1),
-        "exit {}\n{}",
-        run.code,
-        run.stderr
-    );
-    must!(
-        document["verdict"] == "decided",
-        "verdict {}",
-        document["verdict"]
-    );
+    must!(matches!(run.code, 0 | 1), "exit {}\n{}", run.code, run.stderr);
+    must!(document["verdict"] == "decided", "verdict {}", document["verdict"]);
     let ids: BTreeSet<String> = ranking(document).into_iter().collect();
-    must!(
-        ids == SIX.map(str::to_owned).into(),
-        "not the ids of the input: {ids:?}"
-    );
+    must!(ids == SIX.map(str::to_owned).into(), "not the ids of the input: {ids:?}");
     let items = document["ranked_opportunities"].as_array().unwrap();
     for (place, item) in items.iter().enumerate() {
         must!(item["priority_rank"] == place + 1, "rank of {item}");
@@ -196,39 +150,21 @@ fn decided(run: &Run, document: &Value) -> Result<(), String> {
 /// The one repair call says what was wrong, which ids are wanted, and quotes the fault as data.
 fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Result<(), String> {
     let (before, prompt) = (first.read("stdin"), second.read("stdin"));
-    must!(
-        !before.contains("# Your last reply could not be used"),
-        "the first prompt is no re-ask"
-    );
-    must!(
-        prompt.contains("# Your last reply could not be used"),
-        "the second prompt is no re-ask"
-    );
+    must!(!before.contains("# Your last reply could not be used"), "the first prompt is no re-ask");
+    must!(prompt.contains("# Your last reply could not be used"), "the second prompt is no re-ask");
     let section = prompt.split("# Your last reply").nth(1).unwrap();
     if let End::Repaired(code) = case.end {
-        must!(
-            section.contains(&format!("- {code}")),
-            "no problem {code} in\n{section}"
-        );
+        must!(section.contains(&format!("- {code}")), "no problem {code} in\n{section}");
     }
-    must!(
-        section.contains("Each of these 6 ids"),
-        "no expected ids in\n{section}"
-    );
+    must!(section.contains("Each of these 6 ids"), "no expected ids in\n{section}");
     for id in SIX {
-        must!(
-            section.contains(&format!("\"{id}\"")),
-            "{id} is not expected in\n{section}"
-        );
+        must!(section.contains(&format!("\"{id}\"")), "{id} is not expected in\n{section}");
     }
     let fenced = section.split("BEGIN untrusted data: faulty reply").nth(1);
     let fenced = fenced.and_then(|rest| rest.split("END untrusted data: faulty reply").next());
     must!(fenced.is_some(), "the fault is not fenced in\n{section}");
     let quoted = fenced.unwrap();
-    must!(
-        !quoted.contains("<<<"),
-        "a marker stands in the quoted fault\n{quoted}"
-    );
+    must!(!quoted.contains("<<<"), "a marker stands in the quoted fault\n{quoted}");
     // The stable part comes first and untouched, the contract last.
     let stable = before.split("\nturn: r1/").next().unwrap();
     let contract = before.rsplit("\n# Your answer\n").next().unwrap();
@@ -247,32 +183,15 @@ fn failed(
     reply: &str,
 ) -> Result<(), String> {
     must!(run.code == 4, "exit {}\n{}", run.code, run.stderr);
-    must!(
-        document["outcome"] == "agent_failure",
-        "outcome {}",
-        document["outcome"]
-    );
-    must!(
-        document["verdict"] == "undecided",
-        "verdict {}",
-        document["verdict"]
-    );
+    must!(document["outcome"] == "agent_failure", "outcome {}", document["outcome"]);
+    must!(document["verdict"] == "undecided", "verdict {}", document["verdict"]);
     must!(ranking(document) == SIX, "ranks were not left as they were");
-    must!(
-        document["ranked_opportunities"][0]["priority_rank"].is_null(),
-        "a rank was invented"
-    );
+    must!(document["ranked_opportunities"][0]["priority_rank"].is_null(), "a rank was invented");
     let role = turn.trim_start_matches("r1/");
     let seats = document["seats"].as_array().unwrap();
     let seat = seats.iter().find(|seat| seat["role"] == role).unwrap();
     must!(seat["status"] == "failed", "seat {seat}");
-    must!(
-        seat["failure"]
-            .as_str()
-            .unwrap()
-            .starts_with("unreadable: "),
-        "seat {seat}"
-    );
+    must!(seat["failure"].as_str().unwrap().starts_with("unreadable: "), "seat {seat}");
     let kept = sandbox.answers();
     must!(
         kept.iter().any(|each| each.trim() == reply.trim()),
@@ -281,24 +200,11 @@ fn failed(
     sandbox.heal();
     let before = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
-    let resumed = sandbox.run(&[
-        "sessions",
-        "resume",
-        id,
-        "--json",
-        "--agents",
-        "moderator=gemini",
-    ]);
-    must!(
-        resumed.code == 0,
-        "resume: exit {}\n{}",
-        resumed.code,
-        resumed.stderr
-    );
-    let asked: Vec<String> = sandbox.calls()[before..]
-        .iter()
-        .map(|call| call.turn.clone())
-        .collect();
+    let resumed =
+        sandbox.run(&["sessions", "resume", id, "--json", "--agents", "moderator=gemini"]);
+    must!(resumed.code == 0, "resume: exit {}\n{}", resumed.code, resumed.stderr);
+    let asked: Vec<String> =
+        sandbox.calls()[before..].iter().map(|call| call.turn.clone()).collect();
     let order = ["r1/champion", "r1/critic", "r1/moderator"];
     let from = order.iter().position(|each| *each == turn).unwrap();
     must!(asked == order[from..], "the resume asked {asked:?}");

@@ -37,12 +37,7 @@ impl Terminal {
     pub(crate) fn of_width(columns: u16, sandbox: &Sandbox, args: &[&str]) -> Self {
         // In the program a second one would keep the terminal open that is closed here.
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
-        let size = Winsize {
-            ws_row: 24,
-            ws_col: columns,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
+        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&keys, size).unwrap();
         grantpt(&keys).unwrap();
         unlockpt(&keys).unwrap();
@@ -69,13 +64,7 @@ impl Terminal {
                 shared.lock().unwrap().push_str(&text);
             }
         });
-        Self {
-            child,
-            keys,
-            seen,
-            screen,
-            watched,
-        }
+        Self { child, keys, seen, screen, watched }
     }
 
     /// Waits until the screen has shown a text.
@@ -121,10 +110,7 @@ impl Terminal {
 
 /// Waits until one of two has something to read or is closed; returns whether the first has.
 fn is_first(first: &File, second: &PipeReader) -> bool {
-    let mut both = [
-        PollFd::new(first, PollFlags::IN),
-        PollFd::new(second, PollFlags::IN),
-    ];
+    let mut both = [PollFd::new(first, PollFlags::IN), PollFd::new(second, PollFlags::IN)];
     poll(&mut both, None).unwrap();
     !both[0].revents().is_empty()
 }

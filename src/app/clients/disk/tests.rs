@@ -15,11 +15,7 @@ fn a_file_that_changed_since_it_was_read_is_not_replaced() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
     fs::remove_file(&path).unwrap();
     assert!(replace(&path, Some("old"), "new").is_err());
-    assert_eq!(
-        fs::read_dir(dir.path()).unwrap().count(),
-        0,
-        "nothing is left behind"
-    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left behind");
 }
 
 #[test]
@@ -29,16 +25,8 @@ fn a_backup_never_takes_the_place_of_another() {
     fs::write(&path, "now").unwrap();
     let first = back_up(&path, "one", "20260101T000000Z").unwrap();
     let second = back_up(&path, "two", "20260101T000000Z").unwrap();
-    assert_eq!(
-        first,
-        dir.path()
-            .join("mcp.json.debate-agent-backup-20260101T000000Z")
-    );
-    assert_eq!(
-        second,
-        dir.path()
-            .join("mcp.json.debate-agent-backup-20260101T000000Z-2")
-    );
+    assert_eq!(first, dir.path().join("mcp.json.debate-agent-backup-20260101T000000Z"));
+    assert_eq!(second, dir.path().join("mcp.json.debate-agent-backup-20260101T000000Z-2"));
     assert_eq!(fs::read_to_string(first).unwrap(), "one");
     assert_eq!(fs::read_to_string(second).unwrap(), "two");
 }

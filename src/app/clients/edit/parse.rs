@@ -41,10 +41,7 @@ impl fmt::Display for Flaw {
 
 impl Flaw {
     pub(super) fn nowhere(message: &str) -> Self {
-        Self {
-            message: message.to_owned(),
-            at: None,
-        }
+        Self { message: message.to_owned(), at: None }
     }
 }
 
@@ -93,19 +90,15 @@ impl Object {
 impl<'a> Document<'a> {
     /// Reads a text. Nesting is bounded (512 levels) by the parser.
     pub(crate) fn parse(text: &'a str) -> Result<Self, Flaw> {
-        let collect = CollectOptions {
-            comments: CommentCollectionStrategy::AsTokens,
-            tokens: true,
-        };
+        let collect =
+            CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
         let parsed = parse_to_ast(text, &collect, &UNDERSTOOD).map_err(|error| Flaw {
             message: error.kind().to_string().to_lowercase(),
             at: Some((error.line_display(), error.column_display())),
         })?;
         Ok(Self {
             text,
-            value: parsed
-                .value
-                .ok_or_else(|| Flaw::nowhere("there is no JSON value in it"))?,
+            value: parsed.value.ok_or_else(|| Flaw::nowhere("there is no JSON value in it"))?,
             tokens: parsed.tokens.unwrap_or_default(),
         })
     }
@@ -136,9 +129,7 @@ impl<'a> Document<'a> {
             [].iter()
         };
         let value = value.filter(|property| property.range.start == member.start);
-        let object = value
-            .map(|property| &property.value)
-            .find_map(|value| self.as_object(value));
+        let object = value.map(|property| &property.value).find_map(|value| self.as_object(value));
         object
             .map(Some)
             .ok_or_else(|| self.flaw(member.value_start, &format!("`{key}` is not a JSON object")))
@@ -174,12 +165,8 @@ impl<'a> Document<'a> {
 
     /// Returns where the last token or comment ends that ends before a position.
     pub(super) fn last_before(&self, position: usize) -> usize {
-        let count = self
-            .tokens
-            .partition_point(|token| token.range.end <= position);
-        count
-            .checked_sub(1)
-            .map_or(0, |last| self.tokens[last].range.end)
+        let count = self.tokens.partition_point(|token| token.range.end <= position);
+        count.checked_sub(1).map_or(0, |last| self.tokens[last].range.end)
     }
 
     /// Tells whether what ends at a position is a comment that runs to the end of its line.
@@ -191,9 +178,7 @@ impl<'a> Document<'a> {
 
     /// Tells whether a newline stands between two positions.
     pub(super) fn spans_lines(&self, start: usize, end: usize) -> bool {
-        self.text
-            .get(start..end)
-            .is_some_and(|text| text.contains('\n'))
+        self.text.get(start..end).is_some_and(|text| text.contains('\n'))
     }
 
     /// Returns what the line of a position is indented with.
@@ -257,14 +242,8 @@ impl<'a> Document<'a> {
     fn flaw(&self, position: usize, message: &str) -> Flaw {
         let before = &self.text[..position];
         let line = before.matches('\n').count() + 1;
-        let column = self.text[self.line_start(position)..position]
-            .chars()
-            .count()
-            + 1;
-        Flaw {
-            message: message.to_owned(),
-            at: Some((line, column)),
-        }
+        let column = self.text[self.line_start(position)..position].chars().count() + 1;
+        Flaw { message: message.to_owned(), at: Some((line, column)) }
     }
 }
 

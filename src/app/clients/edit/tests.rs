@@ -78,43 +78,23 @@ fn an_entry_goes_with_its_lines_and_no_comma_is_left_over() {
         "{\r\n  \"mcpServers\": {\r\n    \"debate-agent\": {},\r\n    \"a\": 1\r\n  }\r\n}\r\n",
         "{\r\n  \"mcpServers\": {\r\n    \"a\": 1\r\n  }\r\n}\r\n",
     );
-    removes(
-        "{\"mcpServers\": {\"a\": 1, \"debate-agent\": {}}}",
-        "{\"mcpServers\": {\"a\": 1}}",
-    );
-    removes(
-        "{\"mcpServers\": {\"debate-agent\": {}, \"a\": 1}}",
-        "{\"mcpServers\": {\"a\": 1}}",
-    );
+    removes("{\"mcpServers\": {\"a\": 1, \"debate-agent\": {}}}", "{\"mcpServers\": {\"a\": 1}}");
+    removes("{\"mcpServers\": {\"debate-agent\": {}, \"a\": 1}}", "{\"mcpServers\": {\"a\": 1}}");
     removes(
         "{\"mcpServers\": {\"a\": 1, \"debate-agent\": {},}}",
         "{\"mcpServers\": {\"a\": 1, }}",
     );
-    removes(
-        "{\"mcpServers\": {\"debate-agent\": {}}}",
-        "{\"mcpServers\": {}}",
-    );
-    for nothing in [
-        "",
-        "{}",
-        "{\"mcpServers\": {}}",
-        "{ \"mcpServers\":{\"a\":1 , } }",
-    ] {
+    removes("{\"mcpServers\": {\"debate-agent\": {}}}", "{\"mcpServers\": {}}");
+    for nothing in ["", "{}", "{\"mcpServers\": {}}", "{ \"mcpServers\":{\"a\":1 , } }"] {
         removes(nothing, nothing);
     }
 }
 
 #[test]
 fn what_cannot_be_edited_is_named_with_its_place() {
-    let refused = |text: &str| {
-        edit(text, "mcpServers", NAME, &Change::Put(entry()))
-            .unwrap_err()
-            .to_string()
-    };
-    assert_eq!(
-        refused("[]"),
-        "line 1, column 1: the file is not a JSON object"
-    );
+    let refused =
+        |text: &str| edit(text, "mcpServers", NAME, &Change::Put(entry())).unwrap_err().to_string();
+    assert_eq!(refused("[]"), "line 1, column 1: the file is not a JSON object");
     assert_eq!(
         refused("{\n  \"mcpServers\": []\n}"),
         "line 2, column 17: `mcpServers` is not a JSON object"
@@ -184,11 +164,7 @@ mod any_file {
                 if let Some((a, b, label)) = extra {
                     members.insert(members.len() / 2, format!("{a}\"{label}\":{b}INNER{a}"));
                 }
-                let tail = if comma && !members.is_empty() {
-                    ","
-                } else {
-                    ""
-                };
+                let tail = if comma && !members.is_empty() { "," } else { "" };
                 format!("{{{}{tail}{end}}}", members.join(","))
             })
     }

@@ -21,31 +21,19 @@ fn the_files_are_private_and_the_page_is_made_anew_where_it_was_lost() {
     let document = ended(DebateOutcome::Adopted);
     project.log(&document, How::Automatic).unwrap();
     let page = fs::read_to_string(project.path("decisions.md")).unwrap();
-    assert!(
-        page.contains("## D1 REST or gRPC between our services?"),
-        "{page}"
-    );
+    assert!(page.contains("## D1 REST or gRPC between our services?"), "{page}");
     for name in ["decisions.json", "decisions.md", "decisions.lock"] {
-        let mode = fs::metadata(project.path(name))
-            .unwrap()
-            .permissions()
-            .mode();
+        let mode = fs::metadata(project.path(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
-    assert!(
-        project.path(".gitignore").exists(),
-        "as for sessions: private by default"
-    );
+    assert!(project.path(".gitignore").exists(), "as for sessions: private by default");
     for spoil in [None, Some("changed by hand")] {
         match spoil {
             None => fs::remove_file(project.path("decisions.md")).unwrap(),
             Some(text) => fs::write(project.path("decisions.md"), text).unwrap(),
         }
         assert!(project.log(&document, How::Automatic).unwrap().already);
-        assert_eq!(
-            fs::read_to_string(project.path("decisions.md")).unwrap(),
-            page
-        );
+        assert_eq!(fs::read_to_string(project.path("decisions.md")).unwrap(), page);
     }
     let left = fs::read_dir(project.path("")).unwrap().count();
     assert_eq!(left, 4, "log, page, lock, .gitignore and nothing else");
@@ -61,11 +49,7 @@ fn links_and_other_things_in_a_file_s_place_are_refused_and_untouched() {
         symlink(&target, project.path(name)).unwrap();
         let error = manual(&project.workspace, &by_hand("x")).unwrap_err();
         assert_eq!(error.status().code(), 5, "{name}");
-        assert!(
-            error.what.contains("a symbolic link"),
-            "{name}: {}",
-            error.what
-        );
+        assert!(error.what.contains("a symbolic link"), "{name}: {}", error.what);
         assert_eq!(fs::read_to_string(&target).unwrap(), "mine", "{name}");
         assert!(project.path(name).is_symlink(), "{name}");
     }
@@ -95,27 +79,12 @@ fn a_log_that_is_not_understood_is_named_and_left_as_it_is() {
             with(&|log| log["schema_version"] = json!(2)),
             "it is of version 2, and this program knows 1",
         ),
-        (
-            with(&|log| log["schema_version"] = json!("1")),
-            "schema_version: it must be a number",
-        ),
+        (with(&|log| log["schema_version"] = json!("1")), "schema_version: it must be a number"),
         (with(&|log| log["more"] = json!(1)), "unknown field `more`"),
-        (
-            with(&|log| log["decisions"][0]["more"] = json!(1)),
-            "unknown field `more`",
-        ),
-        (
-            with(&|log| log["decisions"][0]["id"] = json!("D01")),
-            "decisions[0].id: an id is D",
-        ),
-        (
-            with(&|log| log["decisions"][0]["id"] = json!("D0")),
-            "decisions[0].id: an id is D",
-        ),
-        (
-            with(&|log| log["decisions"][0]["id"] = json!("7")),
-            "decisions[0].id: an id is D",
-        ),
+        (with(&|log| log["decisions"][0]["more"] = json!(1)), "unknown field `more`"),
+        (with(&|log| log["decisions"][0]["id"] = json!("D01")), "decisions[0].id: an id is D"),
+        (with(&|log| log["decisions"][0]["id"] = json!("D0")), "decisions[0].id: an id is D"),
+        (with(&|log| log["decisions"][0]["id"] = json!("7")), "decisions[0].id: an id is D"),
         (
             with(&|log| {
                 let again = log["decisions"][0].clone();
@@ -127,24 +96,15 @@ fn a_log_that_is_not_understood_is_named_and_left_as_it_is() {
             with(&|log| log["decisions"][0]["decision"] = json!(" ")),
             "decisions[0].decision: it says nothing",
         ),
-        (
-            with(&|log| log["decisions"][0]["consensus"] = json!(1.5)),
-            "decisions[0].consensus",
-        ),
-        (
-            with(&|log| log["decisions"][0]["priority"] = json!("urgent")),
-            "decisions[0].priority",
-        ),
+        (with(&|log| log["decisions"][0]["consensus"] = json!(1.5)), "decisions[0].consensus"),
+        (with(&|log| log["decisions"][0]["priority"] = json!("urgent")), "decisions[0].priority"),
     ] {
         fs::write(&path, &text).unwrap();
         for error in [
             manual(&project.workspace, &by_hand("y")).unwrap_err(),
             list(&project.workspace).unwrap_err(),
         ] {
-            assert_eq!(
-                (error.code, error.status().code()),
-                ("damaged_decisions", 5)
-            );
+            assert_eq!((error.code, error.status().code()), ("damaged_decisions", 5));
             let shown = error.text(false);
             assert!(shown.contains(says), "{text}: {shown}");
         }
@@ -193,11 +153,7 @@ const DIR: &str = "/project/.debate";
 fn on(fs: &MemFs) -> File {
     let fs: Arc<dyn Fs> = Arc::new(fs.clone());
     let dir = PathBuf::from(DIR);
-    File {
-        store: Store::new(Arc::clone(&fs), dir.clone(), env::now),
-        fs,
-        dir,
-    }
+    File { store: Store::new(Arc::clone(&fs), dir.clone(), env::now), fs, dir }
 }
 
 /// Adds a decision as [`manual`] does.
@@ -214,13 +170,8 @@ fn add(fs: &MemFs, title: &str) -> Result<(), Error> {
 /// Every operation of a change fails in every way: what is left is the old log or the new one, and it can be written.
 #[test]
 fn a_crash_leaves_the_old_log_or_the_new_one() {
-    const FAULTS: [Fault; 5] = [
-        Fault::AbortBefore,
-        Fault::AbortAfter,
-        Fault::Torn(Cut::Half),
-        Fault::NoSpace,
-        Fault::Io,
-    ];
+    const FAULTS: [Fault; 5] =
+        [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(Cut::Half), Fault::NoSpace, Fault::Io];
     let begun = || {
         let fs = MemFs::new(Path::new("/project"));
         add(&fs, "One").unwrap();
@@ -255,24 +206,12 @@ fn a_crash_leaves_the_old_log_or_the_new_one() {
     for at in 0..ops {
         for fault in FAULTS {
             let fs = begun();
-            fs.plan(Some(Plan {
-                at,
-                fault,
-                under: None,
-            }));
+            fs.plan(Some(Plan { at, fault, under: None }));
             let done = add(&fs, "Two");
             let what = format!("op {at} {fault:?} {:?}", fs.trace().last());
             judge(&fs.kill(), done.is_ok(), &what);
-            judge(
-                &fs.crash(|_| false),
-                done.is_ok(),
-                &format!("{what}, power cut"),
-            );
-            judge(
-                &fs.crash(|_| true),
-                done.is_ok(),
-                &format!("{what}, all kept"),
-            );
+            judge(&fs.crash(|_| false), done.is_ok(), &format!("{what}, power cut"));
+            judge(&fs.crash(|_| true), done.is_ok(), &format!("{what}, all kept"));
         }
     }
 }

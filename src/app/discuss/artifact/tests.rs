@@ -37,9 +37,7 @@ fn of_context(world: &World, path: &str) -> Result<(Artifact, Vec<Note>), Error>
 
 /// The error's name and its one sentence; that it is an error of input with exactly one hint.
 fn refused<T>(result: Result<T, Error>) -> (&'static str, String) {
-    let Err(error) = result else {
-        panic!("it was taken")
-    };
+    let Err(error) = result else { panic!("it was taken") };
     assert_eq!(error.status().code(), 2, "{error}");
     let text = error.text(false);
     let lines: Vec<&str> = text.lines().collect();
@@ -141,11 +139,7 @@ fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
     }
     symlink("loop", world.path("repo/loop")).unwrap();
     for (path, expected, what) in [
-        (
-            "none.md",
-            "artifact_missing",
-            "the artifact none.md does not exist",
-        ),
+        ("none.md", "artifact_missing", "the artifact none.md does not exist"),
         (
             "evil\u{1b}[31m\nhint: no.md",
             "artifact_missing",
@@ -161,16 +155,8 @@ fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
             "artifact_unreadable",
             "failed to read the artifact loop: Too many levels of symbolic links (os error 40)",
         ),
-        (
-            "folder",
-            "artifact_not_a_file",
-            "the artifact folder is a folder, not a plain file",
-        ),
-        (
-            "pipe",
-            "artifact_not_a_file",
-            "the artifact pipe is a pipe, not a plain file",
-        ),
+        ("folder", "artifact_not_a_file", "the artifact folder is a folder, not a plain file"),
+        ("pipe", "artifact_not_a_file", "the artifact pipe is a pipe, not a plain file"),
         (
             "/dev/zero",
             "artifact_not_a_file",
@@ -181,11 +167,7 @@ fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
             "artifact_binary",
             "the artifact logo.png is no text: it holds a NUL, at byte 8",
         ),
-        (
-            "nul.md",
-            "artifact_binary",
-            "the artifact nul.md is no text: it holds a NUL, at byte 3",
-        ),
+        ("nul.md", "artifact_binary", "the artifact nul.md is no text: it holds a NUL, at byte 3"),
         (
             "latin.md",
             "artifact_binary",
@@ -196,11 +178,7 @@ fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
             "artifact_binary",
             "the artifact utf16.md is no text: it holds a NUL, at byte 3",
         ),
-        (
-            "empty.md",
-            "artifact_empty",
-            "the artifact empty.md is empty",
-        ),
+        ("empty.md", "artifact_empty", "the artifact empty.md is empty"),
         (
             "blank.md",
             "artifact_empty",
@@ -269,16 +247,10 @@ fn a_preset_does_not_lead_out_of_its_folder() {
 #[test]
 fn secrets_and_byte_order_marks_are_taken_out_and_that_is_noted() {
     let world = World::new();
-    world.write(
-        "repo/a.md",
-        "\u{feff}# A\nthe token is hunter2-hunter2, ok\n",
-    );
+    world.write("repo/a.md", "\u{feff}# A\nthe token is hunter2-hunter2, ok\n");
     let taken = take(&world, "a.md").unwrap();
     assert_eq!(taken.artifact.text, "# A\nthe token is [redacted], ok\n");
-    assert_eq!(
-        codes(&taken.notes),
-        ["artifact_byte_order_mark", "artifact_redacted"]
-    );
+    assert_eq!(codes(&taken.notes), ["artifact_byte_order_mark", "artifact_redacted"]);
     // Of the file, not of what is shown of it.
     assert_eq!(taken.artifact.bytes, 40);
     assert_eq!(
@@ -288,10 +260,7 @@ fn secrets_and_byte_order_marks_are_taken_out_and_that_is_noted() {
     world.write("repo/c.json", "\u{feff}{\"a\": \"hunter2-hunter2\"}");
     let (context, notes) = of_context(&world, "c.json").unwrap();
     assert_eq!(context.text, "{\"a\": \"[redacted]\"}");
-    assert_eq!(
-        codes(&notes),
-        ["context_byte_order_mark", "context_redacted"]
-    );
+    assert_eq!(codes(&notes), ["context_byte_order_mark", "context_redacted"]);
 }
 
 #[test]
@@ -320,20 +289,10 @@ fn a_context_is_valid_json() {
     world.write("repo/most.json", &format!("\"{}\"", "x".repeat(262_142)));
     assert_eq!(of_context(&world, "most.json").unwrap().0.bytes, 262_144);
     world.write("repo/more.json", &format!("\"{}\"", "x".repeat(262_143)));
-    assert_eq!(
-        refused(of_context(&world, "more.json")).0,
-        "context_too_large"
-    );
+    assert_eq!(refused(of_context(&world, "more.json")).0, "context_too_large");
     // Nothing would be missing in whatever is checked against these.
-    for bare in [
-        "{}",
-        "[]",
-        "null",
-        "true",
-        "3",
-        "\" \"",
-        r#"{"requirements": [], "version": 2}"#,
-    ] {
+    for bare in ["{}", "[]", "null", "true", "3", "\" \"", r#"{"requirements": [], "version": 2}"#]
+    {
         world.write("repo/bare.json", bare);
         let (code, what) = refused(of_context(&world, "bare.json"));
         assert_eq!(code, "context_empty", "{bare}");
@@ -353,21 +312,10 @@ fn a_context_is_valid_json() {
 fn standard_input_is_one_of_the_two() {
     let world = World::new();
     let workspace = workspace(&world);
-    let (context, _) = context(
-        &workspace,
-        Path::new("-"),
-        None,
-        Some(&mut &b"[\"FR-1\"]"[..]),
-    )
-    .unwrap();
-    assert_eq!(
-        (&*context.name, &*context.text),
-        ("standard input", "[\"FR-1\"]")
-    );
+    let (context, _) =
+        context(&workspace, Path::new("-"), None, Some(&mut &b"[\"FR-1\"]"[..])).unwrap();
+    assert_eq!((&*context.name, &*context.text), ("standard input", "[\"FR-1\"]"));
     let (code, what) = refused(of_context(&world, "-"));
     assert_eq!(code, "context_twice");
-    assert_eq!(
-        what,
-        "standard input cannot be both the artifact and its context"
-    );
+    assert_eq!(what, "standard input cannot be both the artifact and its context");
 }

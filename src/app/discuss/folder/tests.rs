@@ -22,15 +22,11 @@ fn expanded(world: &World, given: &[&str]) -> Result<Expanded, Error> {
 }
 
 fn files(expanded: &Expanded) -> Vec<String> {
-    (expanded.files.iter())
-        .map(|path| path.display().to_string())
-        .collect()
+    (expanded.files.iter()).map(|path| path.display().to_string()).collect()
 }
 
 fn left_out(expanded: &Expanded) -> Vec<(&str, &str)> {
-    (expanded.left_out.iter())
-        .map(|left| (&*left.path, left.code))
-        .collect()
+    (expanded.left_out.iter()).map(|left| (&*left.path, left.code)).collect()
 }
 
 fn refused(world: &World, given: &[&str]) -> (i32, &'static str, String) {
@@ -49,14 +45,7 @@ fn a_folder_becomes_its_texts_sorted_by_path() {
     // Folder by folder, as paths are compared: `a/` before `a.md`.
     assert_eq!(
         files(&found),
-        [
-            "docs/LICENSE",
-            "docs/a/b/c.txt",
-            "docs/a/z.md",
-            "docs/a.md",
-            "docs/b.md",
-            "docs/main.rs"
-        ]
+        ["docs/LICENSE", "docs/a/b/c.txt", "docs/a/z.md", "docs/a.md", "docs/b.md", "docs/main.rs"]
     );
     assert_eq!(found.left_out, []);
     // However it was named.
@@ -64,10 +53,7 @@ fn a_folder_becomes_its_texts_sorted_by_path() {
         assert_eq!(files(&expanded(&world, &[given]).unwrap())[0], first);
     }
     symlink("docs", world.path("repo/alias")).unwrap();
-    assert_eq!(
-        files(&expanded(&world, &["alias"]).unwrap())[0],
-        "alias/LICENSE"
-    );
+    assert_eq!(files(&expanded(&world, &["alias"]).unwrap())[0], "alias/LICENSE");
     let whole = expanded(&world, &["."]).unwrap();
     assert_eq!((&*files(&whole)[0], whole.files.len()), ("docs/LICENSE", 6));
 }
@@ -94,11 +80,7 @@ fn hidden_and_ignored_files_and_what_this_program_wrote_are_no_artifacts() {
     let found = expanded(&world, &["."]).unwrap();
     assert_eq!(
         files(&found),
-        [
-            "debate-agent.config.json",
-            "docs/a-discussion.md",
-            "docs/discussions/notes.md"
-        ]
+        ["debate-agent.config.json", "docs/a-discussion.md", "docs/discussions/notes.md"]
     );
     assert_eq!(
         left_out(&found),
@@ -108,11 +90,7 @@ fn hidden_and_ignored_files_and_what_this_program_wrote_are_no_artifacts() {
         ]
     );
     // Named, any of them is read.
-    for named in [
-        ".hidden.md",
-        "docs/draft.md",
-        "docs/discussions/A-discussion.md",
-    ] {
+    for named in [".hidden.md", "docs/draft.md", "docs/discussions/A-discussion.md"] {
         assert_eq!(files(&expanded(&world, &[named]).unwrap()), [named]);
     }
 }
@@ -127,10 +105,7 @@ fn what_cannot_be_read_in_a_folder_is_left_out_with_its_reason() {
     fs::write(world.path("repo/docs/latin.md"), b"caf\xe9").unwrap();
     let huge = File::create(world.path("repo/docs/huge.md")).unwrap();
     huge.set_len(52_428_800).unwrap();
-    let key = format!(
-        "-----BEGIN PRIVATE KEY-----\n{}\n",
-        "MIIEpAIBAAKCAQEA".repeat(4)
-    );
+    let key = format!("-----BEGIN PRIVATE KEY-----\n{}\n", "MIIEpAIBAAKCAQEA".repeat(4));
     world.write("repo/docs/key.txt", &key);
     world.write("elsewhere/x.md", "x");
     symlink(world.path("elsewhere"), world.path("repo/docs/away")).unwrap();
@@ -159,15 +134,9 @@ fn what_cannot_be_read_in_a_folder_is_left_out_with_its_reason() {
             ("docs/server.pem", "secret"),
         ]
     );
-    assert_eq!(
-        found.left_out[2].why,
-        "it has 52428800 bytes and may have 921600"
-    );
+    assert_eq!(found.left_out[2].why, "it has 52428800 bytes and may have 921600");
     // Named, each is left to whoever reads it, and is an error there.
-    assert_eq!(
-        files(&expanded(&world, &["docs/logo.png"]).unwrap()),
-        ["docs/logo.png"]
-    );
+    assert_eq!(files(&expanded(&world, &["docs/logo.png"]).unwrap()), ["docs/logo.png"]);
 }
 
 #[test]
@@ -178,16 +147,7 @@ fn what_is_named_stays_in_the_order_given_and_is_read_once() {
     symlink("docs/a.md", world.path("repo/link.md")).unwrap();
     let found = expanded(
         &world,
-        &[
-            "none.md",
-            "docs/b.md",
-            "-",
-            "docs",
-            "docs/../docs/b.md",
-            "link.md",
-            "-",
-            "none.md",
-        ],
+        &["none.md", "docs/b.md", "-", "docs", "docs/../docs/b.md", "link.md", "-", "none.md"],
     )
     .unwrap();
     assert_eq!(files(&found), ["none.md", "docs/b.md", "-", "docs/a.md"]);

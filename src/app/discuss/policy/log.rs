@@ -52,10 +52,7 @@ pub(super) struct Line {
     left_out: usize,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the shape that serde calls"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde calls")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -259,11 +256,8 @@ impl Log {
         let text = text + "\n";
         // What could not be read again would be lost, and with it that the artifact went back.
         understand(text.as_bytes()).map_err(|error| {
-            state(format!(
-                "the follow-up would not be read again from {}",
-                self.path.display()
-            ))
-            .because(error)
+            state(format!("the follow-up would not be read again from {}", self.path.display()))
+                .because(error)
         })?;
         let feed = if self.open { "\n" } else { "" };
         let bytes = format!("{feed}{text}").into_bytes();
@@ -303,11 +297,8 @@ impl Log {
             .and_then(|()| fs.truncate(&self.path, self.whole))
             .and_then(|()| fs.sync_file(&self.path))
             .map_err(|error| {
-                state(format!(
-                    "failed to move the unfinished last line of {}",
-                    self.path.display()
-                ))
-                .because(error)
+                state(format!("failed to move the unfinished last line of {}", self.path.display()))
+                    .because(error)
             })
     }
 
@@ -323,10 +314,7 @@ pub(super) fn parts(given: &str) -> Vec<&str> {
     for part in given.split('/') {
         match part {
             "" | "." => {}
-            ".." if parts
-                .last()
-                .is_some_and(|last| !matches!(*last, ".." | "/")) =>
-            {
+            ".." if parts.last().is_some_and(|last| !matches!(*last, ".." | "/")) => {
                 parts.pop();
             }
             part => parts.push(part),
@@ -359,14 +347,12 @@ fn understand(chunk: &[u8]) -> Result<Option<Line>, LineError> {
         }
         Some(_) => return Err(malformed("schema_version", "it must be a number")),
     }
-    serde_path_to_error::deserialize(&value)
-        .map(Some)
-        .map_err(|error| {
-            malformed(
-                &sanitize::line(&error.path().to_string(), 200),
-                &sanitize::line(&error.inner().to_string(), 300),
-            )
-        })
+    serde_path_to_error::deserialize(&value).map(Some).map_err(|error| {
+        malformed(
+            &sanitize::line(&error.path().to_string(), 200),
+            &sanitize::line(&error.inner().to_string(), 300),
+        )
+    })
 }
 
 fn too_large(path: &Path) -> Error {
@@ -378,8 +364,5 @@ fn too_large(path: &Path) -> Error {
 }
 
 fn malformed(place: &str, problem: &str) -> LineError {
-    LineError::Malformed {
-        place: place.to_owned(),
-        problem: problem.to_owned(),
-    }
+    LineError::Malformed { place: place.to_owned(), problem: problem.to_owned() }
 }

@@ -107,24 +107,19 @@ impl Place {
     }
 
     fn does(&self, case: &Case) -> FollowUpAction {
-        record(&RealFs::default(), &self.dir(), &case.entry())
-            .unwrap()
-            .action
+        record(&RealFs::default(), &self.dir(), &case.entry()).unwrap().action
     }
 
     fn lines(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.path("policy.jsonl")).unwrap();
         let lines = text.lines();
-        lines
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.dir()).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -133,43 +128,21 @@ impl Place {
 #[test]
 fn an_artifact_goes_back_once_and_then_a_person_decides() {
     let place = Place::new();
-    assert_eq!(
-        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
-        0
-    );
-    let first = record(
-        &RealFs::default(),
-        &place.dir(),
-        &high(1, "docs/a.md").entry(),
-    )
-    .unwrap();
+    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 0);
+    let first = record(&RealFs::default(), &place.dir(), &high(1, "docs/a.md").entry()).unwrap();
     assert_eq!(first.action, FollowUpAction::RevisionTask);
     assert_eq!(first.task.as_deref(), Some("DISCUSS-002-R1"));
     assert!(first.recorded && !first.stops);
     let file = place.path("policy.jsonl").display().to_string();
     assert_eq!(first.file, Some(file));
-    assert_eq!(
-        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
-        1
-    );
-    let second = record(
-        &RealFs::default(),
-        &place.dir(),
-        &high(2, "docs/a.md").entry(),
-    )
-    .unwrap();
+    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1);
+    let second = record(&RealFs::default(), &place.dir(), &high(2, "docs/a.md").entry()).unwrap();
     assert_eq!(second.action, FollowUpAction::Escalate);
     assert!(second.recorded && second.stops && second.task.is_none());
     assert_eq!(place.does(&high(3, "docs/a.md")), FollowUpAction::Escalate);
     // Another artifact's count is its own.
-    assert_eq!(
-        place.does(&high(4, "docs/b.md")),
-        FollowUpAction::RevisionTask
-    );
-    assert_eq!(
-        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
-        1
-    );
+    assert_eq!(place.does(&high(4, "docs/b.md")), FollowUpAction::RevisionTask);
+    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1);
     assert_eq!(place.lines().len(), 4);
 }
 
@@ -206,10 +179,7 @@ fn a_gate_stops_every_time_and_is_no_revision() {
         assert_eq!(made.action, FollowUpAction::SignOff);
         assert!(made.stops && made.recorded);
     }
-    assert_eq!(
-        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
-        0
-    );
+    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 0);
     assert_eq!(place.lines()[1]["action"], "sign_off");
 }
 
@@ -224,10 +194,7 @@ fn what_goes_on_or_decides_nothing_leaves_no_trace() {
         (undecided, FollowUpAction::Nothing),
     ] {
         let made = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
-        assert_eq!(
-            (made.action, made.recorded, made.file),
-            (wanted, false, None)
-        );
+        assert_eq!((made.action, made.recorded, made.file), (wanted, false, None));
     }
     assert!(!place.dir().exists());
 }
@@ -249,49 +216,29 @@ fn one_artifact_has_many_spellings() {
         assert_eq!(log::parts(a) == log::parts(b), same, "{a} {b}");
         let place = Place::new();
         place.does(&high(1, a));
-        let wanted = if same {
-            FollowUpAction::Escalate
-        } else {
-            FollowUpAction::RevisionTask
-        };
+        let wanted = if same { FollowUpAction::Escalate } else { FollowUpAction::RevisionTask };
         assert_eq!(place.does(&high(2, b)), wanted, "{a} {b}");
-        assert_eq!(
-            revisions(&RealFs::default(), &place.dir(), b).unwrap(),
-            1,
-            "{a} {b}"
-        );
+        assert_eq!(revisions(&RealFs::default(), &place.dir(), b).unwrap(), 1, "{a} {b}");
     }
 }
 
 #[test]
 fn a_session_is_written_down_once_and_told_the_same_again() {
     let place = Place::new();
-    for (number, action) in [
-        (1, FollowUpAction::RevisionTask),
-        (2, FollowUpAction::Escalate),
-    ] {
+    for (number, action) in [(1, FollowUpAction::RevisionTask), (2, FollowUpAction::Escalate)] {
         let case = high(number, "docs/a.md");
         let first = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
         assert_eq!(first.action, action);
         let text = fs::read(place.path("policy.jsonl")).unwrap();
-        assert_eq!(
-            record(&RealFs::default(), &place.dir(), &case.entry()).unwrap(),
-            first
-        );
+        assert_eq!(record(&RealFs::default(), &place.dir(), &case.entry()).unwrap(), first);
         assert_eq!(fs::read(place.path("policy.jsonl")).unwrap(), text);
     }
     // Also the first one, whose artifact has a revision by now: its own.
-    assert_eq!(
-        place.does(&high(1, "docs/a.md")),
-        FollowUpAction::RevisionTask
-    );
+    assert_eq!(place.does(&high(1, "docs/a.md")), FollowUpAction::RevisionTask);
     let warned = case(3, "docs/a.md", Severity::Medium);
     let first = record(&RealFs::default(), &place.dir(), &warned.entry()).unwrap();
     let text = fs::read(place.path("wisdom/issues.md")).unwrap();
-    assert_eq!(
-        record(&RealFs::default(), &place.dir(), &warned.entry()).unwrap(),
-        first
-    );
+    assert_eq!(record(&RealFs::default(), &place.dir(), &warned.entry()).unwrap(), first);
     assert_eq!(fs::read(place.path("wisdom/issues.md")).unwrap(), text);
 }
 
@@ -302,17 +249,11 @@ fn a_rehearsal_is_told_and_leaves_no_trace() {
         case.rehearsal = true;
         let made = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
         assert!(!made.recorded && made.file.is_none());
-        assert!(
-            made.message
-                .ends_with("This is a rehearsal: nothing was written down.")
-        );
+        assert!(made.message.ends_with("This is a rehearsal: nothing was written down."));
         made.action
     };
     assert_eq!(rehearse(high(1, "a")), FollowUpAction::RevisionTask);
-    assert_eq!(
-        rehearse(case(1, "a", Severity::Medium)),
-        FollowUpAction::Warning
-    );
+    assert_eq!(rehearse(case(1, "a", Severity::Medium)), FollowUpAction::Warning);
     assert!(!place.dir().exists());
     place.does(&high(1, "a"));
     let before = fs::read(place.path("policy.jsonl")).unwrap();
@@ -337,9 +278,7 @@ fn several_writers_send_one_artifact_back_once() {
             });
         }
     });
-    let actions: Vec<Value> = (place.lines().iter())
-        .map(|line| line["action"].clone())
-        .collect();
+    let actions: Vec<Value> = (place.lines().iter()).map(|line| line["action"].clone()).collect();
     assert_eq!(actions.len(), 12);
     assert_eq!(actions[0], "revision_task");
     assert!(actions[1..].iter().all(|action| action == "escalate"));
@@ -369,18 +308,10 @@ fn links_and_other_things_are_refused_and_untouched() {
         }
         fs::create_dir_all(place.path(name).parent().unwrap()).unwrap();
         symlink(&target, place.path(name)).unwrap();
-        let error = record(
-            &RealFs::default(),
-            &place.dir(),
-            &case(1, "a", severity).entry(),
-        )
-        .unwrap_err();
+        let error =
+            record(&RealFs::default(), &place.dir(), &case(1, "a", severity).entry()).unwrap_err();
         assert_eq!(error.status().code(), 5, "{name}");
-        assert!(
-            error.text(false).contains("a symbolic link"),
-            "{name}: {}",
-            error.text(false)
-        );
+        assert!(error.text(false).contains("a symbolic link"), "{name}: {}", error.text(false));
         if target.is_dir() {
             assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
         } else {
@@ -393,17 +324,9 @@ fn links_and_other_things_are_refused_and_untouched() {
     fs::create_dir(&target).unwrap();
     symlink(&target, place.dir()).unwrap();
     for severity in [Severity::Medium, Severity::High] {
-        let error = record(
-            &RealFs::default(),
-            &place.dir(),
-            &case(1, "a", severity).entry(),
-        )
-        .unwrap_err();
-        assert!(
-            error.text(false).contains("a symbolic link"),
-            "{}",
-            error.text(false)
-        );
+        let error =
+            record(&RealFs::default(), &place.dir(), &case(1, "a", severity).entry()).unwrap_err();
+        assert!(error.text(false).contains("a symbolic link"), "{}", error.text(false));
     }
     assert!(revisions(&RealFs::default(), &place.dir(), "a").is_err());
     assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
@@ -421,13 +344,7 @@ fn a_pipe_holds_nobody_up() {
     let (at, mode) = (rustix::fs::CWD, rustix::fs::Mode::RWXU);
     rustix::fs::mknodat(at, place.path("policy.jsonl"), pipe, mode, 0).unwrap();
     let error = record(&RealFs::default(), &place.dir(), &high(1, "a").entry()).unwrap_err();
-    assert!(
-        error
-            .what
-            .ends_with("must be a file, and is a special file"),
-        "{}",
-        error.what
-    );
+    assert!(error.what.ends_with("must be a file, and is a special file"), "{}", error.what);
 }
 
 #[test]
@@ -440,12 +357,8 @@ fn a_folder_that_cannot_be_written_is_an_error() {
         return;
     }
     for severity in [Severity::Medium, Severity::High] {
-        let error = record(
-            &RealFs::default(),
-            &place.dir(),
-            &case(1, "a", severity).entry(),
-        )
-        .unwrap_err();
+        let error =
+            record(&RealFs::default(), &place.dir(), &case(1, "a", severity).entry()).unwrap_err();
         assert_eq!(error.status().code(), 5);
     }
     fs::set_permissions(place.dir(), fs::Permissions::from_mode(0o700)).unwrap();

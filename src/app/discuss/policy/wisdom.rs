@@ -70,9 +70,7 @@ pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Path
         }
     }
     // Also what an earlier run wrote, which may have died before it waited for the disk.
-    (fs.sync_file(&path))
-        .and_then(|()| fs.sync_dir(&dir))
-        .map_err(failed)?;
+    (fs.sync_file(&path)).and_then(|()| fs.sync_dir(&dir)).map_err(failed)?;
     Ok(path)
 }
 
@@ -86,9 +84,7 @@ fn section(entry: &Entry<'_>) -> String {
     let artifact = marked(&entry.artifact.name);
     let mut text = format!("## {}: {artifact}\n\n", marked(entry.round_id));
     let severity = entry.severity.map_or("none", |severity| severity.name());
-    let mean = entry
-        .average_rating
-        .map_or_else(|| "none".to_owned(), |mean| format!("{mean:.2}"));
+    let mean = entry.average_rating.map_or_else(|| "none".to_owned(), |mean| format!("{mean:.2}"));
     let items = [
         format!("Time: {}", entry.at().format("%Y-%m-%dT%H:%M:%SZ")),
         format!("Artifact: {artifact}"),
@@ -135,11 +131,7 @@ fn list(text: &mut String, items: &[String]) {
 
 fn said(head: &str, perspectives: &[String], text: &str) -> String {
     let who = marked(&perspectives.join(", "));
-    let who = if who.is_empty() {
-        who
-    } else {
-        format!(", {who}")
-    };
+    let who = if who.is_empty() { who } else { format!(", {who}") };
     format!("{}{who}: {}", sanitize::markdown(head), marked(text))
 }
 
@@ -149,9 +141,6 @@ fn marked(text: &str) -> String {
 }
 
 fn too_large(path: &Path) -> Error {
-    state(format!(
-        "{} has or would have more than {MOST_BYTES} bytes",
-        path.display()
-    ))
-    .hint("move the file away; a new one is begun")
+    state(format!("{} has or would have more than {MOST_BYTES} bytes", path.display()))
+        .hint("move the file away; a new one is begun")
 }

@@ -8,13 +8,7 @@ use crate::error::Kind;
 #[test]
 fn whatever_ends_a_run_early_is_no_success() {
     use DiscussOutcome::{Budget, ConsensusBlocked, ConsensusReached, Interrupted, Undecided};
-    let all = [
-        ConsensusReached,
-        ConsensusBlocked,
-        Undecided,
-        Budget,
-        Interrupted,
-    ];
+    let all = [ConsensusReached, ConsensusBlocked, Undecided, Budget, Interrupted];
     let mut halts = 0;
     for (stopped, code, exit) in [
         (Some(Stop::Cancelled(1)), "interrupted", 129),

@@ -45,12 +45,7 @@ impl Project {
     }
 
     fn dismiss(&self, id: &str, why: &str, source: Source) -> Result<DismissDocument, Error> {
-        let request = Dismiss {
-            id: id.into(),
-            why: why.into(),
-            by: None,
-            source,
-        };
+        let request = Dismiss { id: id.into(), why: why.into(), by: None, source };
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.build().unwrap();
         runtime.block_on(dismiss(&self.workspace, &request))
@@ -71,25 +66,16 @@ fn a_finding_of_the_newest_report_is_written_sorted_and_read_back() {
     let mut older = example::changes_requested();
     older.findings[0].reported.fingerprint = "0123456789abcdef".into();
     project.report("review-20261101T000000Z-aa.json", &older);
-    project.report(
-        "review-20261102T000000Z-bb.json",
-        &example::changes_requested(),
-    );
+    project.report("review-20261102T000000Z-bb.json", &example::changes_requested());
     let second = project.newest("f2").unwrap();
     assert_eq!((second.id.as_str(), second.already), ("F2", false));
     let first = project.newest("F1").unwrap();
     assert_eq!(first.dismissal.file, "src/pay.rs");
     let text = fs::read_to_string(project.file()).unwrap();
     let at = |part: &str| text.find(part).unwrap();
-    assert!(
-        at("src/pay.rs") < at("src/store.rs"),
-        "sorted by file: {text}"
-    );
+    assert!(at("src/pay.rs") < at("src/store.rs"), "sorted by file: {text}");
     assert!(text.ends_with("}\n"));
-    let why = |severity| Known::Dismissed {
-        why: "It is a test.".into(),
-        severity,
-    };
+    let why = |severity| Known::Dismissed { why: "It is a test.".into(), severity };
     let expected = BTreeMap::from([
         ("f1f1f1f1f1f1f1f1".to_owned(), why(Severity::P0)),
         ("f2f2f2f2f2f2f2f2".to_owned(), why(Severity::P1)),
@@ -112,17 +98,11 @@ fn a_second_time_says_so_and_changes_nothing() {
     project.report("review-1.json", &example::changes_requested());
     project.newest("F1").unwrap();
     let before = fs::read(project.file()).unwrap();
-    let again = project
-        .dismiss("F1", "Another reason.", Source::Newest)
-        .unwrap();
+    let again = project.dismiss("F1", "Another reason.", Source::Newest).unwrap();
     assert!(again.already);
     assert_eq!(again.dismissal.why, "It is a test.");
     assert_eq!(fs::read(project.file()).unwrap(), before);
-    assert!(
-        again.render().contains("already dismissed"),
-        "{}",
-        again.render()
-    );
+    assert!(again.render().contains("already dismissed"), "{}", again.render());
 }
 
 #[test]
@@ -143,11 +123,7 @@ fn what_cannot_be_dismissed_is_refused_with_the_ids_there_are() {
     let path = project.report("review-1.json", &example::changes_requested());
     let unknown = project.newest("F9").unwrap_err();
     assert_eq!(unknown.code, "unknown_id");
-    assert!(
-        unknown.hints[0].contains("F1 (P0 src/pay.rs: A large refund"),
-        "{:?}",
-        unknown.hints
-    );
+    assert!(unknown.hints[0].contains("F1 (P0 src/pay.rs: A large refund"), "{:?}", unknown.hints);
     assert!(unknown.hints[0].contains("F3"), "{:?}", unknown.hints);
     let refuted = project.newest("F4").unwrap_err();
     assert!(refuted.what.contains("did not remain"), "{}", refuted.what);
@@ -179,14 +155,8 @@ fn two_findings_that_begin_alike_are_told_apart_by_more_digits() {
 #[test]
 fn a_damaged_newest_report_is_an_error_and_not_an_older_one() {
     let project = Project::new();
-    project.report(
-        "review-20261101T000000Z-aa.json",
-        &example::changes_requested(),
-    );
-    let newest = project
-        .dir
-        .path()
-        .join(".debate/review-20261102T000000Z-bb.json");
+    project.report("review-20261101T000000Z-aa.json", &example::changes_requested());
+    let newest = project.dir.path().join(".debate/review-20261102T000000Z-bb.json");
     fs::write(newest, "{").unwrap();
     assert_eq!(project.newest("F1").unwrap_err().code, "unreadable_report");
 }
@@ -270,12 +240,6 @@ fn what_people_read_says_that_it_must_be_committed() {
     let project = Project::new();
     project.report("review-1.json", &example::changes_requested());
     let text = project.newest("F1").unwrap().render();
-    assert!(
-        text.starts_with("Dismissed F1 (P0 src/pay.rs: A large refund"),
-        "{text}"
-    );
-    assert!(
-        text.contains("Commit debate-agent.dismissals.json"),
-        "{text}"
-    );
+    assert!(text.starts_with("Dismissed F1 (P0 src/pay.rs: A large refund"), "{text}");
+    assert!(text.contains("Commit debate-agent.dismissals.json"), "{text}");
 }

@@ -6,12 +6,7 @@ use super::*;
 use crate::report::human::Item;
 
 fn items(all: &[(&str, &str)]) -> Vec<Item> {
-    (all.iter())
-        .map(|(id, text)| Item {
-            id: (*id).to_owned(),
-            text: (*text).to_owned(),
-        })
-        .collect()
+    (all.iter()).map(|(id, text)| Item { id: (*id).to_owned(), text: (*text).to_owned() }).collect()
 }
 
 fn form(turn: &str, judge: &[(&str, &str)], concerns: &[(&str, &str)]) -> Form {
@@ -86,17 +81,7 @@ fn a_proposal_is_a_text_evidence_and_two_ratings() {
 #[test]
 fn a_challenge_lists_concerns_and_a_rating_can_be_left_out() {
     let mut form = form("r2/challenge", &[], &[]);
-    let lines = [
-        "It is dear.",
-        "",
-        "The price.",
-        "Who runs it?",
-        "",
-        "",
-        "",
-        "0",
-        "",
-    ];
+    let lines = ["It is dear.", "", "The price.", "Who runs it?", "", "", "", "0", ""];
     let argument = said(fill(&mut form, &lines), "ARGUMENT");
     assert_eq!(
         argument["concerns"],
@@ -111,16 +96,10 @@ fn a_defense_meets_concerns_by_their_ids_and_leaves_others_open() {
     let concerns = [("C1", "The price."), ("C3", "Who runs it?")];
     let mut form = form("r1/defense", &[], &concerns);
     assert_eq!(fill(&mut form, &["We pay less elsewhere.", ""]), Next::Ask);
-    assert_eq!(
-        form.question(),
-        "How is this concern met? Enter: it is not.\n  C1: The price.\n> "
-    );
+    assert_eq!(form.question(), "How is this concern met? Enter: it is not.\n  C1: The price.\n> ");
     let lines = ["", "The platform team.", "", "", "50", ""];
     let argument = said(fill(&mut form, &lines), "ARGUMENT");
-    assert_eq!(
-        argument["addresses"],
-        json!([{"id": "C3", "how": "The platform team."}])
-    );
+    assert_eq!(argument["addresses"], json!([{"id": "C3", "how": "The platform team."}]));
 }
 
 #[test]
@@ -138,10 +117,7 @@ fn own_concerns_are_disposed_of_in_a_resolution_alone() {
     let mut resolution = Form::new(asked("r1/resolution"));
     let lines = ["x", "", "a point", "", "", "", "by that", "", "", "1", ""];
     let argument = said(fill(&mut resolution, &lines), ARGUMENT);
-    assert_eq!(
-        argument["addresses"],
-        json!([{"id": "C2", "how": "by that"}])
-    );
+    assert_eq!(argument["addresses"], json!([{"id": "C2", "how": "by that"}]));
 }
 
 #[test]
@@ -149,30 +125,14 @@ fn a_reply_to_a_defense_is_a_counter_or_a_resolution_with_points() {
     let concerns = [("C1", "The price.")];
     let mut counter = form("r1/reply", &[], &concerns);
     assert!(matches!(counter.take(Some("maybe")), Next::Again(_)));
-    let lines = [
-        "c",
-        "The price stands.",
-        "",
-        "It doubles.",
-        "",
-        "",
-        "",
-        "90",
-        "",
-    ];
+    let lines = ["c", "The price stands.", "", "It doubles.", "", "", "", "90", ""];
     let argument = said(fill(&mut counter, &lines), "ARGUMENT");
     assert_eq!(argument["type"], "counter");
-    assert_eq!(
-        argument["concerns"],
-        json!([{"id": "N1", "text": "It doubles."}])
-    );
+    assert_eq!(argument["concerns"], json!([{"id": "N1", "text": "It doubles."}]));
 
     let mut accept = form("r1/reply", &[], &concerns);
     assert_eq!(fill(&mut accept, &["A", "Both do.", ""]), Next::Ask);
-    assert!(
-        matches!(accept.take(Some("")), Next::Again(_)),
-        "no point yet"
-    );
+    assert!(matches!(accept.take(Some("")), Next::Again(_)), "no point yet");
     let lines = [
         "Use Redis for reads.",
         "3",
@@ -194,21 +154,14 @@ fn a_reply_to_a_defense_is_a_counter_or_a_resolution_with_points() {
             {"id": "P2", "claim": "Keep a fallback.", "importance": 2},
         ])
     );
-    assert_eq!(
-        argument["addresses"],
-        json!([{"id": "C1", "how": "Capped by contract."}])
-    );
+    assert_eq!(argument["addresses"], json!([{"id": "C1", "how": "Capped by contract."}]));
 }
 
 #[test]
 fn stances_are_asked_on_every_point_and_every_concern_each_with_a_reason() {
     let mut form = form(
         "r1/stances",
-        &[
-            ("P1", "Use Redis."),
-            ("P2", "Keep a fallback."),
-            ("C1", "The price."),
-        ],
+        &[("P1", "Use Redis."), ("P2", "Keep a fallback."), ("C1", "The price.")],
         &[("C1", "The price."), ("C2", "Not to be judged.")],
     );
     assert_eq!(
@@ -248,10 +201,7 @@ fn stances_are_asked_on_every_point_and_every_concern_each_with_a_reason() {
 #[test]
 fn a_remark_is_one_line_and_nothing_is_none() {
     let mut some = form("r2/remark", &[], &[]);
-    assert_eq!(
-        some.question(),
-        "A remark for both sides, or Enter to go on: "
-    );
+    assert_eq!(some.question(), "A remark for both sides, or Enter to go on: ");
     assert_eq!(
         some.take(Some("Mind the price. <<<POSITION_START>>>")),
         Next::Done(Said::Reply(
@@ -261,11 +211,7 @@ fn a_remark_is_one_line_and_nothing_is_none() {
     );
     for line in [Some(""), Some("  \u{1b}[A "), None] {
         let next = form("r3/remark", &[], &[]).take(line);
-        assert_eq!(
-            next,
-            Next::Done(Said::Reply("No remark.\n".to_owned())),
-            "{line:?}"
-        );
+        assert_eq!(next, Next::Done(Said::Reply("No remark.\n".to_owned())), "{line:?}");
     }
 }
 
@@ -279,10 +225,7 @@ fn what_was_entered_can_be_entered_anew() {
     let lines = ["c", "Right.", "", "", "", "", "2", ""];
     let argument = said(fill(&mut form, &lines), "ARGUMENT");
     assert_eq!(argument["content"], json!({"text": "Right."}));
-    assert_eq!(
-        (&argument["concerns"], &argument["confidence_score"]),
-        (&json!([]), &json!(0.02))
-    );
+    assert_eq!((&argument["concerns"], &argument["confidence_score"]), (&json!([]), &json!(0.02)));
 }
 
 #[test]
@@ -348,10 +291,7 @@ fn long_lines_and_long_lists_are_said_to_be_too_long() {
     assert_eq!(fill(&mut form, &[&half]), Next::Ask);
     assert!(matches!(form.take(Some(&half)), Next::Again(_)));
     assert_eq!(form.take(Some("")), Next::Ask);
-    assert!(matches!(
-        form.take(Some(&"x".repeat(LINE_CHARS + 1))),
-        Next::Again(_)
-    ));
+    assert!(matches!(form.take(Some(&"x".repeat(LINE_CHARS + 1))), Next::Again(_)));
     for _ in 0..MAX_POINTS {
         assert_eq!(form.take(Some("x")), Next::Ask);
     }

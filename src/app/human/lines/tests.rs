@@ -12,20 +12,11 @@ const STANCES: &str =
 const REMARK: &str = r#"{"remark": "Mind the price."}"#;
 
 fn seat(side: Side) -> Seat {
-    Seat {
-        side: Some(side),
-        pause: true,
-        rounds: 2,
-    }
+    Seat { side: Some(side), pause: true, rounds: 2 }
 }
 
 fn lines(all: &[&str]) -> Lines {
-    Lines::read(
-        "words.jsonl",
-        all.join("\n").as_bytes(),
-        seat(Side::Primary),
-    )
-    .unwrap()
+    Lines::read("words.jsonl", all.join("\n").as_bytes(), seat(Side::Primary)).unwrap()
 }
 
 fn refused(bytes: &[u8]) -> String {
@@ -56,14 +47,8 @@ fn what_can_be_known_is_refused_with_its_line_before_anybody_is_paid() {
         (long.into_bytes(), "words.jsonl has more than 4194304 bytes"),
         (second("[1]"), "words.jsonl:3: not a JSON object"),
         (second("{"), "words.jsonl:3: not valid JSON"),
-        (
-            second(r#"{"remark": "a", "remark": "b"}"#),
-            "words.jsonl:3: not valid JSON",
-        ),
-        (
-            second("{}"),
-            "words.jsonl:3: it has neither `type` nor `stances` nor `remark`",
-        ),
+        (second(r#"{"remark": "a", "remark": "b"}"#), "words.jsonl:3: not valid JSON"),
+        (second("{}"), "words.jsonl:3: it has neither `type` nor `stances` nor `remark`"),
         (
             second(r#"{"type": "defense", "stances": []}"#),
             "words.jsonl:3: it is several things at once: type, stances",
@@ -72,14 +57,8 @@ fn what_can_be_known_is_refused_with_its_line_before_anybody_is_paid() {
             second(r#"{"type": "defence", "content": {}}"#),
             "words.jsonl:3: `type` must be one of proposal",
         ),
-        (
-            second(r#"{"type": 5, "content": {}}"#),
-            "words.jsonl:3: `type` must be one of proposal",
-        ),
-        (
-            second(r#"{"type": "defense"}"#),
-            "words.jsonl:3: `content` must be a JSON object",
-        ),
+        (second(r#"{"type": 5, "content": {}}"#), "words.jsonl:3: `type` must be one of proposal"),
+        (second(r#"{"type": "defense"}"#), "words.jsonl:3: `content` must be a JSON object"),
         (
             second(r#"{"type": "defense", "content": {}, "confidence_score": 0.5}"#),
             "words.jsonl:3: `content` says nothing",
@@ -96,26 +75,14 @@ fn what_can_be_known_is_refused_with_its_line_before_anybody_is_paid() {
             second(r#"{"type": "resolution", "content": {"text": "x"}, "confidence_score": 0.5}"#),
             "words.jsonl:3: a resolution needs `content.points`",
         ),
-        (
-            second(r#"{"stances": {}}"#),
-            "words.jsonl:3: `stances` must be a list",
-        ),
+        (second(r#"{"stances": {}}"#), "words.jsonl:3: `stances` must be a list"),
         (
             second(r#"{"stances": [{"point": "P1", "stance": "maybe", "reason": "x"}]}"#),
             "words.jsonl:3: each stance needs a `point`",
         ),
-        (
-            second(r#"{"remark": 5}"#),
-            "words.jsonl:3: `remark` must be a text",
-        ),
-        (
-            second(PROPOSAL),
-            "words.jsonl:3: `proposal` cannot come here: now comes `defense`",
-        ),
-        (
-            second(STANCES),
-            "words.jsonl:3: `stances` cannot come here: now comes `defense`",
-        ),
+        (second(r#"{"remark": 5}"#), "words.jsonl:3: `remark` must be a text"),
+        (second(PROPOSAL), "words.jsonl:3: `proposal` cannot come here: now comes `defense`"),
+        (second(STANCES), "words.jsonl:3: `stances` cannot come here: now comes `defense`"),
         (
             REMARK.as_bytes().to_vec(),
             "words.jsonl:1: `remark` cannot come here: now comes `proposal`",
@@ -126,20 +93,14 @@ fn what_can_be_known_is_refused_with_its_line_before_anybody_is_paid() {
     }
     let rounds = [PROPOSAL, DEFENSE, STANCES].join("\n");
     let said = refused(format!("{rounds}\n{rounds}\n{PROPOSAL}").as_bytes());
-    assert_eq!(
-        said,
-        "words.jsonl:7: `proposal` is never asked for: there is no round left for it"
-    );
+    assert_eq!(said, "words.jsonl:7: `proposal` is never asked for: there is no round left for it");
 }
 
 #[test]
 fn each_turn_takes_the_next_line_and_the_end_says_how_to_go_on() {
     let mut lines = lines(&[PROPOSAL, DEFENSE]);
     let said = reply(lines.answer("r1/proposal", &a(ArgumentType::Proposal)));
-    assert!(
-        said.starts_with("<<<ARGUMENT_START>>>\n{\"type\":\"proposal\""),
-        "{said}"
-    );
+    assert!(said.starts_with("<<<ARGUMENT_START>>>\n{\"type\":\"proposal\""), "{said}");
     assert_eq!(lines.left(), 1);
     let wrong = lines.answer("r1/resolution", &a(ArgumentType::Resolution));
     assert_eq!(
@@ -157,9 +118,7 @@ fn each_turn_takes_the_next_line_and_the_end_says_how_to_go_on() {
             "words.jsonl has no line left for r1/stances, which wants `stances`: add it and resume the session".to_owned()
         )
     );
-    let Said::Refused(why) = lines.refuse() else {
-        panic!()
-    };
+    let Said::Refused(why) = lines.refuse() else { panic!() };
     assert!(why.starts_with("words.jsonl:2: "), "{why}");
 }
 

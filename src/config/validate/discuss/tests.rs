@@ -88,10 +88,7 @@ fn faults_name_their_place_and_the_nearest_name() {
         let text = text.replace("OWN", own).replace("LONG", &long);
         let world = World::new();
         world.project(&text);
-        assert_eq!(
-            world.refusal(),
-            format!("repo/debate-agent.config.json:2:1: {refusal}")
-        );
+        assert_eq!(world.refusal(), format!("repo/debate-agent.config.json:2:1: {refusal}"));
     }
 }
 
@@ -99,13 +96,8 @@ fn faults_name_their_place_and_the_nearest_name() {
 fn names_and_lists_have_a_largest_size() {
     let own = r#"{"agent": "claude", "title": "t", "looks_at": ["l"]}"#;
     let perspectives = |count: usize, name: &str| {
-        let all: Vec<String> = (0..count)
-            .map(|n| format!("\"{name}{n:02}\": {own}"))
-            .collect();
-        format!(
-            "{{\"discuss\": {{\"perspectives\": {{{}}}}}}}",
-            all.join(", ")
-        )
+        let all: Vec<String> = (0..count).map(|n| format!("\"{name}{n:02}\": {own}")).collect();
+        format!("{{\"discuss\": {{\"perspectives\": {{{}}}}}}}", all.join(", "))
     };
     let looks_at = |count: usize| {
         let all = vec!["\"l\""; count].join(", ");

@@ -23,10 +23,7 @@ fn goals_of_tests_that_failed_last() {
     let (goals, malformed) = read(text.as_bytes());
     assert_eq!(malformed, []);
     assert_eq!(goals.len(), 1);
-    assert_eq!(
-        (goals[0].goal.as_str(), goals[0].failures),
-        ("fix-Test-a", 2)
-    );
+    assert_eq!((goals[0].goal.as_str(), goals[0].failures), ("fix-Test-a", 2));
     assert_eq!(goals[0].error, "two");
     assert!(goals[0].at.is_some());
 }

@@ -22,13 +22,7 @@ fn look(dir: &TempDir, command: Option<CommandRun>) -> AgentRun {
 }
 
 fn look_at(root: &Path, head: Option<DateTime<Utc>>, command: Option<CommandRun>) -> AgentRun {
-    gather(&Input {
-        root: root.to_owned(),
-        names: Vec::new(),
-        head,
-        exclude: Vec::new(),
-        command,
-    })
+    gather(&Input { root: root.to_owned(), names: Vec::new(), head, exclude: Vec::new(), command })
 }
 
 fn command(ending: Result<i32, String>, stdout: &str) -> CommandRun {
@@ -42,10 +36,7 @@ fn command(ending: Result<i32, String>, stdout: &str) -> CommandRun {
 }
 
 fn titles(run: &AgentRun) -> Vec<&str> {
-    run.findings
-        .iter()
-        .map(|finding| finding.title.as_str())
-        .collect()
+    run.findings.iter().map(|finding| finding.title.as_str()).collect()
 }
 
 #[test]
@@ -73,11 +64,7 @@ fn a_report_that_cannot_be_used_is_named_and_alone_is_a_failure() {
     write(&dir, "junit.xml", "<testsuite>\n<testcase name='a'>");
     let run = look(&dir, None);
     assert_eq!(run.status, AgentStatus::Failed);
-    assert!(
-        run.error
-            .unwrap()
-            .contains("junit.xml: line 2: it ends in the middle")
-    );
+    assert!(run.error.unwrap().contains("junit.xml: line 2: it ends in the middle"));
     write(&dir, "TEST-x.xml", FAILING);
     let run = look(&dir, None);
     assert_eq!(run.status, AgentStatus::Completed);
@@ -89,37 +76,19 @@ fn a_report_that_cannot_be_used_is_named_and_alone_is_a_failure() {
 fn one_test_of_many_reports_is_one_finding_and_two_tests_of_a_file_are_two() {
     let dir = tempfile::tempdir().unwrap();
     for file in ["calc.py", "tests/test_calc.py", "tests/test_broken.py"] {
-        write(
-            &dir,
-            file,
-            fs::read(path("projects/pytest").join(file)).unwrap(),
-        );
+        write(&dir, file, fs::read(path("projects/pytest").join(file)).unwrap());
     }
     write(&dir, "junit.xml", report("pytest/xunit2.xml"));
     write(&dir, "pytest-output.txt", report("pytest/plain.txt"));
-    write(
-        &dir,
-        ".pytest_cache/v/cache/lastfailed",
-        report("pytest/lastfailed.json"),
-    );
+    write(&dir, ".pytest_cache/v/cache/lastfailed", report("pytest/lastfailed.json"));
     let run = look(&dir, None);
     assert_eq!(run.findings.len(), 9);
-    assert!(
-        run.findings
-            .iter()
-            .all(|finding| finding.evidence.len() == 3)
-    );
-    let wrong = run
-        .findings
-        .iter()
-        .find(|finding| finding.symbol.as_deref() == Some("test_adds_wrong"));
+    assert!(run.findings.iter().all(|finding| finding.evidence.len() == 3));
+    let wrong =
+        run.findings.iter().find(|finding| finding.symbol.as_deref() == Some("test_adds_wrong"));
     let wrong = wrong.unwrap();
     assert_eq!(wrong.file.as_deref(), Some("tests/test_calc.py"));
-    let lines: Vec<_> = wrong
-        .evidence
-        .iter()
-        .map(|evidence| evidence.line_number)
-        .collect();
+    let lines: Vec<_> = wrong.evidence.iter().map(|evidence| evidence.line_number).collect();
     assert_eq!(lines, [None, Some(11), Some(11)]);
     assert!((wrong.actionability.clarity - 0.9).abs() < 1e-9);
 }
@@ -127,25 +96,14 @@ fn one_test_of_many_reports_is_one_finding_and_two_tests_of_a_file_are_two() {
 #[test]
 fn same_names_in_two_suites_without_a_file_are_two() {
     let dir = tempfile::tempdir().unwrap();
-    write(
-        &dir,
-        "junit.xml",
-        format!("<testsuites>{FAILING}{FAILING}</testsuites>"),
-    );
-    assert_eq!(
-        titles(&look(&dir, None)),
-        ["Failing test: c::a", "Failing test: c::a #2"]
-    );
+    write(&dir, "junit.xml", format!("<testsuites>{FAILING}{FAILING}</testsuites>"));
+    assert_eq!(titles(&look(&dir, None)), ["Failing test: c::a", "Failing test: c::a #2"]);
 }
 
 #[test]
 fn an_incomplete_report_resolves_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    write(
-        &dir,
-        "junit.xml",
-        FAILING.replace("failures='1'", "failures='2'"),
-    );
+    write(&dir, "junit.xml", FAILING.replace("failures='1'", "failures='2'"));
     let run = look(&dir, None);
     assert_eq!(run.status, AgentStatus::Completed);
     assert_eq!(run.findings.len(), 1);
@@ -164,12 +122,8 @@ fn a_report_older_than_head_or_than_a_file_it_names_is_stale() {
     let run = look_at(dir.path(), head, None);
     assert_eq!(run.warnings[0].code, "stale_report");
     assert_eq!(run.findings.len(), 1, "it is used all the same");
-    let file = fs::File::options()
-        .write(true)
-        .open(dir.path().join("junit.xml"))
-        .unwrap();
-    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(5))
-        .unwrap();
+    let file = fs::File::options().write(true).open(dir.path().join("junit.xml")).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(5)).unwrap();
     let run = look(&dir, None);
     assert!(run.warnings[0].message.contains("older than test_a.py"));
 }
@@ -180,10 +134,7 @@ fn a_command_that_says_nothing_is_a_failure_unless_it_succeeds() {
     let run = look(&dir, Some(command(Ok(0), "fine")));
     assert_eq!(run.status, AgentStatus::Completed);
     assert!(run.looked.sources.contains(COMMAND));
-    assert_eq!(
-        run.read,
-        ["test_command `make test` (exit 0, output in no known format)"]
-    );
+    assert_eq!(run.read, ["test_command `make test` (exit 0, output in no known format)"]);
     for ending in [Ok(2), Err("did not end within 1 s".to_owned())] {
         let run = look(&dir, Some(command(ending, "first\nlast words")));
         assert_eq!(run.status, AgentStatus::Failed);
@@ -200,10 +151,7 @@ fn a_commands_failures_are_findings_also_where_it_was_stopped() {
     assert_eq!(run.status, AgentStatus::Completed);
     assert_eq!(titles(&run), ["Failing test: a"]);
     assert!(run.looked.sources.contains(COMMAND));
-    let run = look(
-        &dir,
-        Some(command(Err("was killed by signal 9".to_owned()), out)),
-    );
+    let run = look(&dir, Some(command(Err("was killed by signal 9".to_owned()), out)));
     assert_eq!(run.status, AgentStatus::Failed);
     assert_eq!(run.findings.len(), 1);
     assert!(run.looked.sources.is_empty());
@@ -220,24 +168,14 @@ fn an_older_report_yields_to_the_command_only_for_tests_that_it_saw_pass() {
     let out = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n";
     let run = look(&dir, Some(command(Ok(0), out)));
     assert_eq!(titles(&run), ["Failing test: z"]);
-    assert!(
-        run.skipped[0]
-            .why
-            .contains("passed when the test command ran")
-    );
+    assert!(run.skipped[0].why.contains("passed when the test command ran"));
     // The same failures, written in the run, make its exit code a told one.
     let mut fresh = command(Ok(1), "");
     fresh.started = DateTime::UNIX_EPOCH;
     let run = look(&dir, Some(fresh));
-    assert_eq!(
-        (run.status, run.findings.len()),
-        (AgentStatus::Completed, 2)
-    );
+    assert_eq!((run.status, run.findings.len()), (AgentStatus::Completed, 2));
     // An older one does not.
-    assert_eq!(
-        look(&dir, Some(command(Ok(1), ""))).status,
-        AgentStatus::Failed
-    );
+    assert_eq!(look(&dir, Some(command(Ok(1), ""))).status, AgentStatus::Failed);
 }
 
 #[test]
@@ -252,22 +190,12 @@ fn episodes_join_the_test_that_they_name() {
     let episode =
         |goal: &str| format!("{{\"goal_id\":\"{goal}\",\"success\":false,\"error\":\"no\"}}\n");
     let name = ".swarm/chief-of-staff/episodes/episodes.jsonl";
-    write(
-        &dir,
-        name,
-        [episode("fix-test_a.py::t"), episode("write tests")].concat(),
-    );
+    write(&dir, name, [episode("fix-test_a.py::t"), episode("write tests")].concat());
     let run = look(&dir, None);
     let sources: Vec<Vec<&str>> = run
         .findings
         .iter()
-        .map(|finding| {
-            finding
-                .evidence
-                .iter()
-                .map(|evidence| evidence.source.as_str())
-                .collect()
-        })
+        .map(|finding| finding.evidence.iter().map(|evidence| evidence.source.as_str()).collect())
         .collect();
     // `fix-` is no part of the file's name, but the name does not stand by itself either.
     assert_eq!(sources.len(), 2, "{sources:?}");
@@ -280,25 +208,15 @@ fn a_file_that_is_too_large_is_a_failure_only_if_it_is_a_report() {
     let dir = tempfile::tempdir().unwrap();
     let grow = |name: &str, head: &str| {
         write(&dir, name, head);
-        let file = fs::File::options()
-            .write(true)
-            .open(dir.path().join(name))
-            .unwrap();
+        let file = fs::File::options().write(true).open(dir.path().join(name)).unwrap();
         file.set_len(read::MAX_BYTES + 1).unwrap();
     };
     grow("test-data.json", "[1, 2]");
     assert_eq!(look(&dir, None).status, AgentStatus::Skipped);
-    grow(
-        "test-events.json",
-        "{\"type\":\"suite\",\"event\":\"started\"}\n",
-    );
+    grow("test-events.json", "{\"type\":\"suite\",\"event\":\"started\"}\n");
     let run = look(&dir, None);
     assert_eq!(run.status, AgentStatus::Failed);
-    assert!(
-        run.error
-            .unwrap()
-            .contains("test-events.json: it has more than 64 MiB")
-    );
+    assert!(run.error.unwrap().contains("test-events.json: it has more than 64 MiB"));
 }
 
 #[test]
@@ -316,9 +234,6 @@ fn what_is_told_is_cut_and_clean() {
     let finding = &run.findings[0];
     assert!(finding.title.chars().count() <= 200);
     assert!(finding.evidence[0].content.chars().count() <= 2_000);
-    let told = format!(
-        "{}{}{}",
-        finding.title, finding.evidence[0].content, finding.description
-    );
+    let told = format!("{}{}{}", finding.title, finding.evidence[0].content, finding.description);
     assert!(!told.contains(['\u{1b}', '\u{9b}']));
 }

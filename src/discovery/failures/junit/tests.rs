@@ -24,19 +24,8 @@ fn failing(path: &str) -> Vec<String> {
 
 fn outcomes(path: &str) -> [usize; 4] {
     let parsed = parse(&report(path)).unwrap();
-    let all = [
-        Outcome::Passed,
-        Outcome::Failed,
-        Outcome::Errored,
-        Outcome::Skipped,
-    ];
-    all.map(|outcome| {
-        parsed
-            .cases
-            .iter()
-            .filter(|raw| raw.outcome == outcome)
-            .count()
-    })
+    let all = [Outcome::Passed, Outcome::Failed, Outcome::Errored, Outcome::Skipped];
+    all.map(|outcome| parsed.cases.iter().filter(|raw| raw.outcome == outcome).count())
 }
 
 #[test]
@@ -77,10 +66,7 @@ fn surefire_with_a_flaky_test_that_passed_in_the_end() {
     com.example.CalcTest | breaks | Errored | java.lang.NullPointerException: Cannot invoke "String.length()" because "text" is null
     com.example.CalcTest | addsWrong | Failed | java.lang.AssertionError: a sum <&> expected:<4> but was:<3>
     "#);
-    assert_eq!(
-        outcomes("maven/TEST-com.example.CalcTest.xml"),
-        [2, 1, 1, 1]
-    );
+    assert_eq!(outcomes("maven/TEST-com.example.CalcTest.xml"), [2, 1, 1, 1]);
 }
 
 #[test]
@@ -117,16 +103,10 @@ fn what_is_no_whole_report_is_refused_with_its_line() {
         why("<?xml version='1.0'?>\n<project/>"),
         "line 2: it is no JUnit report: it begins with <project>"
     );
-    assert_eq!(
-        why("<testsuite>\n<testcase name='a'/>\n"),
-        "line 3: it ends in the middle"
-    );
+    assert_eq!(why("<testsuite>\n<testcase name='a'/>\n"), "line 3: it ends in the middle");
     assert!(why("<testsuite>\n</testsuites>").starts_with("line 2: "));
     assert!(why("<testsuite>\n<testcase <<").starts_with("line 2: "));
-    assert_eq!(
-        parse(b"\xff\xfe<\0t\0").unwrap_err().why,
-        "it is UTF-16; write it as UTF-8"
-    );
+    assert_eq!(parse(b"\xff\xfe<\0t\0").unwrap_err().why, "it is UTF-16; write it as UTF-8");
     let deep = "<testsuite>".repeat(10_000);
     assert!(why(&deep).contains("nested more than"));
 }
@@ -154,10 +134,7 @@ fn what_a_failure_says_is_cut() {
 #[test]
 fn a_suite_that_counts_more_failures_than_it_names_has_a_gap() {
     let parsed = parse(b"<testsuites><testsuite name='s' failures='2' errors='1'><testcase name='a'><failure/></testcase></testsuite></testsuites>").unwrap();
-    assert_eq!(
-        parsed.gap.as_deref(),
-        Some("its suite `s` counts 3 failures and names 1")
-    );
+    assert_eq!(parsed.gap.as_deref(), Some("its suite `s` counts 3 failures and names 1"));
     let nested = parse(b"<testsuite failures='1'><testsuite failures='1'><testcase name='a'><failure/></testcase></testsuite></testsuite>").unwrap();
     assert_eq!(nested.gap, None);
 }
@@ -165,19 +142,8 @@ fn a_suite_that_counts_more_failures_than_it_names_has_a_gap() {
 #[test]
 fn a_second_failure_a_lone_rerun_and_bytes_that_are_no_text() {
     let parsed = parse(b"<testsuite><testcase name='a'><error message='one'/><failure message='two'/></testcase><testcase name='b'><rerunFailure/></testcase><testcase name='\xe9'><skipped/></testcase></testsuite>").unwrap();
-    let seen: Vec<_> = parsed
-        .cases
-        .iter()
-        .map(|raw| (raw.outcome, raw.message.as_str()))
-        .collect();
-    assert_eq!(
-        seen,
-        [
-            (Outcome::Errored, "one"),
-            (Outcome::Failed, ""),
-            (Outcome::Skipped, "")
-        ]
-    );
+    let seen: Vec<_> = parsed.cases.iter().map(|raw| (raw.outcome, raw.message.as_str())).collect();
+    assert_eq!(seen, [(Outcome::Errored, "one"), (Outcome::Failed, ""), (Outcome::Skipped, "")]);
 }
 
 proptest! {

@@ -49,21 +49,16 @@ fn both_outputs_in_one_text_or_apart_say_the_same() {
 
 #[test]
 fn a_binary_without_suites_pairs_nothing() {
-    let parsed = parse(
-        &text("cargo/stdout.txt"),
-        "     Running tests/x.rs (target/debug/deps/x-1)\n",
-    )
-    .unwrap();
+    let parsed =
+        parse(&text("cargo/stdout.txt"), "     Running tests/x.rs (target/debug/deps/x-1)\n")
+            .unwrap();
     assert!(failing(&parsed).iter().all(|line| line.starts_with("- | ")));
 }
 
 #[test]
 fn cargo_that_stopped_at_the_first_failing_binary_leaves_a_gap() {
-    let parsed = parse(
-        &text("cargo/stopped-stdout.txt"),
-        &text("cargo/stopped-stderr.txt"),
-    )
-    .unwrap();
+    let parsed =
+        parse(&text("cargo/stopped-stdout.txt"), &text("cargo/stopped-stderr.txt")).unwrap();
     assert_eq!(parsed.failures(), 3);
     assert!(parsed.gap.unwrap().contains("--no-fail-fast"));
 }
@@ -71,10 +66,7 @@ fn cargo_that_stopped_at_the_first_failing_binary_leaves_a_gap() {
 #[test]
 fn a_binary_that_ended_before_its_result_leaves_a_gap() {
     let parsed = parse("running 2 tests\ntest a ... ok\n", "").unwrap();
-    assert_eq!(
-        parsed.gap.as_deref(),
-        Some("a binary ended before its tests did")
-    );
+    assert_eq!(parsed.gap.as_deref(), Some("a binary ended before its tests did"));
     assert_eq!(parse("hello\nrunning fast\n", ""), None);
 }
 

@@ -23,11 +23,7 @@ fn names(dir: &TempDir, exclude: &[&str]) -> Vec<String> {
         builder.add_line(None, pattern).unwrap();
     }
     let found = find(dir.path(), &builder.build().unwrap());
-    found
-        .candidates
-        .into_iter()
-        .map(|found| found.name)
-        .collect()
+    found.candidates.into_iter().map(|found| found.name).collect()
 }
 
 #[test]
@@ -60,10 +56,7 @@ fn reports_are_found_at_the_root_and_in_projects_below() {
     let dir = project(&all);
     assert_eq!(names(&dir, &[]), files);
     assert_eq!(
-        names(
-            &dir,
-            &["packages/", "*.jsonl", "/target", "/build", ".pytest_cache"]
-        ),
+        names(&dir, &["packages/", "*.jsonl", "/target", "/build", ".pytest_cache"]),
         [
             "TEST-a.xml",
             "junit-unit.xml",
@@ -78,16 +71,8 @@ fn reports_are_found_at_the_root_and_in_projects_below() {
 fn no_link_is_followed() {
     let outside = project(&["junit.xml", "results/a.xml"]);
     let dir = project(&["a.txt"]);
-    symlink(
-        outside.path().join("junit.xml"),
-        dir.path().join("junit.xml"),
-    )
-    .unwrap();
-    symlink(
-        outside.path().join("results"),
-        dir.path().join("test-results"),
-    )
-    .unwrap();
+    symlink(outside.path().join("junit.xml"), dir.path().join("junit.xml")).unwrap();
+    symlink(outside.path().join("results"), dir.path().join("test-results")).unwrap();
     symlink(outside.path(), dir.path().join("sub")).unwrap();
     let found = find(dir.path(), &Gitignore::empty());
     assert_eq!(found.candidates, []);

@@ -25,11 +25,8 @@ fn text(name: &str) -> String {
 #[test]
 fn pytests_reports_its_output_and_its_cache() {
     let layout = project("pytest");
-    let expected = names(
-        &layout,
-        "junit.xml",
-        &junit::parse(&report("pytest/xunit2.xml")).unwrap(),
-    );
+    let expected =
+        names(&layout, "junit.xml", &junit::parse(&report("pytest/xunit2.xml")).unwrap());
     insta::assert_snapshot!(
         expected.iter().cloned().collect::<Vec<_>>().join("\n"),
         @r"
@@ -115,11 +112,7 @@ fn maven_and_gradle() {
 fn a_method_with_brackets_and_an_inner_class() {
     let layout = project("jvm");
     let by_hand = b"<testsuite><testcase name='adds()' classname='com.example.CalcTest$Inner'><failure/></testcase></testsuite>";
-    let found = names(
-        &layout,
-        "build/test-results/test/x.xml",
-        &junit::parse(by_hand).unwrap(),
-    );
+    let found = names(&layout, "build/test-results/test/x.xml", &junit::parse(by_hand).unwrap());
     assert_eq!(
         found.iter().collect::<Vec<_>>(),
         ["src/test/java/com/example/CalcTest.java::com.example.CalcTest$Inner::adds"]
@@ -132,11 +125,7 @@ fn jest_with_and_without_the_files_name() {
     let root = path("projects/jest").canonicalize().unwrap();
     let read = |name: &str| {
         let text = text(name).replace("/tmp/fx/jest", root.to_str().unwrap());
-        names(
-            &layout,
-            "junit.xml",
-            &junit::parse(text.as_bytes()).unwrap(),
-        )
+        names(&layout, "junit.xml", &junit::parse(text.as_bytes()).unwrap())
     };
     let default = read("jest/junit-default.xml");
     assert_eq!(
@@ -159,14 +148,8 @@ fn nodes_own_runner_tells_two_of_one_name_apart_by_their_suites() {
     let text = text("node/junit.xml").replace("/tmp/fx/node", root.to_str().unwrap());
     let parsed = junit::parse(text.as_bytes()).unwrap();
     assert_eq!(
-        names(&layout, "junit.xml", &parsed)
-            .iter()
-            .collect::<Vec<_>>(),
-        [
-            "test/calc.mjs::adds",
-            "test/calc.mjs::products > of two",
-            "test/calc.mjs::sums > of two"
-        ]
+        names(&layout, "junit.xml", &parsed).iter().collect::<Vec<_>>(),
+        ["test/calc.mjs::adds", "test/calc.mjs::products > of two", "test/calc.mjs::sums > of two"]
     );
     let mut naming = Naming::new(&layout, "junit.xml");
     let place = naming.name(&parsed.cases[0]).place;
@@ -176,11 +159,7 @@ fn nodes_own_runner_tells_two_of_one_name_apart_by_their_suites() {
 #[test]
 fn go() {
     let layout = project("go");
-    let found = names(
-        &layout,
-        "",
-        &stream::parse(&report("go/test.jsonl")).unwrap(),
-    );
+    let found = names(&layout, "", &stream::parse(&report("go/test.jsonl")).unwrap());
     assert_eq!(
         found.iter().collect::<Vec<_>>(),
         [
@@ -218,8 +197,5 @@ fn places_of_several_languages_are_found() {
         "at src/lib.rs:10:9\nFile \"a b.py\", line 7\n(CalcTest.java:23)\n x:1 http://a.b:80",
     )
     .collect();
-    assert_eq!(
-        found,
-        [("src/lib.rs", 10), ("a b.py", 7), ("CalcTest.java", 23)]
-    );
+    assert_eq!(found, [("src/lib.rs", 10), ("a b.py", 7), ("CalcTest.java", 23)]);
 }

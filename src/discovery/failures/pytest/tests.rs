@@ -47,10 +47,7 @@ fn the_summary_and_what_the_sections_say() {
     tests/test_calc.py::test_teardown | Errored | KeyError: 'teardown'
     "#);
     let wrong = &parsed.cases[0];
-    assert!(
-        wrong.text.contains("tests/test_calc.py:11: AssertionError"),
-        "{wrong:?}"
-    );
+    assert!(wrong.text.contains("tests/test_calc.py:11: AssertionError"), "{wrong:?}");
 }
 
 #[test]
@@ -72,14 +69,8 @@ fn verbose_output_says_it_where_the_summary_is_switched_off() {
     let parsed = parse(&without.join("\n")).unwrap();
     // The file that could not be imported stands in the summary alone.
     assert_eq!(nodes(&parsed).len(), 8);
-    assert_eq!(
-        parsed.gap.as_deref(),
-        Some("pytest counts 9 failures and errors and names 8")
-    );
-    let named = parsed
-        .cases
-        .iter()
-        .filter(|raw| raw.outcome == Outcome::Passed);
+    assert_eq!(parsed.gap.as_deref(), Some("pytest counts 9 failures and errors and names 8"));
+    let named = parsed.cases.iter().filter(|raw| raw.outcome == Outcome::Passed);
     assert_eq!(named.count(), 4);
 }
 
@@ -88,19 +79,11 @@ fn a_run_that_was_stopped_has_a_gap() {
     for (file, failing) in [("pytest/interrupted.txt", 1), ("pytest/stopped.txt", 1)] {
         let parsed = parse(&text(file)).unwrap();
         assert_eq!(nodes(&parsed).len(), failing, "{file}");
-        assert!(
-            parsed
-                .gap
-                .unwrap()
-                .starts_with("pytest did not run all tests")
-        );
+        assert!(parsed.gap.unwrap().starts_with("pytest did not run all tests"));
     }
     let cut = text("pytest/plain.txt");
     let cut = &cut[..cut.find("ERROR tests/test_broken.py").unwrap()];
-    assert_eq!(
-        parse(cut).unwrap().gap.as_deref(),
-        Some("it ends before pytest counts its tests")
-    );
+    assert_eq!(parse(cut).unwrap().gap.as_deref(), Some("it ends before pytest counts its tests"));
 }
 
 #[test]
@@ -115,26 +98,15 @@ fn other_texts_are_not_its_output() {
     assert_eq!(parse("FAILED tests/a.py::b - no\n"), None);
     assert_eq!(parse("I have 3 failed attempts in 2 days\n"), None);
     assert!(parse("2 passed in 0.01s\n").is_some());
-    assert!(
-        last_failed(b"[1]")
-            .unwrap_err()
-            .to_string()
-            .starts_with("line 1: ")
-    );
+    assert!(last_failed(b"[1]").unwrap_err().to_string().starts_with("line 1: "));
     assert_eq!(last_failed(b"{}").unwrap().cases, []);
 }
 
 #[test]
 fn lines_of_xdist_are_read() {
     let raw = progress("[gw1] [ 50%] FAILED tests/test_a.py::test_x[a b]").unwrap();
-    assert_eq!(
-        raw.name,
-        Name::Node("tests/test_a.py::test_x[a b]".to_owned())
-    );
-    assert_eq!(
-        progress("tests/test_a.py::test_x SKIPPED (why) [ 5%]"),
-        None
-    );
+    assert_eq!(raw.name, Name::Node("tests/test_a.py::test_x[a b]".to_owned()));
+    assert_eq!(progress("tests/test_a.py::test_x SKIPPED (why) [ 5%]"), None);
 }
 
 proptest! {

@@ -27,10 +27,7 @@ fn clarity_is_the_highest_match() {
         ("AssertionError: expected 3 got 4", 0.9),
         ("Expected: 4\nReceived: 3", 0.9),
         ("expected:<7> but was:<6>", 0.9),
-        (
-            "assertion `left == right` failed\n  left: 1\n right: 2",
-            0.9,
-        ),
+        ("assertion `left == right` failed\n  left: 1\n right: 2", 0.9),
         ("expected to have forgotten", 0.5),
         ("TypeError: int() argument", 0.85),
         ("TypeError: expected str, got int", 0.9),
@@ -39,10 +36,7 @@ fn clarity_is_the_highest_match() {
         ("./a.go:5:30: undefined: x", 0.8),
         ("boom\n  at assertThat(Assertion.java:1)", 0.5),
     ] {
-        assert!(
-            (score(&case(message)).clarity - clarity).abs() < 1e-9,
-            "{message}"
-        );
+        assert!((score(&case(message)).clarity - clarity).abs() < 1e-9, "{message}");
     }
 }
 
@@ -60,10 +54,7 @@ fn evidence_counts_file_message_and_line() {
         let mut case = case(message);
         case.file = file.then(|| "a".to_owned());
         case.place = place.then(|| ("a".to_owned(), 1));
-        assert!(
-            (score(&case).evidence - evidence).abs() < 1e-9,
-            "{message} {file} {place}"
-        );
+        assert!((score(&case).evidence - evidence).abs() < 1e-9, "{message} {file} {place}");
     }
 }
 

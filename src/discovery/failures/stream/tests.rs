@@ -89,10 +89,7 @@ fn what_is_no_stream_is_refused_with_its_line() {
     assert!(why("hello").starts_with("line 1: it holds no event"));
     assert!(why("{\"a\": 1}").starts_with("line 1: it holds no event"));
     let event = "{\"type\":\"suite\",\"event\":\"ok\"}";
-    assert_eq!(
-        why(&format!("{event}\n{{broken\n{event}\n")),
-        "line 2: it is no JSON object"
-    );
+    assert_eq!(why(&format!("{event}\n{{broken\n{event}\n")), "line 2: it is no JSON object");
 }
 
 #[test]

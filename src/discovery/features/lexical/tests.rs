@@ -6,36 +6,20 @@ use super::*;
 #[test]
 fn routes_of_the_frameworks() {
     for (file, line, route) in [
-        (
-            "a.py",
-            "@app.route(\"/accounts\", methods=[\"GET\"])",
-            "/accounts",
-        ),
+        ("a.py", "@app.route(\"/accounts\", methods=[\"GET\"])", "/accounts"),
         ("a.py", "    @bp.route('/x')", "/x"),
         ("a.py", "@router.get(\"/items/{id}\")", "GET /items/{id}"),
         ("urls.py", "    path('admin/', admin.site.urls),", "admin/"),
         ("urls.py", "    re_path(r'^old/$', old),", "^old/$"),
-        (
-            "a.rs",
-            "        .route(\"/health\", get(health))",
-            "GET /health",
-        ),
-        (
-            "a.rs",
-            "    .route(\"/users/{id}\", axum::routing::post(add))",
-            "POST /users/{id}",
-        ),
+        ("a.rs", "        .route(\"/health\", get(health))", "GET /health"),
+        ("a.rs", "    .route(\"/users/{id}\", axum::routing::post(add))", "POST /users/{id}"),
         ("a.rs", ".route(\"/any\", handler)", "/any"),
         ("a.rs", "#[get(\"/hello\")]", "GET /hello"),
         ("a.js", "app.post('/login', login);", "POST /login"),
         ("a.ts", "  router.get(`/users/:id`, show)", "GET /users/:id"),
         ("a.go", "\tr.GET(\"/ping\", ping)", "GET /ping"),
         ("a.go", "\thttp.HandleFunc(\"/\", index)", "/"),
-        (
-            "a.go",
-            "\tmux.HandleFunc(\"GET /items\", list)",
-            "GET /items",
-        ),
+        ("a.go", "\tmux.HandleFunc(\"GET /items\", list)", "GET /items"),
         ("A.java", "    @GetMapping(\"/orders\")", "GET /orders"),
         ("A.java", "@RequestMapping(value = \"/api\")", "/api"),
         ("A.kt", "@PostMapping(path = [\"/a\"])", "POST /a"),
@@ -98,9 +82,8 @@ fn types_that_a_file_offers() {
 fn long_lines_and_long_lists_are_left() {
     let long = format!("{}@app.get('/x')", " ".repeat(2_000));
     assert!(routes(Language::Python, &long).is_empty());
-    let many: Vec<String> = (0..500)
-        .map(|n| format!("@app.get('/{n}')\nclass C{n}: pass\n"))
-        .collect();
+    let many: Vec<String> =
+        (0..500).map(|n| format!("@app.get('/{n}')\nclass C{n}: pass\n")).collect();
     let many = many.concat();
     assert_eq!(routes(Language::Python, &many).len(), ROUTES);
     assert_eq!(types(Language::Python, &many).len(), TYPES);
@@ -125,10 +108,7 @@ fn languages_go_by_extension() {
 fn every_pattern_compiles() {
     for name in ["a.py", "a.rs", "a.js", "a.go", "a.java", "a.rb"] {
         let language = Language::of(name).unwrap();
-        assert!(
-            route_patterns(language).iter().all(|each| each.is_some()),
-            "{name}"
-        );
+        assert!(route_patterns(language).iter().all(|each| each.is_some()), "{name}");
         assert!(type_pattern(language).is_some(), "{name}");
     }
 }

@@ -19,11 +19,7 @@ fn feature(title: &str, [impact, effort, leverage, risk]: [f64; 4]) -> Feature {
 }
 
 fn said(features: Vec<Feature>) -> Features {
-    Features {
-        product_type: "a tool".to_owned(),
-        target_users: Vec::new(),
-        features,
-    }
+    Features { product_type: "a tool".to_owned(), target_users: Vec::new(), features }
 }
 
 /// (impact, effort, leverage, risk), return, category. The first row is the source's own example, whose
@@ -44,11 +40,7 @@ fn returns_and_categories() {
         ([4.0, 5.0, 1.0, 0.0], 20.0, Category::StrategicBet),
     ] {
         let feature = feature("F", numbers);
-        assert!(
-            (roi(&feature) - expected).abs() < 0.06,
-            "{numbers:?}: {}",
-            roi(&feature)
-        );
+        assert!((roi(&feature) - expected).abs() < 0.06, "{numbers:?}: {}", roi(&feature));
         assert_eq!(Category::of(&feature), category, "{numbers:?}");
     }
 }
@@ -72,10 +64,7 @@ fn findings_have_the_best_return_first_and_show_how_it_comes_about() {
         "roi 28.0 = impact 8 * (10 - effort 3) / risk 2; leverage 9; quick win"
     );
     assert_eq!(best.description, "Build it.\n\nIt helps.");
-    assert_eq!(
-        (best.rule, &best.file, &best.symbol),
-        (Rule::Feature, &None, &None)
-    );
+    assert_eq!((best.rule, &best.file, &best.symbol), (Rule::Feature, &None, &None));
     let scores: Vec<_> = proposed
         .findings
         .iter()
@@ -83,12 +72,7 @@ fn findings_have_the_best_return_first_and_show_how_it_comes_about() {
         .collect();
     assert_eq!(
         scores,
-        [
-            (0.9, Effort::Small),
-            (1.0, Effort::Large),
-            (0.2, Effort::Medium),
-            (0.2, Effort::Medium)
-        ]
+        [(0.9, Effort::Small), (1.0, Effort::Large), (0.2, Effort::Medium), (0.2, Effort::Medium)]
     );
     for each in &proposed.findings {
         assert!((each.actionability.evidence - 0.7).abs() < 1e-9);
@@ -100,28 +84,16 @@ fn findings_have_the_best_return_first_and_show_how_it_comes_about() {
 fn only_files_of_the_tree_are_named() {
     let tree = Repository::new(&[("src/a.py", ""), ("src/b.py", "")]).tree();
     let mut feature = feature("F", [5.0; 4]);
-    feature.existing_code = [
-        "./src/b.py",
-        "src/a.py",
-        "src/a.py",
-        "src",
-        "/etc/passwd",
-        "../x",
-        "src/c.py\u{1b}[2J",
-    ]
-    .map(str::to_owned)
-    .to_vec();
+    feature.existing_code =
+        ["./src/b.py", "src/a.py", "src/a.py", "src", "/etc/passwd", "../x", "src/c.py\u{1b}[2J"]
+            .map(str::to_owned)
+            .to_vec();
     let proposed = findings(&said(vec![feature]), &tree);
-    assert_eq!(
-        proposed.findings[0].affected_files,
-        ["src/b.py", "src/a.py"]
-    );
+    assert_eq!(proposed.findings[0].affected_files, ["src/b.py", "src/a.py"]);
     assert_eq!(proposed.warnings.len(), 1);
     assert_eq!(proposed.warnings[0].code, "unknown_file");
     assert!(
-        proposed.warnings[0]
-            .message
-            .ends_with(": src, /etc/passwd, ../x, src/c.py"),
+        proposed.warnings[0].message.ends_with(": src, /etc/passwd, ../x, src/c.py"),
         "{}",
         proposed.warnings[0].message
     );
@@ -129,10 +101,7 @@ fn only_files_of_the_tree_are_named() {
 
 #[test]
 fn no_idea_is_no_finding() {
-    assert_eq!(
-        findings(&said(Vec::new()), &Repository::new(&[]).tree()),
-        Proposed::default()
-    );
+    assert_eq!(findings(&said(Vec::new()), &Repository::new(&[]).tree()), Proposed::default());
 }
 
 proptest! {

@@ -103,11 +103,7 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
                 let end = close[at];
                 blocks.push(if let Some(name) = types.remove(&at) {
                     around.push((name.clone(), end));
-                    Block::Type {
-                        name,
-                        end,
-                        value: false,
-                    }
+                    Block::Type { name, end, value: false }
                 } else {
                     Block::Code { end }
                 });

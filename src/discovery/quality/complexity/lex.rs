@@ -126,10 +126,7 @@ impl Lexer<'_> {
     }
 
     fn is_script(&self) -> bool {
-        matches!(
-            self.language,
-            Language::JavaScript | Language::TypeScript | Language::Tsx
-        )
+        matches!(self.language, Language::JavaScript | Language::TypeScript | Language::Tsx)
     }
 
     fn code(&mut self) {
@@ -280,10 +277,7 @@ impl Lexer<'_> {
             at += 1;
         }
         if self.bytes.get(at) == Some(&b'r') {
-            let hashes = self.bytes[at + 1..]
-                .iter()
-                .take_while(|byte| **byte == b'#')
-                .count();
+            let hashes = self.bytes[at + 1..].iter().take_while(|byte| **byte == b'#').count();
             let quote = at + 1 + hashes;
             if self.bytes.get(quote) != Some(&b'"') {
                 return None;

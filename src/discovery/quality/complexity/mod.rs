@@ -182,9 +182,7 @@ fn pair(tokens: &[Token<'_>]) -> Vec<usize> {
             _ => continue,
         };
         let near = open.len().saturating_sub(SEARCH);
-        let found = open[near..]
-            .iter()
-            .rposition(|&at| tokens[at].text == opening);
+        let found = open[near..].iter().rposition(|&at| tokens[at].text == opening);
         if let Some(found) = found {
             for &unclosed in &open[near + found + 1..] {
                 close[unclosed] = at;

@@ -137,33 +137,21 @@ fn lex<'a>(text: &'a str, first_line: u32, nested: u32, tokens: &mut Vec<Token<'
                 at += 1;
             }
             b'#' => {
-                at += bytes[at..]
-                    .iter()
-                    .take_while(|byte| **byte != b'\n')
-                    .count();
+                at += bytes[at..].iter().take_while(|byte| **byte != b'\n').count();
             }
             _ => {
                 let start = fresh.then_some(indent);
                 fresh = false;
-                let word = bytes[at..]
-                    .iter()
-                    .take_while(|byte| is_word_byte(**byte))
-                    .count();
+                let word = bytes[at..].iter().take_while(|byte| is_word_byte(**byte)).count();
                 let quote = bytes.get(at + word).copied();
                 let is_prefix = word <= 2
                     && matches!(quote, Some(b'"' | b'\''))
-                    && bytes[at..at + word]
-                        .iter()
-                        .all(|byte| b"rRbBuUfFtT".contains(byte));
+                    && bytes[at..at + word].iter().all(|byte| b"rRbBuUfFtT".contains(byte));
                 let from = at;
                 if is_prefix {
                     let prefix = &text[at..at + word];
                     let string = string(bytes, at + word);
-                    tokens.push(Token {
-                        text: "",
-                        line,
-                        indent: start,
-                    });
+                    tokens.push(Token { text: "", line, indent: start });
                     if prefix.contains(['f', 'F', 't', 'T']) && nested < MAX_NESTED {
                         expressions(text, string.inner, line, nested, tokens);
                     }
@@ -196,11 +184,7 @@ fn lex<'a>(text: &'a str, first_line: u32, nested: u32, tokens: &mut Vec<Token<'
 }
 
 fn at_line_start(bytes: &[u8], at: usize) -> bool {
-    bytes[..at]
-        .iter()
-        .rev()
-        .take_while(|byte| **byte != b'\n')
-        .all(u8::is_ascii_whitespace)
+    bytes[..at].iter().rev().take_while(|byte| **byte != b'\n').all(u8::is_ascii_whitespace)
 }
 
 fn lines(bytes: &[u8]) -> u32 {
@@ -224,10 +208,7 @@ fn string(bytes: &[u8], at: usize) -> Quoted {
             && (!triple
                 || (bytes.get(to + 1) == Some(&quote) && bytes.get(to + 2) == Some(&quote)));
         if closes {
-            return Quoted {
-                inner: (from, to),
-                end: to + width,
-            };
+            return Quoted { inner: (from, to), end: to + width };
         }
         if byte == b'\n' && !triple {
             break;
@@ -236,10 +217,7 @@ fn string(bytes: &[u8], at: usize) -> Quoted {
         to += if byte == b'\\' { 2 } else { 1 };
     }
     let end = to.min(bytes.len());
-    Quoted {
-        inner: (from.min(end), end),
-        end,
-    }
+    Quoted { inner: (from.min(end), end), end }
 }
 
 /// Reads the `{...}` of an f-string.

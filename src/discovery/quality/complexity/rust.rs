@@ -90,11 +90,7 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
 
 /// Whether an `impl` begins an item, and not the type of an argument.
 fn begins_item(tokens: &[Token<'_>], at: usize) -> bool {
-    at == 0
-        || matches!(
-            tokens[at - 1].text,
-            "{" | "}" | ";" | "]" | "unsafe" | "default"
-        )
+    at == 0 || matches!(tokens[at - 1].text, "{" | "}" | ";" | "]" | "unsafe" | "default")
 }
 
 /// Whether an attribute says that what follows is a test.
@@ -104,15 +100,9 @@ fn is_test_attribute(inner: &[Token<'_>]) -> bool {
         Some(first) if first.is("cfg") => says("test") && !says("not"),
         Some(_) => {
             // `#[test]`, `#[tokio::test]`, `#[rstest]`, `#[bench]`.
-            let path: Vec<&str> = inner
-                .iter()
-                .take_while(|token| !token.is("("))
-                .map(|token| token.text)
-                .collect();
-            matches!(
-                path.last(),
-                Some(&("test" | "rstest" | "bench" | "test_case" | "proptest"))
-            )
+            let path: Vec<&str> =
+                inner.iter().take_while(|token| !token.is("(")).map(|token| token.text).collect();
+            matches!(path.last(), Some(&("test" | "rstest" | "bench" | "test_case" | "proptest")))
         }
         None => false,
     }
@@ -135,10 +125,7 @@ fn body_of(tokens: &[Token<'_>], close: &[usize], from: usize) -> Option<usize> 
 
 /// Names the type of an `impl`: the last part of its path, without parameters.
 fn self_type(header: &[Token<'_>]) -> String {
-    let end = header
-        .iter()
-        .position(|token| token.is("where"))
-        .unwrap_or(header.len());
+    let end = header.iter().position(|token| token.is("where")).unwrap_or(header.len());
     let mut depth = 0_i32;
     let mut name = "";
     for token in &header[..end] {
@@ -169,10 +156,7 @@ fn extra_decisions(tokens: &[Token<'_>], close: &[usize]) -> Vec<bool> {
     }
     let mut extra = vec![false; tokens.len()];
     let mut arms = std::collections::HashSet::new();
-    let mut blocks = vec![Block {
-        end: usize::MAX,
-        ..Block::default()
-    }];
+    let mut blocks = vec![Block { end: usize::MAX, ..Block::default() }];
     let mut closed_if = false;
     for (at, token) in tokens.iter().enumerate() {
         let was_closed_if = std::mem::take(&mut closed_if);
@@ -203,12 +187,7 @@ fn extra_decisions(tokens: &[Token<'_>], close: &[usize]) -> Vec<bool> {
                 if is_if {
                     block.waiting.pop();
                 }
-                blocks.push(Block {
-                    end: close[at],
-                    is_match,
-                    is_if,
-                    ..Block::default()
-                });
+                blocks.push(Block { end: close[at], is_match, is_if, ..Block::default() });
             }
             "}" if block.end == at => {
                 // The body of an `else` needs no mark: nothing but `else if` may follow it.

@@ -28,12 +28,7 @@ pub(super) fn functions(tokens: &[Token<'_>], typed: bool) -> Vec<Function> {
         skipped: HashSet::new(),
     };
     finder.find();
-    let Finder {
-        ranges,
-        defaults,
-        skipped,
-        ..
-    } = finder;
+    let Finder { ranges, defaults, skipped, .. } = finder;
     tally(
         tokens.len(),
         ranges,
@@ -198,10 +193,7 @@ impl Finder<'_> {
         };
         start < at
             && at < end
-            && self
-                .ranges
-                .last()
-                .is_none_or(|range| range.end < at || range.start < start)
+            && self.ranges.last().is_none_or(|range| range.end < at || range.start < start)
             && self.member_start(at).is_some()
     }
 
@@ -242,11 +234,7 @@ impl Finder<'_> {
         let name = if named {
             self.text(next).to_owned()
         } else {
-            let from = if at > 0 && self.is(at - 1, "async") {
-                at - 1
-            } else {
-                at
-            };
+            let from = if at > 0 && self.is(at - 1, "async") { at - 1 } else { at };
             self.variable(from).unwrap_or_else(|| ANONYMOUS.to_owned())
         };
         let Some(open) = self.parameters(if named { next + 1 } else { next }) else {
@@ -260,21 +248,13 @@ impl Finder<'_> {
 
     /// Passes over type parameters, to the parenthesis of the parameters.
     fn parameters(&self, from: usize) -> Option<usize> {
-        let at = if self.typed && self.is(from, "<") {
-            self.after_angles(from)
-        } else {
-            from
-        };
+        let at = if self.typed && self.is(from, "<") { self.after_angles(from) } else { from };
         self.is(at, "(").then_some(at)
     }
 
     /// Finds the brace of a body behind the parameters and a result type.
     fn body(&self, after: usize) -> Option<usize> {
-        let at = if self.typed && self.is(after, ":") {
-            self.skip_type(after + 1)
-        } else {
-            after
-        };
+        let at = if self.typed && self.is(after, ":") { self.skip_type(after + 1) } else { after };
         self.is(at, "{").then_some(at)
     }
 
@@ -333,9 +313,7 @@ impl Finder<'_> {
             if !self.typed {
                 return at + 1;
             }
-            let Some(open) = (name.saturating_sub(40)..name)
-                .rev()
-                .find(|&at| self.is(at, "<"))
+            let Some(open) = (name.saturating_sub(40)..name).rev().find(|&at| self.is(at, "<"))
             else {
                 return at + 1;
             };
@@ -369,11 +347,8 @@ impl Finder<'_> {
                 | "*"
         ) || before
             .is_none_or(|before| self.tokens[before].line < self.tokens[name].line);
-        let body = if begins_member {
-            self.body(after)
-        } else {
-            self.is(after, "{").then_some(after)
-        };
+        let body =
+            if begins_member { self.body(after) } else { self.is(after, "{").then_some(after) };
         let Some(body) = body else {
             return at + 1;
         };
@@ -382,10 +357,7 @@ impl Finder<'_> {
             Kind::Word => self.text(name).to_owned(),
             Kind::Punct => (name.checked_sub(1))
                 .filter(|&inner| self.is_name(inner))
-                .map_or_else(
-                    || "(computed)".to_owned(),
-                    |inner| self.text(inner).to_owned(),
-                ),
+                .map_or_else(|| "(computed)".to_owned(), |inner| self.text(inner).to_owned()),
         };
         if matches!(before_text, "get" | "set") {
             text = format!("{before_text} {text}");
@@ -402,31 +374,18 @@ impl Finder<'_> {
         };
         let open = self.arrow_parameters(last);
         let from = open.unwrap_or(last);
-        let from = if from > 0 && self.is(from - 1, "async") {
-            from - 1
-        } else {
-            from
-        };
+        let from = if from > 0 && self.is(from - 1, "async") { from - 1 } else { from };
         let named = self.variable(from);
         let line = match (&named, open) {
             (Some(_), Some(open)) => self.tokens[open].line,
             _ => self.tokens[at].line,
         };
-        let end = if self.is(at + 1, "{") {
-            self.close[at + 1]
-        } else {
-            self.arrow_end(at + 1)
-        };
+        let end = if self.is(at + 1, "{") { self.close[at + 1] } else { self.arrow_end(at + 1) };
         let start = open.unwrap_or(at);
         if let Some(open) = open {
             self.binding(open);
         }
-        self.push(
-            named.unwrap_or_else(|| ANONYMOUS.to_owned()),
-            line,
-            start,
-            end,
-        );
+        self.push(named.unwrap_or_else(|| ANONYMOUS.to_owned()), line, start, end);
     }
 
     /// Finds the parenthesis of an arrow's parameters; a single name has none.

@@ -8,11 +8,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn last_part(name: &str) -> String {
-    let name = name
-        .split('#')
-        .next()
-        .filter(|name| !name.is_empty())
-        .unwrap_or(name);
+    let name = name.split('#').next().filter(|name| !name.is_empty()).unwrap_or(name);
     if name.starts_with("anonymous__") || name.ends_with(ANONYMOUS) {
         return ANONYMOUS.to_owned();
     }
@@ -33,13 +29,7 @@ fn the_figures_are_those_of_lizard() {
         let source = std::fs::read_to_string(dir.join(file)).unwrap();
         let mut ours: Vec<(String, u32, u32)> = functions(&source, Language::of(file).unwrap())
             .into_iter()
-            .map(|function| {
-                (
-                    last_part(&function.name),
-                    function.line,
-                    function.complexity,
-                )
-            })
+            .map(|function| (last_part(&function.name), function.line, function.complexity))
             .collect();
         theirs.sort();
         ours.sort();
@@ -58,9 +48,7 @@ fn counts(text: &str, file: &str) -> Vec<(String, u32)> {
 }
 
 fn owned(rows: &[(&str, u32)]) -> Vec<(String, u32)> {
-    rows.iter()
-        .map(|(name, count)| ((*name).to_owned(), *count))
-        .collect()
+    rows.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
 }
 
 #[test]
@@ -83,10 +71,8 @@ fn tests_of_rust_are_marked() {
         .into_iter()
         .map(|function| (function.name, function.is_test))
         .collect();
-    let tests: Vec<(&str, bool)> = tests
-        .iter()
-        .map(|(name, test)| (name.as_str(), *test))
-        .collect();
+    let tests: Vec<(&str, bool)> =
+        tests.iter().map(|(name, test)| (name.as_str(), *test)).collect();
     assert_eq!(
         tests,
         [
@@ -103,10 +89,7 @@ fn tests_of_rust_are_marked() {
 #[test]
 fn functions_of_one_name_are_told_apart_by_their_order() {
     let text = "impl A { fn new() {} }\nimpl B { fn new() {} }\nimpl A { fn new() { if x {} } }\n";
-    assert_eq!(
-        counts(text, "a.rs"),
-        owned(&[("A::new", 1), ("B::new", 1), ("A::new#2", 2)])
-    );
+    assert_eq!(counts(text, "a.rs"), owned(&[("A::new", 1), ("B::new", 1), ("A::new#2", 2)]));
 }
 
 #[test]
@@ -119,15 +102,9 @@ fn python_keeps_a_function_whose_brackets_go_back() {
 fn scripts_without_semicolons_and_with_types_are_read_right() {
     let text = "const a = (x: number) => x && 1\nconst b = (f: (y: string) => boolean): string[] => {\n  if (f('')) return []\n  return []\n}\n\
         export function c<T extends U>(x?: T, g: () => void = () => {}): T | undefined { return x ? x : undefined }\n";
-    assert_eq!(
-        counts(text, "a.ts"),
-        owned(&[("a", 2), ("b", 2), ("c", 3), ("c.g", 1)])
-    );
+    assert_eq!(counts(text, "a.ts"), owned(&[("a", 2), ("b", 2), ("c", 3), ("c.g", 1)]));
     let jsx = "const App = ({ items = [] }) => (\n  <ul title=\"if\">\n    Don't look for {items.map((item) => item ? <li key={item}>{item}</li> : null)} &&\n  </ul>\n)\nfunction after() { if (a) {} }\n";
-    assert_eq!(
-        counts(jsx, "a.jsx"),
-        owned(&[("App", 2), ("App.(anonymous)", 2), ("after", 2)])
-    );
+    assert_eq!(counts(jsx, "a.jsx"), owned(&[("App", 2), ("App.(anonymous)", 2), ("after", 2)]));
 }
 
 #[test]
@@ -176,10 +153,7 @@ fn cases_are_told_from_other_decisions() {
 #[test]
 fn go_reads_types_of_functions_as_types() {
     let text = "package a\nfunc A(x string) func(int) bool {\n\tif x == \"\" { return nil }\n\treturn func(n int) bool { return n > 1 && x != \"\" }\n}\n";
-    assert_eq!(
-        counts(text, "a.go"),
-        owned(&[("A", 2), ("A.(anonymous)", 2)])
-    );
+    assert_eq!(counts(text, "a.go"), owned(&[("A", 2), ("A.(anonymous)", 2)]));
 }
 
 #[test]
@@ -189,13 +163,7 @@ fn java_tells_methods_from_calls_and_constants() {
         class C { Runnable r = new Runnable() { public void run() { while (x) {} } }; List<? extends C> l() { return g(x); } }\n";
     assert_eq!(
         counts(text, "a.java"),
-        owned(&[
-            ("E.A.f", 2),
-            ("E.E", 2),
-            ("R.R", 2),
-            ("C.(anonymous).run", 2),
-            ("C.l", 1)
-        ])
+        owned(&[("E.A.f", 2), ("E.E", 2), ("R.R", 2), ("C.(anonymous).run", 2), ("C.l", 1)])
     );
 }
 
@@ -220,10 +188,7 @@ fn hostile_text_takes_no_quadratic_time() {
         ("(", "a.rs"),
     ] {
         // With a quadratic step this would not end within the test's patience.
-        functions(
-            &unit.repeat(100_000 / unit.len()),
-            Language::of(file).unwrap(),
-        );
+        functions(&unit.repeat(100_000 / unit.len()), Language::of(file).unwrap());
     }
 }
 

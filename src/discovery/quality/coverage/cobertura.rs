@@ -16,10 +16,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     let mut roots = 0_u32;
     loop {
         let at = reader.buffer_position();
-        let wrong = |message: String| ReportError {
-            line: line_of(text, at),
-            message,
-        };
+        let wrong = |message: String| ReportError { line: line_of(text, at), message };
         let event = reader.read_event().map_err(|error| ReportError {
             line: line_of(text, reader.error_position()),
             message: error.to_string(),
@@ -88,9 +85,8 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
 
 /// Reads an attribute; entities other than XML's own five are errors, so that nothing grows.
 pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
-    let found = start
-        .try_get_attribute(name)
-        .map_err(|error| format!("a wrong attribute: {error}"))?;
+    let found =
+        start.try_get_attribute(name).map_err(|error| format!("a wrong attribute: {error}"))?;
     found
         .map(|attribute| {
             quick_xml::escape::unescape(&attribute.value)

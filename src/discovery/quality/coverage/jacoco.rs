@@ -16,10 +16,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     let mut roots = 0_u32;
     loop {
         let at = reader.buffer_position();
-        let wrong = |message: String| ReportError {
-            line: line_of(text, at),
-            message,
-        };
+        let wrong = |message: String| ReportError { line: line_of(text, at), message };
         let event = reader.read_event().map_err(|error| ReportError {
             line: line_of(text, reader.error_position()),
             message: error.to_string(),
@@ -35,11 +32,8 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
                     "sourcefile" => {
                         let name = get("name")?
                             .ok_or_else(|| wrong("a sourcefile has no `name`".to_owned()))?;
-                        let path = if package.is_empty() {
-                            name
-                        } else {
-                            format!("{package}/{name}")
-                        };
+                        let path =
+                            if package.is_empty() { name } else { format!("{package}/{name}") };
                         file = (!empty).then_some(path);
                     }
                     "counter" => {

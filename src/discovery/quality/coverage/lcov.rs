@@ -10,18 +10,13 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     let mut last = 0;
     for (index, line) in text.lines().enumerate() {
         last = index + 1;
-        let wrong = |message: String| ReportError {
-            line: index + 1,
-            message,
-        };
+        let wrong = |message: String| ReportError { line: index + 1, message };
         let line = line.trim();
         let (key, value) = line.split_once(':').unwrap_or((line, ""));
         match (key, &mut open) {
             ("SF", None) => open = Some(Record::new(value)),
             ("SF", Some(_)) => {
-                return Err(wrong(
-                    "a record begins before the last one ended".to_owned(),
-                ));
+                return Err(wrong("a record begins before the last one ended".to_owned()));
             }
             ("DA", Some(record)) => {
                 let (line, hits) = line_data(value)
@@ -42,10 +37,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
             // Functions, branches, test names, versions, comments.
             _ if line.is_empty() || line.starts_with('#') || is_other(key) => {}
             _ => {
-                return Err(wrong(format!(
-                    "`{}` is no line of an LCOV report",
-                    cut(line)
-                )));
+                return Err(wrong(format!("`{}` is no line of an LCOV report", cut(line))));
             }
         }
     }
@@ -67,9 +59,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
 /// Whether a line is one that says nothing about lines: `FN`, `BRDA`, `TN`, and those to come.
 fn is_other(key: &str) -> bool {
     (2..=16).contains(&key.len())
-        && key
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
 struct Record {
@@ -81,12 +71,7 @@ struct Record {
 
 impl Record {
     fn new(file: &str) -> Self {
-        Self {
-            file: file.to_owned(),
-            lines: Lines::default(),
-            found: None,
-            hit: None,
-        }
+        Self { file: file.to_owned(), lines: Lines::default(), found: None, hit: None }
     }
 
     /// Adds to what other records said of the same file.

@@ -18,11 +18,7 @@ impl<'a> Paths<'a> {
         for &name in &names {
             by_base.entry(base(name)).or_default().push(name);
         }
-        Self {
-            root: tree.root.to_string_lossy().into_owned(),
-            names,
-            by_base,
-        }
+        Self { root: tree.root.to_string_lossy().into_owned(), names, by_base }
     }
 
     /// Finds the file that a path means, read from a report that lies in `folder`.
@@ -69,10 +65,8 @@ impl<'a> Paths<'a> {
         let relative = (path.strip_prefix(self.root.as_str()))
             .and_then(|rest| rest.strip_prefix('/'))
             .unwrap_or(path);
-        let parts: Vec<&str> = relative
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".")
-            .collect();
+        let parts: Vec<&str> =
+            relative.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
         if relative.starts_with('/') || parts.contains(&"..") {
             return None;
         }

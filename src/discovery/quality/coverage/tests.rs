@@ -8,29 +8,19 @@ use super::*;
 use crate::discovery::tree::{Tree, TreeFile};
 
 fn fixture(name: &str) -> Vec<u8> {
-    fs::read(
-        Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/coverage")
-            .join(name),
-    )
-    .unwrap()
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/coverage").join(name)).unwrap()
 }
 
 fn counts(report: &Report) -> Vec<(&str, (u64, u64))> {
-    (report.files.iter())
-        .map(|(file, lines)| (file.as_str(), lines.counts()))
-        .collect()
+    (report.files.iter()).map(|(file, lines)| (file.as_str(), lines.counts())).collect()
 }
 
 #[test]
 fn both_reports_of_coverage_py_say_the_same() {
     let xml = parse(&fixture("coveragepy/coverage.xml")).unwrap();
     let lcov = parse(&fixture("coveragepy/lcov.info")).unwrap();
-    let expected = vec![
-        ("pkg/__init__.py", (0, 0)),
-        ("pkg/cart.py", (20, 6)),
-        ("pkg/tax.py", (10, 5)),
-    ];
+    let expected =
+        vec![("pkg/__init__.py", (0, 0)), ("pkg/cart.py", (20, 6)), ("pkg/tax.py", (10, 5))];
     assert_eq!(counts(&xml), expected);
     assert_eq!(counts(&lcov), expected);
     assert_eq!(xml.sources, ["/tmp/covpy"]);
@@ -40,10 +30,7 @@ fn both_reports_of_coverage_py_say_the_same() {
 fn both_reports_of_c8_say_the_same() {
     let xml = parse(&fixture("c8/cobertura-coverage.xml")).unwrap();
     let lcov = parse(&fixture("c8/lcov.info")).unwrap();
-    assert_eq!(
-        counts(&xml),
-        [("src/price.js", (13, 9)), ("src/stock.js", (28, 11))]
-    );
+    assert_eq!(counts(&xml), [("src/price.js", (13, 9)), ("src/stock.js", (28, 11))]);
     assert_eq!(counts(&xml), counts(&lcov));
 }
 
@@ -53,10 +40,7 @@ fn jacocos_counters_of_lines_are_read_per_source_file() {
     let report = parse(text.as_bytes()).unwrap();
     assert_eq!(
         counts(&report),
-        [
-            ("com/acme/shop/Price.java", (6, 0)),
-            ("com/acme/shop/Stock.java", (9, 0))
-        ]
+        [("com/acme/shop/Price.java", (6, 0)), ("com/acme/shop/Stock.java", (9, 0))]
     );
     // Changed by hand: the tool wrote a report of a run without data.
     let (before, rest) = text.split_once("<sourcefile name=\"Price.java\">").unwrap();
@@ -73,42 +57,24 @@ fn jacocos_counters_of_lines_are_read_per_source_file() {
 #[test]
 fn parts_of_one_file_are_put_together() {
     let lcov = "SF:a.c\nDA:1,0\nDA:2,1,abc\nend_of_record\nSF:a.c\nDA:1,3\nDA:3,-1\nend_of_record\nSF:b.c\nLF:10\nLH:4\nend_of_record\n";
-    assert_eq!(
-        counts(&parse(lcov.as_bytes()).unwrap()),
-        [("a.c", (3, 2)), ("b.c", (10, 4))]
-    );
+    assert_eq!(counts(&parse(lcov.as_bytes()).unwrap()), [("a.c", (3, 2)), ("b.c", (10, 4))]);
     let xml = "<coverage><packages><class filename=\"A.java\"><lines><line number=\"1\" hits=\"0\"/></lines></class>\
         <class filename=\"A.java\"><methods><method><lines><line number=\"9\" hits=\"1\"/></lines></method></methods>\
         <lines><line number=\"1\" hits=\"2\"/><line number=\"2\" hits=\"0\"/></lines></class></packages></coverage>";
-    assert_eq!(
-        counts(&parse(xml.as_bytes()).unwrap()),
-        [("A.java", (2, 1))]
-    );
+    assert_eq!(counts(&parse(xml.as_bytes()).unwrap()), [("A.java", (2, 1))]);
 }
 
 #[test]
 fn a_broken_report_is_refused_with_its_line() {
     for (text, line, message) in [
         ("SF:a.c\nDA:1,1\n", 2, "ends inside of a record"),
-        (
-            "SF:a.c\nDA:x,1\nend_of_record\n",
-            2,
-            "`x,1` is no line and count",
-        ),
+        ("SF:a.c\nDA:x,1\nend_of_record\n", 2, "`x,1` is no line and count"),
         ("SF:a.c\nSF:b.c\n", 2, "before the last one ended"),
         ("DA:1,1\n", 1, "outside of a record"),
         ("hello\n", 1, "is no line of an LCOV report"),
         ("", 1, "has no record"),
-        (
-            "<coverage>\n<packages>\n",
-            3,
-            "ends before its last element",
-        ),
-        (
-            "<coverage>\n<class name=\"a\"/></coverage>",
-            2,
-            "no `filename`",
-        ),
+        ("<coverage>\n<packages>\n", 3, "ends before its last element"),
+        ("<coverage>\n<class name=\"a\"/></coverage>", 2, "no `filename`"),
         (
             "<coverage>\n<class filename=\"a\"><lines>\n<line number=\"x\" hits=\"1\"/></lines></class></coverage>",
             3,
@@ -116,16 +82,8 @@ fn a_broken_report_is_refused_with_its_line() {
         ),
         ("<coverage>\n</packages></coverage>", 2, ""),
         ("<html></html>", 1, "neither Cobertura"),
-        (
-            "<report>\n<package name=\"&bomb;\"/></report>",
-            2,
-            "`name` is wrong",
-        ),
-        (
-            "<report><package name=\"a\">",
-            1,
-            "ends before its last element",
-        ),
+        ("<report>\n<package name=\"&bomb;\"/></report>", 2, "`name` is wrong"),
+        ("<report><package name=\"a\">", 1, "ends before its last element"),
     ] {
         let error = parse(text.as_bytes()).expect_err(text);
         assert_eq!(error.line, line, "{text}: {error}");
@@ -137,11 +95,7 @@ fn a_broken_report_is_refused_with_its_line() {
 fn entities_of_a_report_never_grow() {
     let mut text = "<!DOCTYPE coverage [<!ENTITY a \"aaaaaaaaaa\">".to_owned();
     for level in 0..20 {
-        for part in [
-            "<!ENTITY a",
-            &level.to_string(),
-            " \"&a;&a;&a;&a;&a;&a;&a;&a;\">",
-        ] {
+        for part in ["<!ENTITY a", &level.to_string(), " \"&a;&a;&a;&a;&a;&a;&a;&a;\">"] {
             text.push_str(part);
         }
     }
@@ -220,10 +174,8 @@ fn reports_are_found_at_their_places_and_links_are_not_followed() {
     fs::write(outside.path().join("lcov.info"), "x").unwrap();
     std::os::unix::fs::symlink(outside.path(), root.join("reports")).unwrap();
     std::os::unix::fs::symlink(outside.path().join("lcov.info"), root.join("lcov.info")).unwrap();
-    let found: Vec<String> = find(&root, &["module".to_owned()])
-        .into_iter()
-        .map(|place| place.name)
-        .collect();
+    let found: Vec<String> =
+        find(&root, &["module".to_owned()]).into_iter().map(|place| place.name).collect();
     assert_eq!(
         found,
         [

@@ -22,11 +22,7 @@ fn a_goal_that_fails_again_and_again_is_found_unless_it_succeeded_since() {
         ("relapsed", "fffsff"),
         ("worse", "sffff"),
     ] {
-        lines.extend(
-            outcomes
-                .chars()
-                .map(|outcome| episode(goal, outcome == 's')),
-        );
+        lines.extend(outcomes.chars().map(|outcome| episode(goal, outcome == 's')));
     }
     let dir = folder(&[(EPISODES, &lines.join("\n"))]);
     let source = look(episodes, &dir);
@@ -38,18 +34,12 @@ fn a_goal_that_fails_again_and_again_is_found_unless_it_succeeded_since() {
             ("worse", 0.6, 0.8, Effort::Medium),
         ]
     );
-    assert_eq!(
-        source.findings[0].title,
-        "Goal seven failed 7 times in a row"
-    );
+    assert_eq!(source.findings[0].title, "Goal seven failed 7 times in a row");
     assert_eq!(
         source.findings[0].evidence[0].content,
         "failed 7 times within the last 100 episodes: boom"
     );
-    assert_eq!(
-        source.findings[0].evidence[0].timestamp,
-        Some(time("2026-03-01T00:00:00Z"))
-    );
+    assert_eq!(source.findings[0].evidence[0].timestamp, Some(time("2026-03-01T00:00:00Z")));
     assert_eq!(source.amount, "29 episodes");
 }
 
@@ -66,18 +56,12 @@ fn of_a_huge_log_the_last_hundred_lines_are_read_from_its_end() {
     // Of `early` only two are among the last hundred.
     let dir = folder(&[(EPISODES, &log)]);
     let source = look(episodes, &dir);
-    assert_eq!(
-        (source.findings.len(), source.amount.as_str()),
-        (0, "100 episodes")
-    );
+    assert_eq!((source.findings.len(), source.amount.as_str()), (0, "100 episodes"));
     assert_eq!(left_out(&source), [""; 0]);
 
     put(dir.path(), EPISODES, filler.repeat(200));
     let source = look(episodes, &dir);
-    assert!(
-        left_out(&source)[0].contains("the older ones were not read"),
-        "{source:?}"
-    );
+    assert!(left_out(&source)[0].contains("the older ones were not read"), "{source:?}");
     assert!(!conclude(vec![source]).looked.sources.contains(EPISODES));
 
     // One line, longer than all that is read.
@@ -88,10 +72,7 @@ fn of_a_huge_log_the_last_hundred_lines_are_read_from_its_end() {
 
 #[test]
 fn a_malformed_episode_is_left_out_with_its_line() {
-    let log = format!(
-        "{}\n\nnonsense\n{{\"success\": true}}\n\n",
-        episode("a", false)
-    );
+    let log = format!("{}\n\nnonsense\n{{\"success\": true}}\n\n", episode("a", false));
     let dir = folder(&[(EPISODES, &log)]);
     let source = look(episodes, &dir);
     assert_eq!(
@@ -125,11 +106,7 @@ fn a_branch_is_stale_when_it_is_old_and_has_commits_of_its_own() {
         "Branch old has 3 commits not in main and was not touched for 37 days"
     );
     let none = with(|rules| branches("main", 0, &[], rules));
-    assert_eq!(
-        none.reading,
-        Reading::Read,
-        "a repository without other branches was read"
-    );
+    assert_eq!(none.reading, Reading::Read, "a repository without other branches was read");
 }
 
 #[test]
@@ -169,9 +146,5 @@ fn a_pull_request_is_stale_when_nobody_updated_it() {
     }
     let many: Vec<Value> = (0..100).map(|n| pull(n, "2026-03-09T00:00:00Z")).collect();
     let source = with(|rules| pull_requests(json!(many).to_string().as_bytes(), rules));
-    assert_eq!(
-        source.left_out.len(),
-        1,
-        "there may be more than were asked for"
-    );
+    assert_eq!(source.left_out.len(), 1, "there may be more than were asked for");
 }

@@ -21,10 +21,7 @@ fn document(status: SessionState, spent: u64) -> SessionStatusDocument {
             rehearsal: Some(false),
             started_at: None,
             updated_at: None,
-            cost: Some(Cost {
-                usd: cents(spent),
-                basis: Basis::Reported,
-            }),
+            cost: Some(Cost { usd: cents(spent), basis: Basis::Reported }),
             calls: Some(1),
             parent: None,
             problem: None,
@@ -32,10 +29,7 @@ fn document(status: SessionState, spent: u64) -> SessionStatusDocument {
         round: Some(2),
         next_turns: vec!["r2/cross/s1".to_owned()],
         budget_usd: Some(cents(50)),
-        short: (spent > 50).then(|| Shortfall {
-            reserve_usd: cents(15),
-            budget_usd: cents(66),
-        }),
+        short: (spent > 50).then(|| Shortfall { reserve_usd: cents(15), budget_usd: cents(66) }),
         sinks: Vec::new(),
         schema_version: 1,
     }
@@ -44,49 +38,18 @@ fn document(status: SessionState, spent: u64) -> SessionStatusDocument {
 #[test]
 fn only_what_is_closed_is_done_and_nothing_else_may_be_decided() {
     for (state, status, resumable, begins) in [
-        (
-            SessionState::Running,
-            "running",
-            false,
-            "RUNNING ELSEWHERE: held by process 7",
-        ),
-        (
-            SessionState::Suspended,
-            "suspended",
-            true,
-            "SUSPENDED (budget): nothing is decided",
-        ),
-        (
-            SessionState::Interrupted,
-            "interrupted",
-            true,
-            "INTERRUPTED: ",
-        ),
-        (
-            SessionState::Closed,
-            "done",
-            false,
-            "CLOSED: the outcome is budget",
-        ),
-        (
-            SessionState::Unreadable,
-            "unreadable",
-            false,
-            "UNREADABLE: ",
-        ),
+        (SessionState::Running, "running", false, "RUNNING ELSEWHERE: held by process 7"),
+        (SessionState::Suspended, "suspended", true, "SUSPENDED (budget): nothing is decided"),
+        (SessionState::Interrupted, "interrupted", true, "INTERRUPTED: "),
+        (SessionState::Closed, "done", false, "CLOSED: the outcome is budget"),
+        (SessionState::Unreadable, "unreadable", false, "UNREADABLE: "),
     ] {
         let told = told(&document(state, 11), Some("process 7"));
         assert_eq!(told["status"], status);
         assert_eq!(told["resumable"], resumable, "{status}");
-        assert!(
-            told["summary"].as_str().unwrap().starts_with(begins),
-            "{told}"
-        );
+        assert!(told["summary"].as_str().unwrap().starts_with(begins), "{told}");
         let decided = &told["decided"];
-        assert!(
-            decided == false || status == "done" && decided.is_null(),
-            "{told}"
-        );
+        assert!(decided == false || status == "done" && decided.is_null(), "{told}");
         assert_eq!(told["cost_usd"], 0.11);
         assert_eq!(told["outcome"], "budget", "no escape of a journal gets out");
         assert_eq!(told["transcript"], "debate://sessions/019-a");

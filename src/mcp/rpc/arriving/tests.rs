@@ -39,26 +39,16 @@ fn a_line_is_a_message_an_answer_or_a_complaint() {
         r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
     ] {
         let arrived = message(good.as_bytes()).unwrap();
-        assert!(
-            matches!(arrived, Incoming::Message(_)),
-            "{good}: {arrived:?}"
-        );
+        assert!(matches!(arrived, Incoming::Message(_)), "{good}: {arrived:?}");
     }
     for (bad, id) in [
         (r#"{"id":1,"method":"ping"}"#, json!(1)),
         (r#"{"jsonrpc":"2.0","id":"a","method":5}"#, json!("a")),
         (r#"{"jsonrpc":"2.0","id":3}"#, json!(3)),
-        (
-            r#"{"jsonrpc":"2.0","id":4,"method":"ping","result":{}}"#,
-            json!(4),
-        ),
+        (r#"{"jsonrpc":"2.0","id":4,"method":"ping","result":{}}"#, json!(4)),
     ] {
         let answer = answer(message(bad.as_bytes()).unwrap());
-        assert_eq!(
-            (&answer["id"], &answer["error"]["code"]),
-            (&id, &json!(-32600)),
-            "{bad}"
-        );
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(-32600)), "{bad}");
     }
     let nested = format!(
         r#"{{"method":"tools/call","params":{}{},"jsonrpc":"2.0","id":7}}"#,
@@ -68,10 +58,7 @@ fn a_line_is_a_message_an_answer_or_a_complaint() {
     let large = r#"{"jsonrpc":"2.0","id":"n","method":"tools/call","params":{"arguments":{"rounds":1e999}}}"#;
     for (beyond, id) in [(nested.as_str(), json!(7)), (large, json!("n"))] {
         let answer = answer(message(beyond.as_bytes()).unwrap());
-        assert_eq!(
-            (&answer["id"], &answer["error"]["code"]),
-            (&id, &json!(-32600))
-        );
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(-32600)));
     }
     for (lost, why) in [
         ("x", "not JSON"),
@@ -81,18 +68,9 @@ fn a_line_is_a_message_an_answer_or_a_complaint() {
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping"} {}"#, "not JSON"),
         ("[]", "batch"),
         ("null", "no JSON-RPC"),
-        (
-            r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
-            "no JSON-RPC",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
-            "no JSON-RPC",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#,
-            "no JSON-RPC",
-        ),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "no JSON-RPC"),
+        (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "no JSON-RPC"),
+        (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, "no JSON-RPC"),
         // An answer that is none is not answered.
         (r#"{"id":1,"result":{}}"#, "no JSON-RPC"),
     ] {
@@ -106,10 +84,8 @@ fn a_line_is_a_message_an_answer_or_a_complaint() {
 
 #[test]
 fn what_is_too_long_is_answered_as_far_as_it_can_be() {
-    let call = answer(too_long(
-        2_000_000,
-        &seen(json!(5), "tools/call", Some(("question", 1_999_000))),
-    ));
+    let call =
+        answer(too_long(2_000_000, &seen(json!(5), "tools/call", Some(("question", 1_999_000)))));
     assert_eq!(
         call,
         json!({
@@ -126,20 +102,14 @@ fn what_is_too_long_is_answered_as_far_as_it_can_be() {
     );
     let call = answer(too_long(2_000_000, &seen(json!("a"), "tools/call", None)));
     let text = call["result"]["content"][0]["text"].as_str().unwrap();
-    assert!(
-        text.contains("2000000") && text.contains("1048576"),
-        "{text}"
-    );
+    assert!(text.contains("2000000") && text.contains("1048576"), "{text}");
     let other = answer(too_long(2_000_000, &seen(json!(6), "resources/read", None)));
     assert_eq!(other["error"]["code"], -32600);
     for id in [Value::Null, json!(1.5), json!(true)] {
         let arrived = too_long(2_000_000, &seen(id, "tools/call", None));
         assert!(matches!(arrived, Incoming::Unanswerable(_)), "{arrived:?}");
     }
-    assert!(matches!(
-        too_long(9, &Passed::default()),
-        Incoming::Unanswerable(_)
-    ));
+    assert!(matches!(too_long(9, &Passed::default()), Incoming::Unanswerable(_)));
 }
 
 #[test]
@@ -153,14 +123,8 @@ fn complaints_are_written_as_long_as_there_are_few() {
     let said: Vec<&str> = said.lines().collect();
     assert_eq!(said.len(), 10 + 3 + 1);
     assert_eq!(said[9], "debate-agent mcp: number 10");
-    assert_eq!(
-        said[10],
-        "debate-agent mcp: 16 such lines so far; the last: number 16"
-    );
-    assert_eq!(
-        said[12],
-        "debate-agent mcp: 64 such lines so far; the last: number 64"
-    );
+    assert_eq!(said[10], "debate-agent mcp: 16 such lines so far; the last: number 16");
+    assert_eq!(said[12], "debate-agent mcp: 64 such lines so far; the last: number 64");
     assert_eq!(said[13], "debate-agent mcp: 100 such lines in all");
     let mut few = Complaints::new(Vec::new());
     few.say("one");

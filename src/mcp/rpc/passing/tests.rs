@@ -34,10 +34,7 @@ fn the_order_of_members_does_not_matter() {
         format!(r#"{{"params":{params},"method":"tools/call","jsonrpc":"2.0","id":7}}"#),
         format!(r#" {{ "id" : 7 , "params" : {params} , "method" : "tools/call" }} "#),
     ] {
-        assert_eq!(
-            seen(text.as_bytes(), 7),
-            passed(json!(7), "tools/call", largest)
-        );
+        assert_eq!(seen(text.as_bytes(), 7), passed(json!(7), "tools/call", largest));
     }
 }
 
@@ -79,14 +76,7 @@ fn memory_does_not_depend_on_what_goes_by() {
     for _ in 0..10_000 {
         seen.pass(&[b'x'; 100]);
     }
-    let kept = [
-        &seen.kept,
-        &seen.id,
-        &seen.method,
-        &seen.keys[0],
-        &seen.keys[1],
-        &seen.keys[2],
-    ];
+    let kept = [&seen.kept, &seen.id, &seen.method, &seen.keys[0], &seen.keys[1], &seen.keys[2]];
     assert!(kept.into_iter().flatten().all(|kept| kept.len() <= KEPT));
     seen.finish();
 }

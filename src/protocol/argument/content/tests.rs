@@ -2,10 +2,7 @@
 
 use super::*;
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "tests give what `json!` makes"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "tests give what `json!` makes")]
 fn object(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
@@ -38,32 +35,19 @@ fn points_are_numbered_in_the_order_written_whatever_they_were_called() {
         ],
     }));
     let read = points(&content);
-    let short: Vec<(&str, &str, u8)> = (read.iter())
-        .map(|point| (&*point.id, &*point.claim, point.importance))
-        .collect();
-    assert_eq!(
-        short,
-        [
-            ("P1", "Reads first", 3),
-            ("P2", "Writes later", 2),
-            ("P3", "Measure", 2)
-        ]
-    );
+    let short: Vec<(&str, &str, u8)> =
+        (read.iter()).map(|point| (&*point.id, &*point.claim, point.importance)).collect();
+    assert_eq!(short, [("P1", "Reads first", 3), ("P2", "Writes later", 2), ("P3", "Measure", 2)]);
     number(&mut content);
     assert_eq!(points(&content), read, "numbering twice changes nothing");
-    assert_eq!(
-        content["points"][1],
-        json!({"id": "P2", "claim": "Writes later", "importance": 2})
-    );
+    assert_eq!(content["points"][1], json!({"id": "P2", "claim": "Writes later", "importance": 2}));
     assert_eq!(claims(&content), ["Reads first", "Writes later", "Measure"]);
 }
 
 #[test]
 fn an_argument_claims_its_points_and_concerns_and_at_least_itself() {
     let said = |content: Value, concerns: usize| -> ArgumentSaid {
-        let concerns: Vec<Value> = (0..concerns)
-            .map(|_| json!({"id": "x", "text": "y"}))
-            .collect();
+        let concerns: Vec<Value> = (0..concerns).map(|_| json!({"id": "x", "text": "y"})).collect();
         let value = json!({
             "type": "challenge", "content": content, "confidence_score": 0.5, "concerns": concerns,
         });
@@ -71,10 +55,7 @@ fn an_argument_claims_its_points_and_concerns_and_at_least_itself() {
     };
     assert_eq!(claim_count(&said(json!({"text": "No."}), 0)), 1);
     assert_eq!(claim_count(&said(json!({"text": "No."}), 3)), 3);
-    assert_eq!(
-        claim_count(&said(json!({"points": ["a", {"claim": "b"}, 7]}), 1)),
-        3
-    );
+    assert_eq!(claim_count(&said(json!({"points": ["a", {"claim": "b"}, 7]}), 1)), 3);
     assert_eq!(claim_count(&said(json!({"points": "a"}), 0)), 1);
 }
 

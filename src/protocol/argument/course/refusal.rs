@@ -30,10 +30,7 @@ pub enum Refusal {
         range: &'static str,
     },
     /// A reference to something that is no earlier argument of this debate.
-    #[error(
-        "`{written}` is no earlier argument of this debate: {}",
-        known_ids(known)
-    )]
+    #[error("`{written}` is no earlier argument of this debate: {}", known_ids(known))]
     Reference {
         /// What was written.
         written: String,
@@ -41,10 +38,7 @@ pub enum Refusal {
         known: Vec<String>,
     },
     /// An address of something that is no concern of this debate.
-    #[error(
-        "`{written}` is no concern that was raised in this debate: {}",
-        known_ids(known)
-    )]
+    #[error("`{written}` is no concern that was raised in this debate: {}", known_ids(known))]
     Concern {
         /// What was written.
         written: String,

@@ -47,11 +47,7 @@ fn at(status: Status) -> Course {
         Status::Failed => course.fail().unwrap(),
         Status::ConsensusReached | Status::Deadlocked => {
             accepted(&mut course);
-            let stance = if status == Status::Deadlocked {
-                "disagree"
-            } else {
-                "agree"
-            };
+            let stance = if status == Status::Deadlocked { "disagree" } else { "agree" };
             judge(&mut course, PRIMARY, &[("P1", stance), ("P2", stance)]);
             course.evaluate().unwrap();
         }
@@ -66,12 +62,7 @@ fn each_status_goes_where_the_table_says_and_nowhere_else() {
     type Do = fn(&mut Course) -> Result<(), Refusal>;
     let inputs: [(&str, Do, Status, &[Status]); 3] = [
         ("start", Course::start, InProgress, &[Pending]),
-        (
-            "terminate",
-            Course::terminate,
-            Terminated,
-            &[Pending, InProgress],
-        ),
+        ("terminate", Course::terminate, Terminated, &[Pending, InProgress]),
         ("fail", Course::fail, Failed, &[Pending, InProgress]),
     ];
     for (name, act, to, allowed) in inputs {
@@ -80,17 +71,9 @@ fn each_status_goes_where_the_table_says_and_nowhere_else() {
             let before = course.clone();
             let done = act(&mut course);
             if allowed.contains(&from) {
-                assert_eq!(
-                    (done, course.status()),
-                    (Ok(()), to),
-                    "{name} from {from:?}"
-                );
+                assert_eq!((done, course.status()), (Ok(()), to), "{name} from {from:?}");
             } else {
-                assert_eq!(
-                    done,
-                    Err(Refusal::Transition { from, to }),
-                    "{name} from {from:?}"
-                );
+                assert_eq!(done, Err(Refusal::Transition { from, to }), "{name} from {from:?}");
                 assert_eq!(course, before);
             }
         }
@@ -122,23 +105,15 @@ fn the_table_of_transitions_is_that_of_the_specification() {
 
 #[test]
 fn nothing_is_said_before_the_start_or_after_the_end() {
-    for status in Status::ALL
-        .into_iter()
-        .filter(|status| *status != Status::InProgress)
-    {
+    for status in Status::ALL.into_iter().filter(|status| *status != Status::InProgress) {
         let mut course = at(status);
         let before = course.clone();
-        let refused = course
-            .submit(PRIMARY, said(Proposal, json!({})))
-            .map(|_| ());
+        let refused = course.submit(PRIMARY, said(Proposal, json!({}))).map(|_| ());
         assert_eq!(refused, Err(Refusal::NotRunning(status)));
         let refused = course.submit_stances(PRIMARY, stances(&[("P1", "agree")]));
         assert_eq!(refused, Err(Refusal::NotRunning(status)));
         let evaluated = course.evaluate().map(|_| ());
-        assert!(
-            matches!(evaluated, Err(Refusal::NotDue { .. })),
-            "{status:?}"
-        );
+        assert!(matches!(evaluated, Err(Refusal::NotDue { .. })), "{status:?}");
         assert_eq!(course, before);
     }
 }
@@ -206,11 +181,7 @@ fn at_the_threshold_it_is_consensus_and_just_below_it_is_none() {
         course.start().unwrap();
         accepted(&mut course);
         judge(&mut course, PRIMARY, &[("P1", "agree"), ("P2", "disagree")]);
-        assert_eq!(
-            course.evaluate().unwrap().check.reached,
-            reached,
-            "{threshold}"
-        );
+        assert_eq!(course.evaluate().unwrap().check.reached, reached, "{threshold}");
         assert_eq!(course.status() == Status::ConsensusReached, reached);
     }
 }
@@ -240,60 +211,23 @@ fn open_concerns_go_on_and_count_until_their_raiser_says_that_they_are_met() {
     submit(&mut course, PRIMARY, Proposal, json!({}));
     let raised = json!({"concerns": concerns(&["No way back", "Cost"])});
     submit(&mut course, ADVERSARY, Challenge, raised);
-    submit(
-        &mut course,
-        PRIMARY,
-        Defense,
-        json!({"addresses": addresses(&["C1", "C2"])}),
-    );
-    submit(
-        &mut course,
-        ADVERSARY,
-        Counter,
-        json!({"concerns": concerns(&["Owner"])}),
-    );
-    submit(
-        &mut course,
-        PRIMARY,
-        Resolution,
-        json!({"addresses": addresses(&["C1"])}),
-    );
+    submit(&mut course, PRIMARY, Defense, json!({"addresses": addresses(&["C1", "C2"])}));
+    submit(&mut course, ADVERSARY, Counter, json!({"concerns": concerns(&["Owner"])}));
+    submit(&mut course, PRIMARY, Resolution, json!({"addresses": addresses(&["C1"])}));
     let due: Vec<String> = course.to_judge().into_iter().map(|(id, _)| id).collect();
     assert_eq!(due, ["P1", "P2", "C1", "C2", "C3"]);
-    let all = [
-        ("P1", "agree"),
-        ("P2", "agree"),
-        ("C1", "agree"),
-        ("C2", "partly"),
-        ("C3", "disagree"),
-    ];
+    let all =
+        [("P1", "agree"), ("P2", "agree"), ("C1", "agree"), ("C2", "partly"), ("C3", "disagree")];
     judge(&mut course, ADVERSARY, &all);
     let evaluation = course.evaluate().unwrap();
-    assert_eq!(
-        evaluation.figures.metrics.agreement_score,
-        Share::thousandths(500)
-    );
-    let open: Vec<&str> = evaluation
-        .open
-        .iter()
-        .map(|raised| &*raised.concern.id)
-        .collect();
+    assert_eq!(evaluation.figures.metrics.agreement_score, Share::thousandths(500));
+    let open: Vec<&str> = evaluation.open.iter().map(|raised| &*raised.concern.id).collect();
     assert_eq!(open, ["C2", "C3"]);
     // Round 2: nothing new is raised, everybody agrees to the points, and the two still count.
     submit(&mut course, PRIMARY, Proposal, json!({}));
-    submit(
-        &mut course,
-        ADVERSARY,
-        Challenge,
-        json!({"concerns": concerns(&["Delay"])}),
-    );
+    submit(&mut course, ADVERSARY, Challenge, json!({"concerns": concerns(&["Delay"])}));
     submit(&mut course, PRIMARY, Defense, json!({}));
-    submit(
-        &mut course,
-        ADVERSARY,
-        Resolution,
-        json!({"addresses": addresses(&["C2", "C4"])}),
-    );
+    submit(&mut course, ADVERSARY, Resolution, json!({"addresses": addresses(&["C2", "C4"])}));
     // The adversary wrote it: its own concerns are not judged by the other side.
     let due: Vec<String> = course.to_judge().into_iter().map(|(id, _)| id).collect();
     assert_eq!(due, ["P1", "P2"]);
@@ -312,18 +246,10 @@ fn ids_are_the_programs_over_the_whole_debate() {
     submit(&mut course, PRIMARY, Proposal, json!({}));
     let raised = json!({"concerns": [{"id": "C9", "text": "a"}, {"id": "", "text": "b"}]});
     submit(&mut course, ADVERSARY, Challenge, raised);
-    submit(
-        &mut course,
-        PRIMARY,
-        Defense,
-        json!({"references": ["A2", "A1"]}),
-    );
+    submit(&mut course, PRIMARY, Defense, json!({"references": ["A2", "A1"]}));
     submit(&mut course, ADVERSARY, Resolution, json!({}));
     let points = content::points(&course.rounds()[0].arguments[3].said.content);
-    assert_eq!(
-        points.iter().map(|point| &*point.id).collect::<Vec<_>>(),
-        ["P1", "P2"]
-    );
+    assert_eq!(points.iter().map(|point| &*point.id).collect::<Vec<_>>(), ["P1", "P2"]);
     let written = &course.rounds()[0].arguments[3].said.content["points"][0]["id"];
     assert_eq!(written, "P1");
     judge(&mut course, PRIMARY, &[("P1", "disagree")]);
@@ -331,11 +257,7 @@ fn ids_are_the_programs_over_the_whole_debate() {
     let again = json!({"concerns": concerns(&["c"]), "references": ["A4"]});
     submit(&mut course, PRIMARY, Proposal, again);
     assert_eq!(course.argument_ids(), ["A1", "A2", "A3", "A4", "A5"]);
-    let ids: Vec<String> = course
-        .concerns()
-        .into_iter()
-        .map(|raised| raised.concern.id)
-        .collect();
+    let ids: Vec<String> = course.concerns().into_iter().map(|raised| raised.concern.id).collect();
     assert_eq!(ids, ["C1", "C2", "C3"]);
 }
 
@@ -358,21 +280,10 @@ fn what_is_named_must_exist_and_come_earlier() {
     submit(&mut course, PRIMARY, Proposal, json!({}));
     let own = said(Challenge, json!({"references": ["A2"]}));
     let refused = course.submit(ADVERSARY, own).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "`A2` is no earlier argument of this debate: A1"
-    );
-    submit(
-        &mut course,
-        ADVERSARY,
-        Challenge,
-        json!({"concerns": concerns(&["x"])}),
-    );
+    assert_eq!(refused.to_string(), "`A2` is no earlier argument of this debate: A1");
+    submit(&mut course, ADVERSARY, Challenge, json!({"concerns": concerns(&["x"])}));
     submit(&mut course, PRIMARY, Defense, json!({}));
-    let empty = said(
-        Resolution,
-        json!({"content": {"text": "Yes.", "points": []}}),
-    );
+    let empty = said(Resolution, json!({"content": {"text": "Yes.", "points": []}}));
     assert_eq!(course.submit(ADVERSARY, empty), Err(Refusal::NoPoints));
     submit(&mut course, ADVERSARY, Resolution, json!({}));
     // The raiser's own concern is not up for the other side.
@@ -390,10 +301,7 @@ fn what_is_named_must_exist_and_come_earlier() {
         );
     }
     let refused = course.submit_stances(PRIMARY, stances(&[])).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "stances are due on P1, P2, and none is given"
-    );
+    assert_eq!(refused.to_string(), "stances are due on P1, P2, and none is given");
     judge(&mut course, PRIMARY, &[("P1", "agree"), ("P2", "agree")]);
 }
 

@@ -24,15 +24,10 @@ fn new() -> New {
 }
 
 fn round(debate: &mut Debate, stance: &str, mut second: i64) {
-    for (agent, kind) in [
-        ("ada", Proposal),
-        ("grace", Challenge),
-        ("ada", Defense),
-        ("grace", Resolution),
-    ] {
-        debate
-            .submit(agent, said(kind, json!({})), at(second))
-            .unwrap();
+    for (agent, kind) in
+        [("ada", Proposal), ("grace", Challenge), ("ada", Defense), ("grace", Resolution)]
+    {
+        debate.submit(agent, said(kind, json!({})), at(second)).unwrap();
         second += 1;
     }
     let stances = stances(&[("P1", stance), ("P2", stance)]);
@@ -43,36 +38,18 @@ fn round(debate: &mut Debate, stance: &str, mut second: i64) {
 #[test]
 fn ids_and_times_are_kept_and_only_what_happened_moves_them() {
     let mut debate = Debate::create(new(), at(0)).unwrap();
-    assert_eq!(
-        (debate.record().status, debate.record().current_round),
-        (Status::Pending, 0)
-    );
+    assert_eq!((debate.record().status, debate.record().current_round), (Status::Pending, 0));
     debate.start(at(1)).unwrap();
-    debate
-        .submit("grace", said(Proposal, json!({})), at(2))
-        .unwrap_err();
-    assert_eq!(
-        debate.record().updated_at,
-        at(1),
-        "what is refused leaves no trace"
-    );
+    debate.submit("grace", said(Proposal, json!({})), at(2)).unwrap_err();
+    assert_eq!(debate.record().updated_at, at(1), "what is refused leaves no trace");
     round(&mut debate, "disagree", 10);
     let record = debate.record();
-    assert_eq!(
-        (record.status, record.current_round),
-        (Status::InProgress, 2)
-    );
+    assert_eq!((record.status, record.current_round), (Status::InProgress, 2));
     assert_eq!((record.created_at, record.updated_at), (at(0), at(15)));
     let first = &record.rounds[0];
     assert_eq!((first.started_at, first.ended_at), (at(1), Some(at(15))));
-    assert_eq!(
-        (&*first.round_id, first.status),
-        ("d1/r1", RoundStatus::Evaluated)
-    );
-    assert_eq!(
-        first.consensus_metrics.as_ref().unwrap().agreement_score,
-        Share::ZERO
-    );
+    assert_eq!((&*first.round_id, first.status), ("d1/r1", RoundStatus::Evaluated));
+    assert_eq!(first.consensus_metrics.as_ref().unwrap().agreement_score, Share::ZERO);
     assert_eq!(first.arguments[3].timestamp, Some(at(13)));
     let second = &record.rounds[1];
     assert_eq!(
@@ -92,9 +69,7 @@ fn a_round_that_is_cut_short_is_abandoned() {
     for fail in [false, true] {
         let mut debate = Debate::create(new(), at(0)).unwrap();
         debate.start(at(1)).unwrap();
-        debate
-            .submit("ada", said(Proposal, json!({})), at(2))
-            .unwrap();
+        debate.submit("ada", said(Proposal, json!({})), at(2)).unwrap();
         let status = if fail {
             debate.fail(at(3)).unwrap();
             Status::Failed
@@ -115,39 +90,15 @@ fn a_round_that_is_cut_short_is_abandoned() {
 #[test]
 fn what_cannot_be_debated_is_not_created() {
     for (change, message) in [
+        (New { topic: " ".to_owned(), ..new() }, "`topic` must be a text that is not empty"),
+        (New { max_rounds: 0, ..new() }, "`max_rounds` must be 1 to 10"),
+        (New { max_rounds: 11, ..new() }, "`max_rounds` must be 1 to 10"),
         (
-            New {
-                topic: " ".to_owned(),
-                ..new()
-            },
-            "`topic` must be a text that is not empty",
-        ),
-        (
-            New {
-                max_rounds: 0,
-                ..new()
-            },
-            "`max_rounds` must be 1 to 10",
-        ),
-        (
-            New {
-                max_rounds: 11,
-                ..new()
-            },
-            "`max_rounds` must be 1 to 10",
-        ),
-        (
-            New {
-                consensus_threshold: Share::ZERO,
-                ..new()
-            },
+            New { consensus_threshold: Share::ZERO, ..new() },
             "`consensus_threshold` must be above 0 and at most 1",
         ),
         (
-            New {
-                adversary_agent_id: "ada".to_owned(),
-                ..new()
-            },
+            New { adversary_agent_id: "ada".to_owned(), ..new() },
             "`ada` cannot argue with itself: name two agents that differ",
         ),
     ] {

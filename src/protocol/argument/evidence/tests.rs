@@ -20,11 +20,7 @@ fn shelf() -> Shelf {
 }
 
 fn found(kind: &str, data: impl Into<Value>) -> Option<bool> {
-    shelf().check(&Evidence {
-        kind: kind.to_owned(),
-        data: data.into(),
-        checked: None,
-    })
+    shelf().check(&Evidence { kind: kind.to_owned(), data: data.into(), checked: None })
 }
 
 #[test]
@@ -36,14 +32,8 @@ fn an_object_is_looked_up_by_its_keys_and_other_json_is_not() {
         (json!({"file": "src/store.rs"}), None),
         (json!({"file": "src/gone.rs"}), Some(false)),
         (json!({"quote": "The cache answers in 3 ms"}), Some(true)),
-        (
-            json!({"file": "src/gone.rs", "quote": "The cache answers in 3 ms"}),
-            Some(true),
-        ),
-        (
-            json!({"quote": "The database answers in 3 ms"}),
-            Some(false),
-        ),
+        (json!({"file": "src/gone.rs", "quote": "The cache answers in 3 ms"}), Some(true)),
+        (json!({"quote": "The database answers in 3 ms"}), Some(false)),
         (json!({"source": "industry_report_2023"}), None),
         (json!({"file": 7, "line": "12"}), None),
         (json!([{"file": "src/store.rs", "line": 12}]), None),
@@ -96,15 +86,8 @@ fn places_and_passages_are_looked_up() {
 #[test]
 fn nothing_is_found_where_nothing_was_recorded() {
     let shelf = Shelf::new(&brief(), &Sources::default());
-    for (kind, data) in [
-        ("file", "src/store.rs:1"),
-        ("quote", "The cache answers in 3 ms"),
-    ] {
-        let evidence = Evidence {
-            kind: kind.to_owned(),
-            data: data.into(),
-            checked: Some(true),
-        };
+    for (kind, data) in [("file", "src/store.rs:1"), ("quote", "The cache answers in 3 ms")] {
+        let evidence = Evidence { kind: kind.to_owned(), data: data.into(), checked: Some(true) };
         assert_eq!(shelf.check(&evidence), Some(false));
     }
 }

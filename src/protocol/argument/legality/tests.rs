@@ -40,11 +40,7 @@ fn every_state_type_and_speaker_is_as_the_table_says() {
                 let last = state.map(|(kind, side)| Move { kind, side });
                 let judged = check(&parties(), last, kind, agent);
                 let listed = side.filter(|side| ALLOWED.contains(&(state, kind, *side)));
-                assert_eq!(
-                    judged.as_ref().ok().copied(),
-                    listed,
-                    "{state:?} {kind:?} {agent}"
-                );
+                assert_eq!(judged.as_ref().ok().copied(), listed, "{state:?} {kind:?} {agent}");
                 match judged {
                     Ok(side) => {
                         allowed += 1;
@@ -110,22 +106,13 @@ fn two_that_differ_argue_and_a_stand_in_is_of_one_side() {
     );
     assert_eq!(Parties::new("claude", " "), Err(Illegal::Nameless));
     let mut parties = parties();
-    assert_eq!(
-        parties.stand_in(Adversary, "claude"),
-        Err(Illegal::Same("claude".to_owned()))
-    );
+    assert_eq!(parties.stand_in(Adversary, "claude"), Err(Illegal::Same("claude".to_owned())));
     assert_eq!(parties.stand_in(Adversary, ""), Err(Illegal::Nameless));
     assert_eq!(parties.side_of("codex"), None);
     assert_eq!(parties.stand_in(Adversary, "codex"), Ok(()));
     assert_eq!(parties.stand_in(Adversary, "codex"), Ok(()));
     assert_eq!(parties.side_of("codex"), Some(Adversary));
     assert_eq!(parties.side_of("gemini"), Some(Adversary));
-    assert_eq!(
-        parties.stand_in(Primary, "codex"),
-        Err(Illegal::Same("codex".to_owned()))
-    );
-    assert_eq!(
-        (parties.named(Primary), parties.named(Adversary)),
-        ("claude", "gemini")
-    );
+    assert_eq!(parties.stand_in(Primary, "codex"), Err(Illegal::Same("codex".to_owned())));
+    assert_eq!((parties.named(Primary), parties.named(Adversary)), ("claude", "gemini"));
 }

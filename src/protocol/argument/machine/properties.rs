@@ -20,19 +20,14 @@ fn script() -> impl Strategy<Value = Vec<Word>> {
 /// Writes the reply to a turn as the script wants it.
 fn reply(machine: &Machine, turn: &Turn, word: &Word) -> Option<String> {
     let (letters, raise, meets, accepts) = word.as_ref()?;
-    let open: Vec<String> = (machine.course().round_concerns().into_iter())
-        .map(|raised| raised.concern.id)
-        .collect();
+    let open: Vec<String> =
+        (machine.course().round_concerns().into_iter()).map(|raised| raised.concern.id).collect();
     let open: Vec<&str> = open.iter().map(String::as_str).filter(|_| *meets).collect();
     let last = machine.course().last_move().map(|last| last.kind);
     let kind = match Ask::after(last).types() {
         [] => {
-            let ids: Vec<String> = machine
-                .course()
-                .to_judge()
-                .into_iter()
-                .map(|(id, _)| id)
-                .collect();
+            let ids: Vec<String> =
+                machine.course().to_judge().into_iter().map(|(id, _)| id).collect();
             let said: Vec<(&str, &str)> =
                 (ids.iter().map(String::as_str).zip(letters.chars().cycle()))
                     .map(|(id, letter)| match letter {
@@ -47,14 +42,9 @@ fn reply(machine: &Machine, turn: &Turn, word: &Word) -> Option<String> {
         [_, second, ..] if *accepts => *second,
         [first, ..] => *first,
     };
-    let texts: Vec<String> = (0..*raise)
-        .map(|number| format!("{} {number}", turn.id))
-        .collect();
+    let texts: Vec<String> = (0..*raise).map(|number| format!("{} {number}", turn.id)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    Some(argument(
-        kind,
-        json!({"concerns": concerns(&texts), "addresses": addresses(&open)}),
-    ))
+    Some(argument(kind, json!({"concerns": concerns(&texts), "addresses": addresses(&open)})))
 }
 
 fn run(rounds: u32, pause: bool, script: &[Word]) -> (Outcome, usize, Machine) {

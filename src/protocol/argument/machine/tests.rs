@@ -31,11 +31,7 @@ fn a_round_with_a_counter_has_six_turns_and_one_that_is_accepted_five() {
     let mut machine = machine();
     let mut turns = begun(&mut machine, &["No way back"]);
     turns.push(say(&mut machine, Counter, json!({})));
-    turns.push(say(
-        &mut machine,
-        Resolution,
-        json!({"addresses": addresses(&["C1"])}),
-    ));
+    turns.push(say(&mut machine, Resolution, json!({"addresses": addresses(&["C1"])})));
     let turn = asked(&machine).unwrap();
     assert_eq!(
         (&*turn.role, &*turn.plays, &*turn.blocks),
@@ -43,59 +39,24 @@ fn a_round_with_a_counter_has_six_turns_and_one_that_is_accepted_five() {
     );
     turns.push(give(
         &mut machine,
-        Some(&stances_block(&[
-            ("P1", "partly"),
-            ("P2", "agree"),
-            ("C1", "partly"),
-        ])),
+        Some(&stances_block(&[("P1", "partly"), ("P2", "agree"), ("C1", "partly")])),
     ));
     assert_eq!(
         turns,
-        [
-            "r1/proposal",
-            "r1/challenge",
-            "r1/defense",
-            "r1/reply",
-            "r1/resolution",
-            "r1/stances"
-        ]
+        ["r1/proposal", "r1/challenge", "r1/defense", "r1/reply", "r1/resolution", "r1/stances"]
     );
     let mut turns = begun(&mut machine, &[]);
-    turns.push(say(
-        &mut machine,
-        Resolution,
-        json!({"addresses": addresses(&["C1"])}),
-    ));
+    turns.push(say(&mut machine, Resolution, json!({"addresses": addresses(&["C1"])})));
     let turn = asked(&machine).unwrap();
     assert_eq!((&*turn.role, &*turn.id), ("primary", "r2/stances"));
-    turns.push(give(
-        &mut machine,
-        Some(&stances_block(&[("P1", "agree"), ("P2", "agree")])),
-    ));
-    assert_eq!(
-        turns,
-        [
-            "r2/proposal",
-            "r2/challenge",
-            "r2/defense",
-            "r2/reply",
-            "r2/stances"
-        ]
-    );
+    turns.push(give(&mut machine, Some(&stances_block(&[("P1", "agree"), ("P2", "agree")]))));
+    assert_eq!(turns, ["r2/proposal", "r2/challenge", "r2/defense", "r2/reply", "r2/stances"]);
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::ConsensusReached);
     assert_eq!(end.consensus, Some(Share::ONE));
     assert_eq!((end.needed, end.vendors), (2, 2));
     assert_eq!(end.rounds.len(), 2);
-    assert_eq!(
-        end.rounds[0]
-            .metrics
-            .as_ref()
-            .unwrap()
-            .agreement_score
-            .get(),
-        500
-    );
+    assert_eq!(end.rounds[0].metrics.as_ref().unwrap().agreement_score.get(), 500);
     let decision = end.decision.unwrap();
     assert_eq!(
         (&*decision.by, &*decision.text),
@@ -117,24 +78,11 @@ fn a_round_is_opened_once_and_each_role_is_apart_from_the_other() {
         ("r1/proposal", "primary", "adversary", Some(1)),
         ("r1/challenge", "adversary", "primary", None),
     ] {
-        let Step::Ask { opens_round, turns } = machine.next() else {
-            panic!("over")
-        };
+        let Step::Ask { opens_round, turns } = machine.next() else { panic!("over") };
         assert_eq!(machine.next(), machine.next());
-        assert_eq!(
-            (&*turns[0].id, &*turns[0].role, opens_round),
-            (id, role, opens)
-        );
+        assert_eq!((&*turns[0].id, &*turns[0].role, opens_round), (id, role, opens));
         assert_eq!(turns[0].not_vendor_of, [other]);
-        say(
-            &mut machine,
-            if role == "primary" {
-                Proposal
-            } else {
-                Challenge
-            },
-            json!({}),
-        );
+        say(&mut machine, if role == "primary" { Proposal } else { Challenge }, json!({}));
     }
 }
 
@@ -153,31 +101,14 @@ fn without_agreement_in_the_last_round_a_person_is_asked() {
     let mut machine = Machine::new(input).unwrap();
     begun(&mut machine, &["No way back", "Cost"]);
     say(&mut machine, Counter, json!({}));
-    say(
-        &mut machine,
-        Resolution,
-        json!({"addresses": addresses(&["C1"])}),
-    );
+    say(&mut machine, Resolution, json!({"addresses": addresses(&["C1"])}));
     let turn = asked(&machine).unwrap();
-    let text = stances_block(&[
-        ("P1", "agree"),
-        ("P2", "disagree"),
-        ("C1", "agree"),
-        ("C2", "disagree"),
-    ]);
+    let text =
+        stances_block(&[("P1", "agree"), ("P2", "disagree"), ("C1", "agree"), ("C2", "disagree")]);
     let facts = machine.apply(vec![judged(&machine, &turn, &text)]);
-    let closed = facts
-        .iter()
-        .find(|fact| fact.code == "round_closed")
-        .unwrap();
-    assert_eq!(
-        closed.message,
-        "round 1: consensus 50% (80% wanted); 1 concern open"
-    );
-    assert_eq!(
-        (&closed.data["round"], &closed.data["consensus"]),
-        (&json!(1), &json!(0.5))
-    );
+    let closed = facts.iter().find(|fact| fact.code == "round_closed").unwrap();
+    assert_eq!(closed.message, "round 1: consensus 50% (80% wanted); 1 concern open");
+    assert_eq!((&closed.data["round"], &closed.data["consensus"]), (&json!(1), &json!(0.5)));
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::Deadlocked);
     assert!(end.decision.is_none() && !end.code_change_required);
@@ -187,15 +118,11 @@ fn without_agreement_in_the_last_round_a_person_is_asked() {
     assert_eq!(package.asked.len(), 2);
     let open: Vec<&str> = end.open_points.iter().map(|open| &*open.id).collect();
     assert_eq!(open, ["P2", "C2"]);
-    let about: Vec<(&str, &str)> = (end.dissent.iter())
-        .map(|dissent| (&*dissent.agent, &*dissent.about))
-        .collect();
+    let about: Vec<(&str, &str)> =
+        (end.dissent.iter()).map(|dissent| (&*dissent.agent, &*dissent.about)).collect();
     assert_eq!(
         about,
-        [
-            ("gemini", "P2 (disagree): Keep the cache until then."),
-            ("gemini", "C2: Cost")
-        ]
+        [("gemini", "P2 (disagree): Keep the cache until then."), ("gemini", "C2: Cost")]
     );
 }
 
@@ -227,18 +154,10 @@ fn a_failed_turn_is_never_agreement() {
             .map(|seat| &*seat.role)
             .collect();
         assert_eq!(failed, [&*role]);
-        assert_eq!(
-            end.dissent.len(),
-            usize::from(fails >= 2),
-            "the concern is kept"
-        );
+        assert_eq!(end.dissent.len(), usize::from(fails >= 2), "the concern is kept");
         assert_eq!(codes(&end), ["side_failed"]);
         assert!(!end.outcome.closes());
-        assert_eq!(
-            machine.stop(Stop::Budget),
-            end,
-            "what is over stays what it is"
-        );
+        assert_eq!(machine.stop(Stop::Budget), end, "what is over stays what it is");
     }
 }
 
@@ -275,10 +194,7 @@ fn an_answer_to_another_turn_changes_nothing() {
     assert_eq!(asked(&machine).unwrap().id, "r1/proposal");
     machine.apply(vec![proposal.clone()]);
     // Twice, and of a kind that is not asked for.
-    assert_eq!(
-        machine.apply(vec![proposal.clone()])[0].code,
-        "unexpected_answer"
-    );
+    assert_eq!(machine.apply(vec![proposal.clone()])[0].code, "unexpected_answer");
     let mut wrong = proposal;
     wrong.turn = "r1/challenge".to_owned();
     assert_eq!(machine.apply(vec![wrong])[0].code, "unexpected_answer");
@@ -291,10 +207,8 @@ fn an_agent_that_steps_in_speaks_for_its_side_and_never_for_both() {
     say(&mut machine, Proposal, json!({}));
     let turn = asked(&machine).unwrap();
     let mut stepped_in = judged(&machine, &turn, &argument(Challenge, json!({})));
-    stepped_in.seated = Seated {
-        fell_back_from: Some("gemini".to_owned()),
-        ..seated("codex", "openai")
-    };
+    stepped_in.seated =
+        Seated { fell_back_from: Some("gemini".to_owned()), ..seated("codex", "openai") };
     let mut itself = stepped_in.clone();
     machine.apply(vec![stepped_in]);
     let end = machine.stop(Stop::Budget);
@@ -310,12 +224,7 @@ fn an_agent_that_steps_in_speaks_for_its_side_and_never_for_both() {
     machine.apply(vec![itself]);
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::Failed);
-    assert!(
-        end.failure
-            .unwrap()
-            .message
-            .contains("cannot argue with itself")
-    );
+    assert!(end.failure.unwrap().message.contains("cannot argue with itself"));
 }
 
 #[test]
@@ -332,27 +241,16 @@ fn a_person_remarks_before_each_further_round_and_owes_nothing() {
         let mut input = input();
         input.settings.pause = true;
         let mut machine = Machine::new(input).unwrap();
-        assert_eq!(
-            begun(&mut machine, &[])[0],
-            "r1/proposal",
-            "never before the first"
-        );
+        assert_eq!(begun(&mut machine, &[])[0], "r1/proposal", "never before the first");
         say(&mut machine, Resolution, json!({}));
         give(&mut machine, Some(&stances_block(&[("P1", "disagree")])));
-        let Step::Ask { opens_round, turns } = machine.next() else {
-            panic!("over")
-        };
+        let Step::Ask { opens_round, turns } = machine.next() else { panic!("over") };
         assert_eq!((&*turns[0].id, opens_round), ("r2/remark", Some(2)));
         assert_eq!((&*turns[0].role, &*turns[0].plays), ("person", "person"));
         give(&mut machine, reply);
-        let Step::Ask { opens_round, turns } = machine.next() else {
-            panic!("over")
-        };
+        let Step::Ask { opens_round, turns } = machine.next() else { panic!("over") };
         assert_eq!((&*turns[0].id, opens_round), ("r2/proposal", None));
-        assert_eq!(
-            turns[0].prompt.varying.contains("| Think of March."),
-            remark.is_some()
-        );
+        assert_eq!(turns[0].prompt.varying.contains("| Think of March."), remark.is_some());
         begun(&mut machine, &[]);
         let end = machine.stop(Stop::Budget);
         assert_eq!(end.rounds[1].remark.as_deref(), remark);
@@ -386,19 +284,13 @@ fn impossible_inputs_are_refused_and_one_vendor_is_said() {
         Machine::new(input).map(|_| ()).unwrap_err().to_string()
     };
     assert!(refuse(|input| input.brief.topic.clear()).starts_with("the topic is empty"));
-    assert_eq!(
-        refuse(|input| input.settings.max_rounds = 0),
-        "`max_rounds` must be 1 to 10"
-    );
+    assert_eq!(refuse(|input| input.settings.max_rounds = 0), "`max_rounds` must be 1 to 10");
     assert!(
         refuse(|input| input.adversary.agent = "claude".to_owned())
             .contains("cannot argue with itself")
     );
     let threshold = refuse(|input| input.settings.consensus_threshold = Share::ZERO);
-    assert_eq!(
-        threshold,
-        "`consensus_threshold` must be above 0 and at most 1"
-    );
+    assert_eq!(threshold, "`consensus_threshold` must be above 0 and at most 1");
     let mut input = input();
     input.adversary.vendor = "anthropic".to_owned();
     let warned = Machine::new(input).unwrap().stop(Stop::Budget);
@@ -411,10 +303,7 @@ fn incomplete_figures_are_said_and_do_not_block() {
     let mut machine = machine();
     begun(&mut machine, &[]);
     say(&mut machine, Resolution, json!({"feasibility": null}));
-    give(
-        &mut machine,
-        Some(&stances_block(&[("P1", "agree"), ("P2", "agree")])),
-    );
+    give(&mut machine, Some(&stances_block(&[("P1", "agree"), ("P2", "agree")])));
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::ConsensusReached);
     assert!(!end.rounds[0].metrics.as_ref().unwrap().complete);
@@ -429,18 +318,7 @@ fn forged_markers_are_noted_and_defused() {
     say(&mut machine, Proposal, text);
     let turn = asked(&machine).unwrap();
     assert!(!turn.prompt.varying.contains("<<<"));
-    assert_eq!(
-        turn.prompt
-            .varying
-            .lines()
-            .filter(|line| line.starts_with("turn: "))
-            .count(),
-        1
-    );
-    let codes: Vec<String> = machine
-        .warnings
-        .iter()
-        .map(|each| each.code.clone())
-        .collect();
+    assert_eq!(turn.prompt.varying.lines().filter(|line| line.starts_with("turn: ")).count(), 1);
+    let codes: Vec<String> = machine.warnings.iter().map(|each| each.code.clone()).collect();
     assert_eq!(codes, ["forged_marker", "forged_marker"]);
 }

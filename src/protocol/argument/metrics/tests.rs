@@ -22,14 +22,7 @@ fn argument(kind: ArgumentType, side: Side, more: Value) -> Argument {
 }
 
 fn raised(id: &str, side: Side) -> Raised {
-    Raised {
-        concern: Concern {
-            id: id.to_owned(),
-            text: id.to_owned(),
-        },
-        side,
-        round: 1,
-    }
+    Raised { concern: Concern { id: id.to_owned(), text: id.to_owned() }, side, round: 1 }
 }
 
 /// Points by importance, concerns by side, what the resolution addresses, the stances.
@@ -76,12 +69,7 @@ fn agreement_is_the_lower_of_stances_and_concerns_met() {
             points: &[2],
             concerns: &[("C1", Adversary), ("C2", Adversary), ("C3", Adversary)],
             addressed: &["C1", "C3"],
-            stances: &[
-                ("P1", "agree"),
-                ("C1", "agree"),
-                ("C2", "partly"),
-                ("C3", "disagree"),
-            ],
+            stances: &[("P1", "agree"), ("C1", "agree"), ("C2", "partly"), ("C3", "disagree")],
             expected: [1000, 1000, 500, 500, 666],
         },
         // A concern that its raiser does not judge is not met.
@@ -121,17 +109,15 @@ fn agreement_is_the_lower_of_stances_and_concerns_met() {
         let points: Vec<Value> = (row.points.iter())
             .map(|importance| json!({"claim": "x", "importance": importance}))
             .collect();
-        let addresses: Vec<Value> = (row.addressed.iter())
-            .map(|id| json!({"id": id, "how": "So."}))
-            .collect();
+        let addresses: Vec<Value> =
+            (row.addressed.iter()).map(|id| json!({"id": id, "how": "So."})).collect();
         let resolution = argument(
             Resolution,
             Primary,
             json!({"content": {"points": points}, "addresses": addresses}),
         );
-        let concerns: Vec<Raised> = (row.concerns.iter())
-            .map(|(id, side)| raised(id, *side))
-            .collect();
+        let concerns: Vec<Raised> =
+            (row.concerns.iter()).map(|(id, side)| raised(id, *side)).collect();
         let stances = stances(row.stances);
         let figures = measure(Measured {
             arguments: std::slice::from_ref(&resolution),
@@ -152,11 +138,8 @@ fn agreement_is_the_lower_of_stances_and_concerns_met() {
 
 #[test]
 fn an_address_without_a_reason_disposes_of_nothing() {
-    let resolution = argument(
-        Resolution,
-        Side::Adversary,
-        json!({"addresses": [{"id": "C1", "how": "  "}]}),
-    );
+    let resolution =
+        argument(Resolution, Side::Adversary, json!({"addresses": [{"id": "C1", "how": "  "}]}));
     let measured = Measured {
         arguments: std::slice::from_ref(&resolution),
         resolution: &resolution,
@@ -183,11 +166,7 @@ fn evidence_weighs_by_what_was_found() {
         ("assertion", "everybody knows it", None, 0),
         ("benchmark", "the load test of May", None, 0),
     ] {
-        let evidence = Evidence {
-            kind: kind.to_owned(),
-            data: data.into(),
-            checked,
-        };
+        let evidence = Evidence { kind: kind.to_owned(), data: data.into(), checked };
         assert_eq!(weight(&evidence), halves, "{kind} {data}");
     }
     for (data, halves) in [
@@ -199,11 +178,7 @@ fn evidence_weighs_by_what_was_found() {
         (Value::Null, 0),
     ] {
         let kind = "market_research".to_owned();
-        let evidence = Evidence {
-            kind,
-            data: data.clone(),
-            checked: None,
-        };
+        let evidence = Evidence { kind, data: data.clone(), checked: None };
         assert_eq!(weight(&evidence), halves, "{data}");
     }
 }
@@ -235,25 +210,16 @@ fn strength_is_one_full_weight_a_claim() {
         (3, "s", 166, 583),
         (4, "sssss", 500, 750),
     ] {
-        let points: Vec<String> = (0..claims)
-            .map(|number| format!("claim {number}"))
-            .collect();
+        let points: Vec<String> = (0..claims).map(|number| format!("claim {number}")).collect();
         let more = json!({"content": {"points": points}, "evidence": pieces(letters)});
         let said = said(Proposal, more);
         let got = strength(std::iter::once(&said));
         assert_eq!(got.get(), strong, "{claims} {letters}");
-        assert_eq!(
-            confidence(&said).unwrap().get(),
-            confident,
-            "{claims} {letters}"
-        );
+        assert_eq!(confidence(&said).unwrap().get(), confident, "{claims} {letters}");
     }
     // Two arguments together: 2 and 0.5 of 2 + 3 claims; one alone is never richer than its claims.
     let both = [
-        said(
-            Proposal,
-            json!({"content": {"points": ["a", "b"]}, "evidence": pieces("ccc")}),
-        ),
+        said(Proposal, json!({"content": {"points": ["a", "b"]}, "evidence": pieces("ccc")})),
         said(
             Challenge,
             json!({"concerns": super::super::testing::concerns(&["x", "y", "z"]), "evidence": pieces("s")}),
@@ -265,10 +231,7 @@ fn strength_is_one_full_weight_a_claim() {
 
 #[test]
 fn stated_confidence_is_never_raised() {
-    let said = said(
-        Proposal,
-        json!({"confidence_score": 0.2, "evidence": pieces("c")}),
-    );
+    let said = said(Proposal, json!({"confidence_score": 0.2, "evidence": pieces("c")}));
     assert_eq!(confidence(&said).unwrap().get(), 200);
 }
 
@@ -287,26 +250,10 @@ fn feasibility_is_of_each_sides_last_argument_and_never_invented() {
     for (ratings, expected, complete) in [
         ([json!(1), json!(1), json!(5), json!(5)], Some(1000), true),
         ([json!(5), json!(5), json!(1), json!(1)], Some(0), true),
-        (
-            [none.clone(), none.clone(), json!(4), json!(3)],
-            Some(625),
-            true,
-        ),
-        (
-            [json!(5), json!(5), none.clone(), json!(3)],
-            Some(500),
-            false,
-        ),
-        (
-            [json!(5), json!(5), json!(2), none.clone()],
-            Some(250),
-            false,
-        ),
-        (
-            [json!(5), json!(5), none.clone(), none.clone()],
-            None,
-            false,
-        ),
+        ([none.clone(), none.clone(), json!(4), json!(3)], Some(625), true),
+        ([json!(5), json!(5), none.clone(), json!(3)], Some(500), false),
+        ([json!(5), json!(5), json!(2), none.clone()], Some(250), false),
+        ([json!(5), json!(5), none.clone(), none.clone()], None, false),
     ] {
         let kinds = [
             (Proposal, Primary),
@@ -318,11 +265,7 @@ fn feasibility_is_of_each_sides_last_argument_and_never_invented() {
             .map(|((kind, side), rating)| argument(kind, side, json!({"feasibility": rating})))
             .collect();
         let (mean, whole) = feasibility(&arguments);
-        assert_eq!(
-            (mean.map(Share::get), whole),
-            (expected, complete),
-            "{ratings:?}"
-        );
+        assert_eq!((mean.map(Share::get), whole), (expected, complete), "{ratings:?}");
     }
 }
 
@@ -342,17 +285,10 @@ fn risks_are_the_mean_of_the_sides_that_name_them() {
             json!({"risks": [risk(" data  LOSS. ", 0.8, 1.0), risk("Delay", 1.0, 0.25)]}),
         ),
         // Said again, it counts as said last: 0.2 x 0.5.
-        argument(
-            Defense,
-            Primary,
-            json!({"risks": [risk("DATA LOSS", 0.2, 0.5)]}),
-        ),
+        argument(Defense, Primary, json!({"risks": [risk("DATA LOSS", 0.2, 0.5)]})),
     ];
     let risks = risks(&arguments);
-    let got: Vec<(&str, u16)> = risks
-        .iter()
-        .map(|(name, share)| (&**name, share.get()))
-        .collect();
+    let got: Vec<(&str, u16)> = risks.iter().map(|(name, share)| (&**name, share.get())).collect();
     // (0.1 + 0.8) / 2; one side alone; one side alone.
     assert_eq!(got, [("cost", 250), ("data loss", 450), ("delay", 250)]);
 }
@@ -360,10 +296,7 @@ fn risks_are_the_mean_of_the_sides_that_name_them() {
 #[test]
 fn areas_that_are_not_configured_are_marked_as_written() {
     let known = ["Performance".to_owned(), "cost".to_owned()];
-    let said = said(
-        Proposal,
-        json!({"impact_areas": ["performance", " Cost ", "Vibes", "legal"]}),
-    );
+    let said = said(Proposal, json!({"impact_areas": ["performance", " Cost ", "Vibes", "legal"]}));
     assert_eq!(unknown_areas(&said, &known), ["Vibes", "legal"]);
     assert_eq!(said.impact_areas.len(), 4, "they are kept");
 }

@@ -26,10 +26,7 @@ fn a_consensus_with_amendments_is_conditional_and_keeps_them() {
         give(&mut machine, Some(&argument(kind, more)));
     }
     let text = stances_block(&[("P1", "agree"), ("P2", "partly")]);
-    give(
-        &mut machine,
-        Some(&text.replace("\"missing\":[]", "\"missing\":[\"A date\"]")),
-    );
+    give(&mut machine, Some(&text.replace("\"missing\":[]", "\"missing\":[\"A date\"]")));
     let end = done(&machine);
     // (3 x 1 + 1 x 0.5) of 4.
     assert_eq!(end.consensus.map(Share::get), Some(875));

@@ -17,29 +17,17 @@ fn played(input: Input) -> Vec<(String, String, String)> {
     let evidence = json!([{"type": "file", "data": "src/store.rs:12"}, {"type": "file", "data": "src/gone.rs:1"}]);
     for text in [
         argument(Proposal, json!({"evidence": evidence})),
-        argument(
-            Challenge,
-            json!({"concerns": concerns(&["No way back", "Cost"])}),
-        ),
+        argument(Challenge, json!({"concerns": concerns(&["No way back", "Cost"])})),
         argument(Defense, json!({"addresses": addresses(&["C1"])})),
         argument(Counter, json!({})),
         argument(Resolution, json!({"addresses": addresses(&["C1", "C2"])})),
-        stances_block(&[
-            ("P1", "partly"),
-            ("P2", "agree"),
-            ("C1", "agree"),
-            ("C2", "disagree"),
-        ]),
+        stances_block(&[("P1", "partly"), ("P2", "agree"), ("C1", "agree"), ("C2", "disagree")]),
         "<<<REMARK_START>>>\nThe budget is fixed.\n<<<REMARK_END>>>\n".to_owned(),
         argument(Proposal, json!({})),
         argument(Challenge, json!({})),
     ] {
         let turn = asked(&machine).unwrap();
-        prompts.push((
-            turn.id.clone(),
-            turn.prompt.stable.clone(),
-            turn.prompt.text(),
-        ));
+        prompts.push((turn.id.clone(), turn.prompt.stable.clone(), turn.prompt.text()));
         give(&mut machine, Some(&text));
     }
     prompts
@@ -56,11 +44,7 @@ fn the_prompts_of_a_debate() {
     for (id, stable, text) in played(paused()) {
         let rest = text.strip_prefix(&*stable).unwrap();
         // The stable part once, and of each turn what it adds.
-        let shown = if id == "r1/proposal" {
-            &*text
-        } else {
-            rest.trim_start()
-        };
+        let shown = if id == "r1/proposal" { &*text } else { rest.trim_start() };
         insta::assert_snapshot!(id.replace('/', "_"), shown);
     }
 }
@@ -73,10 +57,7 @@ fn the_stable_part_is_the_same_in_every_turn_and_nobody_is_named() {
         for name in ["claude", "gemini", "anthropic", "google", "human"] {
             assert!(!text.to_lowercase().contains(name), "{id}: {name}");
         }
-        assert!(
-            !text.contains("confidence_score\": 0"),
-            "{id}: confidence is shown"
-        );
+        assert!(!text.contains("confidence_score\": 0"), "{id}: confidence is shown");
     }
 }
 
@@ -92,10 +73,7 @@ fn hostile_text_is_defused_wherever_it_stands() {
     }];
     let machine = Machine::new(input).unwrap();
     let text = asked(&machine).unwrap().prompt.text();
-    let turns: Vec<&str> = text
-        .lines()
-        .filter(|line| line.starts_with("turn: "))
-        .collect();
+    let turns: Vec<&str> = text.lines().filter(|line| line.starts_with("turn: ")).collect();
     assert_eq!(turns, ["turn: r1/proposal"]);
     // Our own block alone.
     assert_eq!(text.matches("<<<").count(), 2);

@@ -17,10 +17,7 @@ fn replying() -> Machine {
     let mut machine = machine();
     for (kind, more) in [
         (Proposal, json!({})),
-        (
-            Challenge,
-            json!({"concerns": concerns(&["No way back", "Cost"])}),
-        ),
+        (Challenge, json!({"concerns": concerns(&["No way back", "Cost"])})),
         (Defense, json!({})),
     ] {
         give(&mut machine, Some(&argument(kind, more)));
@@ -78,38 +75,22 @@ fn what_cannot_be_completed_without_guessing_is_refused() {
         (Counter, json!({"type": null}), "wrong_type"),
         (Counter, json!({"content": "text"}), "wrong_type"),
         (Counter, json!({"content": {}}), "empty_content"),
-        (
-            Counter,
-            json!({"content": {"text": "x".repeat(CONTENT_BYTES)}}),
-            "too_long",
-        ),
+        (Counter, json!({"content": {"text": "x".repeat(CONTENT_BYTES)}}), "too_long"),
         (Counter, json!({"content": {"text": nested}}), "too_deep"),
         (Counter, json!({"confidence_score": 1.2}), "out_of_range"),
         (Counter, json!({"confidence_score": null}), "out_of_range"),
-        (
-            Resolution,
-            json!({"content": {"text": "Yes."}}),
-            "wrong_type",
-        ),
+        (Resolution, json!({"content": {"text": "Yes."}}), "wrong_type"),
         (Resolution, json!({"content": {"points": []}}), "no_points"),
-        (
-            Resolution,
-            json!({"content": {"points": vec!["x"; MAX_POINTS + 1]}}),
-            "too_many",
-        ),
+        (Resolution, json!({"content": {"points": vec!["x"; MAX_POINTS + 1]}}), "too_many"),
     ] {
         for chance in [Chance::First, Chance::Last] {
             let refused = read(&machine, &argument(kind, more.clone()), chance).unwrap_err();
-            assert!(
-                refused.iter().any(|each| each == code),
-                "{code}: {refused:?}"
-            );
+            assert!(refused.iter().any(|each| each == code), "{code}: {refused:?}");
         }
     }
     let turn = asked(&machine).unwrap();
-    let defect = machine
-        .parse(&turn, &raw(&argument(Defense, json!({}))), Chance::Last)
-        .unwrap_err();
+    let defect =
+        machine.parse(&turn, &raw(&argument(Defense, json!({}))), Chance::Last).unwrap_err();
     assert_eq!(
         defect.problems[0].message,
         "a defense by the adversary cannot come now: now comes a counter by the adversary, or a resolution by the adversary"
@@ -119,9 +100,8 @@ fn what_cannot_be_completed_without_guessing_is_refused() {
 #[test]
 fn what_a_re_ask_can_mend_is_a_problem_at_first_and_left_out_at_last() {
     let machine = replying();
-    let many: Vec<Value> = (0..=MAX_LIST)
-        .map(|number| json!({"id": "x", "text": format!("n{number}")}))
-        .collect();
+    let many: Vec<Value> =
+        (0..=MAX_LIST).map(|number| json!({"id": "x", "text": format!("n{number}")})).collect();
     for (more, code) in [
         (json!({"references": ["A9"]}), "unknown_reference"),
         (json!({"feasibility": 6}), "out_of_range"),
@@ -152,31 +132,15 @@ fn what_a_re_ask_can_mend_is_a_problem_at_first_and_left_out_at_last() {
 fn what_is_normalised_is_noted() {
     let machine = replying();
     for (kind, more, code) in [
-        (
-            Counter,
-            json!({"addresses": addresses(&["C7"])}),
-            "unknown_id",
-        ),
+        (Counter, json!({"addresses": addresses(&["C7"])}), "unknown_id"),
         (
             Counter,
             json!({"evidence": [{"type": "source", "data": "it", "checked": true}]}),
             "checked_ignored",
         ),
-        (
-            Counter,
-            json!({"evidence": [{"type": "vibe", "data": "it"}]}),
-            "evidence_type",
-        ),
-        (
-            Counter,
-            json!({"concerns": concerns(&["no  way BACK"])}),
-            "concern_repeated",
-        ),
-        (
-            Resolution,
-            json!({"content": {"points": [{"claim": "a"}]}}),
-            "missing_field",
-        ),
+        (Counter, json!({"evidence": [{"type": "vibe", "data": "it"}]}), "evidence_type"),
+        (Counter, json!({"concerns": concerns(&["no  way BACK"])}), "concern_repeated"),
+        (Resolution, json!({"content": {"points": [{"claim": "a"}]}}), "missing_field"),
         (
             Resolution,
             json!({"content": {"points": [{"claim": "a", "importance": 1}, {"claim": "A", "importance": 3}]}}),
@@ -187,10 +151,7 @@ fn what_is_normalised_is_noted() {
         assert_eq!(codes(&reply), [code]);
         let said = argued(&reply);
         assert!(said.addresses.is_empty() && said.concerns.is_empty());
-        assert!(
-            said.evidence.iter().all(|each| each.checked.is_none()),
-            "an agent cannot set it"
-        );
+        assert!(said.evidence.iter().all(|each| each.checked.is_none()), "an agent cannot set it");
         if kind == Resolution {
             assert_eq!(content::points(&said.content).len(), 1);
             assert_eq!(said.content["points"][0]["id"], "P1");
@@ -221,10 +182,7 @@ fn more_concerns_than_can_be_judged_are_refused_and_none_is_lost() {
     }
     assert_eq!(machine.course().round_concerns().len(), MAX_CONCERNS);
     let one_more = argument(Counter, json!({"concerns": concerns(&["one more"])}));
-    assert_eq!(
-        read(&machine, &one_more, Chance::Last).unwrap_err(),
-        ["too_many"]
-    );
+    assert_eq!(read(&machine, &one_more, Chance::Last).unwrap_err(), ["too_many"]);
 }
 
 #[test]
@@ -232,28 +190,13 @@ fn stances_are_due_on_points_and_on_ones_own_concerns() {
     let mut machine = replying();
     give(&mut machine, Some(&argument(Counter, json!({}))));
     give(&mut machine, Some(&argument(Resolution, json!({}))));
-    let all = [
-        ("P1", "agree"),
-        ("P2", "partly"),
-        ("C1", "agree"),
-        ("C2", "disagree"),
-    ];
+    let all = [("P1", "agree"), ("P2", "partly"), ("C1", "agree"), ("C2", "disagree")];
     let reply = read(&machine, &stances_block(&all), Chance::First).unwrap();
     assert!(matches!(&reply.said, Said::Stances(stances) if stances.stances.len() == 4));
     let part = stances_block(&all[..3]);
-    assert_eq!(
-        read(&machine, &part, Chance::First).unwrap_err(),
-        ["missing_ids"]
-    );
-    assert_eq!(
-        codes(&read(&machine, &part, Chance::Last).unwrap()),
-        ["missing_ids"]
-    );
-    for nothing in [
-        stances_block(&[]),
-        stances_block(&[("P9", "agree")]),
-        "I agree.".to_owned(),
-    ] {
+    assert_eq!(read(&machine, &part, Chance::First).unwrap_err(), ["missing_ids"]);
+    assert_eq!(codes(&read(&machine, &part, Chance::Last).unwrap()), ["missing_ids"]);
+    for nothing in [stances_block(&[]), stances_block(&[("P9", "agree")]), "I agree.".to_owned()] {
         assert!(read(&machine, &nothing, Chance::Last).is_err(), "{nothing}");
     }
 }
@@ -263,12 +206,6 @@ fn strict_takes_no_note() {
     let mut input = input();
     input.settings.strict = true;
     let machine = Machine::new(input).unwrap();
-    let text = argument(
-        Proposal,
-        json!({"evidence": [{"type": "vibe", "data": "it"}]}),
-    );
-    assert_eq!(
-        read(&machine, &text, Chance::Last).unwrap_err(),
-        ["evidence_type"]
-    );
+    let text = argument(Proposal, json!({"evidence": [{"type": "vibe", "data": "it"}]}));
+    assert_eq!(read(&machine, &text, Chance::Last).unwrap_err(), ["evidence_type"]);
 }

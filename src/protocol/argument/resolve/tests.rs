@@ -11,10 +11,8 @@ use crate::protocol::debate::typed::ArgumentType::{Challenge, Defense, Proposal}
 fn accepted(points: &[&str], challenge: Value, met: &[&str], stance: &[(&str, &str)]) -> Course {
     let mut course = course(1);
     let proposal = json!({"content": {"text": "Move the session cache to Redis on Monday.", "points": ["Keep local reads cached"]}});
-    let points: Vec<Value> = points
-        .iter()
-        .map(|claim| json!({"claim": claim, "importance": 2}))
-        .collect();
+    let points: Vec<Value> =
+        points.iter().map(|claim| json!({"claim": claim, "importance": 2})).collect();
     for (agent, argument) in [
         ("claude", said(Proposal, proposal)),
         ("gemini", said(Challenge, challenge)),
@@ -49,78 +47,26 @@ fn the_kind_follows_from_stances_and_from_what_was_said_first() {
         json!({"content": {"text": "No."}, "concerns": concerns(&["Somebody pays the licence"])});
     for (points, challenge, met, stance, expected) in [
         // What the primary began with; two of three points are enough.
+        (&["Move the session cache"][..], &nothing, &[][..], &agree[..1], FullAgreement),
         (
-            &["Move the session cache"][..],
-            &nothing,
-            &[][..],
-            &agree[..1],
-            FullAgreement,
-        ),
-        (
-            &[
-                "Move sessions to Redis",
-                "Cache local reads",
-                "Paint it blue",
-            ],
+            &["Move sessions to Redis", "Cache local reads", "Paint it blue"],
             &nothing,
             &[],
             &agree[..],
             FullAgreement,
         ),
         // What the adversary began with, in its text or in a concern.
-        (
-            &["Measure restarts before"],
-            &warn,
-            &[],
-            &agree[..1],
-            FullAgreement,
-        ),
-        (
-            &["The licence is paid by somebody"],
-            &cost,
-            &["C1"],
-            &agree[..1],
-            FullAgreement,
-        ),
+        (&["Measure restarts before"], &warn, &[], &agree[..1], FullAgreement),
+        (&["The licence is paid by somebody"], &cost, &["C1"], &agree[..1], FullAgreement),
         // Half of each, and neither.
-        (
-            &["Move sessions to Redis", "Measure restarts"],
-            &warn,
-            &[],
-            &agree[..2],
-            Hybrid,
-        ),
+        (&["Move sessions to Redis", "Measure restarts"], &warn, &[], &agree[..2], Hybrid),
         (&["Paint it blue"], &nothing, &[], &agree[..1], Hybrid),
         // What has no words of its own is not called new.
-        (
-            &["It is what it should be"],
-            &nothing,
-            &[],
-            &agree[..1],
-            FullAgreement,
-        ),
+        (&["It is what it should be"], &nothing, &[], &agree[..1], FullAgreement),
         // Something is not agreed to as it stands.
-        (
-            &["Move sessions to Redis"],
-            &nothing,
-            &[],
-            &[("P1", "partly")],
-            ConditionalApproval,
-        ),
-        (
-            &["Paint it blue", "b"],
-            &nothing,
-            &[],
-            &agree[..1],
-            ConditionalApproval,
-        ),
-        (
-            &["Move sessions to Redis"],
-            &cost,
-            &[],
-            &agree[..1],
-            ConditionalApproval,
-        ),
+        (&["Move sessions to Redis"], &nothing, &[], &[("P1", "partly")], ConditionalApproval),
+        (&["Paint it blue", "b"], &nothing, &[], &agree[..1], ConditionalApproval),
+        (&["Move sessions to Redis"], &cost, &[], &agree[..1], ConditionalApproval),
     ] {
         assert_eq!(
             kind_of(&accepted(points, challenge.clone(), met, stance)),
@@ -156,11 +102,7 @@ fn a_person_is_handed_what_is_decided_what_is_not_and_what_is_asked() {
     let challenge = json!({"content": {"text": "No."}, "concerns": concerns(&["No owner."])});
     let stance = [("P1", "agree"), ("P2", "disagree")];
     let course = accepted(&["Move it.", "Keep it"], challenge, &[], &stance);
-    let package = resolution(
-        &course,
-        ResolutionKind::HumanEscalation,
-        &open_concerns(&course),
-    );
+    let package = resolution(&course, ResolutionKind::HumanEscalation, &open_concerns(&course));
     insta::assert_snapshot!(serde_json::to_string_pretty(&package).unwrap());
 }
 
@@ -171,20 +113,9 @@ fn a_debate_without_a_resolution_has_nothing_decided() {
     assert!(Standing::of(&course).is_none() && open_concerns(&course).is_empty());
     let challenge = json!({"concerns": concerns(&["No owner"])});
     course.submit("gemini", said(Challenge, challenge)).unwrap();
-    assert_eq!(
-        open_concerns(&course).len(),
-        1,
-        "what nobody has judged is open"
-    );
-    let package = resolution(
-        &course,
-        ResolutionKind::HumanEscalation,
-        &open_concerns(&course),
-    );
+    assert_eq!(open_concerns(&course).len(), 1, "what nobody has judged is open");
+    let package = resolution(&course, ResolutionKind::HumanEscalation, &open_concerns(&course));
     assert!(package.key_decisions.is_empty());
-    assert_eq!(
-        package.unresolved_points,
-        ["C1: No owner (raised by the adversary in round 1)"]
-    );
+    assert_eq!(package.unresolved_points, ["C1: No owner (raised by the adversary in round 1)"]);
     assert_eq!(package.history.len(), 2);
 }

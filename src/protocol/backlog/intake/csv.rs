@@ -11,18 +11,14 @@ const KEYS: [&str; 4] = ["issue key", "key", "identifier", "number"];
 pub(super) fn advice(name: &str, text: &str) -> Option<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let header = text.lines().find(|line| !line.trim().is_empty())?.trim();
-    let is_named = [".csv", ".tsv"]
-        .into_iter()
-        .any(|end| name.to_lowercase().ends_with(end));
+    let is_named = [".csv", ".tsv"].into_iter().any(|end| name.to_lowercase().ends_with(end));
     if header.starts_with(['[', '{']) {
         return None;
     }
-    let separator = [',', ';', '\t']
-        .into_iter()
-        .max_by_key(|separator| header.matches(*separator).count())?;
-    let columns: Vec<&str> = (header.split(separator))
-        .map(|column| column.trim().trim_matches('"'))
-        .collect();
+    let separator =
+        [',', ';', '\t'].into_iter().max_by_key(|separator| header.matches(*separator).count())?;
+    let columns: Vec<&str> =
+        (header.split(separator)).map(|column| column.trim().trim_matches('"')).collect();
     let is_table = columns.len() > 1
         && (columns.iter()).any(|column| TITLES.contains(&&*column.to_lowercase()));
     if !is_named && !is_table {
@@ -30,17 +26,10 @@ pub(super) fn advice(name: &str, text: &str) -> Option<String> {
     }
     let column = |wanted: &[&str]| {
         let is_wanted = |column: &&&str| wanted.contains(&&*column.to_lowercase());
-        columns
-            .iter()
-            .find(is_wanted)
-            .copied()
-            .filter(|column| is_plain(column))
+        columns.iter().find(is_wanted).copied().filter(|column| is_plain(column))
     };
     let title = column(&TITLES).unwrap_or("Title");
-    let others = [
-        ("description", column(&DESCRIPTIONS)),
-        ("key", column(&KEYS)),
-    ];
+    let others = [("description", column(&DESCRIPTIONS)), ("key", column(&KEYS))];
     let others: String = (others.into_iter())
         .filter_map(|(field, column)| Some(format!(", \"{field}\": r[\"{}\"]", column?)))
         .collect();

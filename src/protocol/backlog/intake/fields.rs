@@ -77,16 +77,8 @@ pub(super) struct ItemRead {
 impl<'a> Item<'a> {
     pub(super) fn new(file: &'a str, place: Place, number: usize, map: Map<String, Value>) -> Self {
         let id = map.get("opportunity_id").and_then(Value::as_str);
-        let id = id
-            .map(|id| format!(" (`{}`)", sanitize::line(id, 128)))
-            .unwrap_or_default();
-        Self {
-            file,
-            place,
-            number,
-            id,
-            map,
-        }
+        let id = id.map(|id| format!(" (`{}`)", sanitize::line(id, 128))).unwrap_or_default();
+        Self { file, place, number, id, map }
     }
 
     fn error(&self, field: &str, detail: impl Into<String>) -> IntakeError {
@@ -113,11 +105,7 @@ impl<'a> Item<'a> {
             Origin::Elsewhere => Issue::of(&map),
             Origin::Store => Issue::default(),
         };
-        let mut part = Part {
-            item,
-            path: String::new(),
-            map,
-        };
+        let mut part = Part { item, path: String::new(), map };
         let Some(title) = part
             .text("title")?
             .or_else(|| issue.title.clone())
@@ -133,15 +121,11 @@ impl<'a> Item<'a> {
         }
         let kind = part.word("opportunity_type", &types())?.unwrap_or_default();
         let status = part.word("status", &statuses())?.unwrap_or_default();
-        let own = part
-            .text("description")?
-            .filter(|text| !text.trim().is_empty());
+        let own = part.text("description")?.filter(|text| !text.trim().is_empty());
         if own.is_some() && issue.description.is_some() && own != issue.description {
             unread.insert(Issue::described_by(&part.map).to_owned());
         }
-        let description = own
-            .or_else(|| issue.description.clone())
-            .unwrap_or_default();
+        let description = own.or_else(|| issue.description.clone()).unwrap_or_default();
         let mut evidence = part.evidence(&mut unread)?;
         for each in issue.evidence() {
             if !evidence.contains(&each) {
@@ -183,30 +167,17 @@ impl<'a> Item<'a> {
         for field in WRITTEN {
             unread.remove(field);
         }
-        Ok(ItemRead {
-            place: self.place,
-            opportunity,
-            has_id,
-            issue: issue.name(),
-            unread,
-        })
+        Ok(ItemRead { place: self.place, opportunity, has_id, issue: issue.name(), unread })
     }
 }
 
 impl Part<'_, '_> {
     fn path(&self, key: &str) -> String {
-        if self.path.is_empty() {
-            key.to_owned()
-        } else {
-            format!("{}.{key}", self.path)
-        }
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
     fn wrong(&self, key: &str, wanted: &str, value: &Value) -> IntakeError {
-        self.item.error(
-            &self.path(key),
-            format!("must be {wanted}, not {}", kind(value)),
-        )
+        self.item.error(&self.path(key), format!("must be {wanted}, not {}", kind(value)))
     }
 
     /// Takes a field; `null` counts as absent.
@@ -250,11 +221,8 @@ impl Part<'_, '_> {
         }
         let all: Vec<&str> = names.keys().copied().collect();
         let hint = nearest(&written, all.iter().copied());
-        let detail = format!(
-            "`{}` is none of {}{hint}",
-            sanitize::line(&written, 64),
-            all.join(", ")
-        );
+        let detail =
+            format!("`{}` is none of {}{hint}", sanitize::line(&written, 64), all.join(", "));
         Err(self.item.error(&self.path(key), detail))
     }
 
@@ -270,9 +238,7 @@ impl Part<'_, '_> {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
-        let number = value
-            .as_u64()
-            .filter(|number| (low..=high).contains(number));
+        let number = value.as_u64().filter(|number| (low..=high).contains(number));
         number.map(Some).ok_or_else(|| {
             let shown = sanitize::line(&value.to_string(), 64);
             let detail = format!("must be a whole number from {low} to {high}, not {shown}");
@@ -284,16 +250,10 @@ impl Part<'_, '_> {
         let Some(value) = self.take(key) else {
             return Ok(0.0);
         };
-        value
-            .as_f64()
-            .filter(|number| (0.0..=1.0).contains(number))
-            .ok_or_else(|| {
-                let shown = sanitize::line(&value.to_string(), 64);
-                self.item.error(
-                    &self.path(key),
-                    format!("must be a number from 0 to 1, not {shown}"),
-                )
-            })
+        value.as_f64().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| {
+            let shown = sanitize::line(&value.to_string(), 64);
+            self.item.error(&self.path(key), format!("must be a number from 0 to 1, not {shown}"))
+        })
     }
 
     fn evidence(&mut self, unread: &mut BTreeSet<String>) -> Result<Vec<Evidence>, IntakeError> {
@@ -303,16 +263,10 @@ impl Part<'_, '_> {
             let Value::Object(map) = value else {
                 return Err(self.wrong(&path, "an object with `content`", &value));
             };
-            let mut part = Part {
-                item: self.item,
-                path,
-                map,
-            };
+            let mut part = Part { item: self.item, path, map };
             let Some(content) = part.text("content")? else {
                 let hint = nearest_key(&part.map, "content");
-                return Err(self
-                    .item
-                    .error(&part.path("content"), format!("is required{hint}")));
+                return Err(self.item.error(&part.path("content"), format!("is required{hint}")));
             };
             all.push(Evidence {
                 source: part.text("source")?.unwrap_or_default(),
@@ -335,18 +289,12 @@ impl Part<'_, '_> {
             Some(Value::Object(map)) => map,
             Some(other) => return Err(self.wrong("actionability", "an object", &other)),
         };
-        let mut part = Part {
-            item: self.item,
-            path: "actionability".to_owned(),
-            map,
-        };
+        let mut part = Part { item: self.item, path: "actionability".to_owned(), map };
         let score = ActionabilityScore {
             clarity: part.share("clarity")?,
             evidence: part.share("evidence")?,
             effort: part.word("effort", &efforts())?.unwrap_or_default(),
-            reversibility: part
-                .word("reversibility", &reversibilities())?
-                .unwrap_or_default(),
+            reversibility: part.word("reversibility", &reversibilities())?.unwrap_or_default(),
         };
         // `overall` is computed from the rest, so what a file says of it does not matter.
         part.left_over("actionability", &["overall"], unread);
@@ -355,10 +303,7 @@ impl Part<'_, '_> {
 
     /// Notes fields inside a part that have no place in the model.
     fn left_over(&self, path: &str, expected: &[&str], unread: &mut BTreeSet<String>) {
-        let keys = self
-            .map
-            .keys()
-            .filter(|key| !expected.contains(&key.as_str()));
+        let keys = self.map.keys().filter(|key| !expected.contains(&key.as_str()));
         unread.extend(keys.map(|key| format!("{path}.{key}")));
     }
 }
@@ -368,8 +313,7 @@ fn nearest_key(map: &Map<String, Value>, wanted: &str) -> String {
     let near = map
         .keys()
         .find(|key| strsim::normalized_damerau_levenshtein(&key.to_lowercase(), wanted) >= 0.6);
-    near.map(|key| format!(" (the item has `{}`)", sanitize::line(key, 64)))
-        .unwrap_or_default()
+    near.map(|key| format!(" (the item has `{}`)", sanitize::line(key, 64))).unwrap_or_default()
 }
 
 /// Returns a hint if a foreign field is nearly one of ours; foreign fields as such are fine.
@@ -377,8 +321,7 @@ pub(super) fn nearest_strict(key: &str) -> String {
     let near = FIELDS
         .into_iter()
         .find(|name| strsim::normalized_damerau_levenshtein(&key.to_lowercase(), name) >= 0.75);
-    near.map(|name| format!("; did you mean `{name}`?"))
-        .unwrap_or_default()
+    near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 /// Returns the values by the names that the model serialises them to.
@@ -418,11 +361,7 @@ pub(super) fn dispositions() -> Names<Disposition> {
 }
 
 fn efforts() -> Names<Effort> {
-    names(&[
-        ("small", Effort::Small),
-        ("medium", Effort::Medium),
-        ("large", Effort::Large),
-    ])
+    names(&[("small", Effort::Small), ("medium", Effort::Medium), ("large", Effort::Large)])
 }
 
 fn reversibilities() -> Names<Reversibility> {

@@ -47,11 +47,7 @@ pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Loca
     let file = || name.to_owned();
     if bytes.len() > limits.bytes {
         let (bytes, limit) = (bytes.len(), limits.bytes);
-        return Err(IntakeError::TooLarge {
-            file: file(),
-            bytes,
-            limit,
-        });
+        return Err(IntakeError::TooLarge { file: file(), bytes, limit });
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let offset = error.valid_up_to();
@@ -61,17 +57,10 @@ pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Loca
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
         };
-        IntakeError::NotUtf8 {
-            file: file(),
-            place,
-            offset,
-        }
+        IntakeError::NotUtf8 { file: file(), place, offset }
     })?;
     if let Some(advice) = csv::advice(name, text) {
-        return Err(IntakeError::Csv {
-            file: file(),
-            advice,
-        });
+        return Err(IntakeError::Csv { file: file(), advice });
     }
     if text.starts_with('\u{feff}') {
         return Err(IntakeError::ByteOrderMark { file: file() });
@@ -84,9 +73,8 @@ pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Loca
 
 impl<'a> Reader<'a> {
     fn new(name: &'a str, text: &'a str, limit: usize) -> Self {
-        let lines = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
-            .collect();
+        let lines =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self {
             name,
             text,
@@ -116,15 +104,11 @@ impl<'a> Reader<'a> {
                 return Err(self.wrong_shape(start, &found));
             }
             self.nothing_after(end)?;
-            return self
-                .array(self.member(start, list)?)
-                .map(|(items, _)| items);
+            return self.array(self.member(start, list)?).map(|(items, _)| items);
         }
         // One object alone is JSON Lines of one line if it could be an opportunity.
         if more >= self.text.len()
-            && !["title", "opportunity_id", "fields"]
-                .into_iter()
-                .any(|key| map.contains_key(key))
+            && !["title", "opportunity_id", "fields"].into_iter().any(|key| map.contains_key(key))
         {
             let keys: Vec<&str> = map.keys().take(5).map(String::as_str).collect();
             let found = format!(
@@ -226,11 +210,7 @@ impl<'a> Reader<'a> {
             Some(Err(error)) => {
                 let detail = error.to_string();
                 // The parser counts from where it began, and its place is in the message.
-                let detail = detail
-                    .split(" at line ")
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned();
+                let detail = detail.split(" at line ").next().unwrap_or_default().to_owned();
                 Err(self.not_json(self.offset(at, error.line(), error.column()), detail))
             }
             None => Err(self.not_json(at, "a value is missing at the end of the file".to_owned())),
@@ -242,10 +222,7 @@ impl<'a> Reader<'a> {
         let start = if line <= 1 {
             from
         } else {
-            self.lines
-                .get(self.place(from).line + line - 2)
-                .copied()
-                .unwrap_or(from)
+            self.lines.get(self.place(from).line + line - 2).copied().unwrap_or(from)
         };
         let mut offset = (start + column.saturating_sub(1)).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -258,11 +235,8 @@ impl<'a> Reader<'a> {
         let line = self.lines.partition_point(|&start| start <= offset);
         let start = self.lines.get(line - 1).copied().unwrap_or_default();
         let (known, last) = self.last.get();
-        let (from, before) = if last.line == line && known <= offset {
-            (known, last.column)
-        } else {
-            (start, 1)
-        };
+        let (from, before) =
+            if last.line == line && known <= offset { (known, last.column) } else { (start, 1) };
         let column = before + self.text[from..offset].chars().count();
         #[cfg(test)]
         self.counted.set(self.counted.get() + (offset - from));
@@ -279,21 +253,16 @@ impl<'a> Reader<'a> {
     fn nothing_after(&self, end: usize) -> Result<(), IntakeError> {
         let at = self.skip_space(end);
         if at < self.text.len() {
-            return Err(self.not_json(
-                at,
-                "there is more text after the end of the JSON value".to_owned(),
-            ));
+            return Err(
+                self.not_json(at, "there is more text after the end of the JSON value".to_owned())
+            );
         }
         Ok(())
     }
 
     fn not_json(&self, at: usize, detail: String) -> IntakeError {
         let (file, place) = (self.name.to_owned(), self.place(at));
-        IntakeError::NotJson {
-            file,
-            place,
-            detail,
-        }
+        IntakeError::NotJson { file, place, detail }
     }
 
     fn wrong_shape(&self, at: usize, found: &str) -> IntakeError {
@@ -332,56 +301,21 @@ mod tests {
 
     #[test]
     fn l11_places_of_many_items_in_one_line_cost_its_length_and_not_the_square() {
-        let item = |n: usize| {
-            format!(
-                "{{\"title\": \"Item {n}\", \"body\": \"{}\"}}",
-                "ü".repeat(20)
-            )
-        };
+        let item =
+            |n: usize| format!("{{\"title\": \"Item {n}\", \"body\": \"{}\"}}", "ü".repeat(20));
         let items: Vec<String> = (0..2_000).map(item).collect();
-        let last = 2 + items[..1_999]
-            .iter()
-            .map(|item| item.chars().count() + 1)
-            .sum::<usize>();
+        let last = 2 + items[..1_999].iter().map(|item| item.chars().count() + 1).sum::<usize>();
         for (text, place) in [
-            (
-                format!("[{}]", items.join(",")),
-                Place {
-                    line: 1,
-                    column: last,
-                },
-            ),
-            (
-                format!("[{}]", items.join(",\n")),
-                Place {
-                    line: 2_000,
-                    column: 1,
-                },
-            ),
-            (
-                format!("{{\"issues\":[{}]}}", items.join(",")),
-                Place {
-                    line: 1,
-                    column: last + 10,
-                },
-            ),
-            (
-                items.join(" "),
-                Place {
-                    line: 1,
-                    column: last - 1,
-                },
-            ),
+            (format!("[{}]", items.join(",")), Place { line: 1, column: last }),
+            (format!("[{}]", items.join(",\n")), Place { line: 2_000, column: 1 }),
+            (format!("{{\"issues\":[{}]}}", items.join(",")), Place { line: 1, column: last + 10 }),
+            (items.join(" "), Place { line: 1, column: last - 1 }),
         ] {
             let reader = Reader::new("b.json", &text, usize::MAX);
             let read = reader.file().unwrap();
             assert_eq!(read.len(), 2_000);
             assert_eq!(read[1_999].0, place);
-            assert!(
-                reader.counted.get() <= text.len(),
-                "{}",
-                reader.counted.get()
-            );
+            assert!(reader.counted.get() <= text.len(), "{}", reader.counted.get());
         }
     }
 }

@@ -11,11 +11,7 @@ fn read_text(text: &str) -> Result<Backlog, IntakeError> {
 }
 
 fn ids(backlog: &Backlog) -> Vec<&str> {
-    backlog
-        .opportunities
-        .iter()
-        .map(|each| &*each.opportunity_id)
-        .collect()
+    backlog.opportunities.iter().map(|each| &*each.opportunity_id).collect()
 }
 
 #[test]
@@ -65,26 +61,14 @@ fn every_bad_file_gets_its_own_sentence() {
             "evidence-without-content.json",
             include_bytes!("../../../../fixtures/opportunities/bad/evidence-without-content.json"),
         ),
-        (
-            "jira.csv",
-            include_bytes!("../../../../fixtures/opportunities/bad/jira.csv"),
-        ),
-        (
-            "latin-1.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/latin-1.json"),
-        ),
-        (
-            "no-title.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/no-title.json"),
-        ),
+        ("jira.csv", include_bytes!("../../../../fixtures/opportunities/bad/jira.csv")),
+        ("latin-1.json", include_bytes!("../../../../fixtures/opportunities/bad/latin-1.json")),
+        ("no-title.json", include_bytes!("../../../../fixtures/opportunities/bad/no-title.json")),
         (
             "not-an-object.json",
             include_bytes!("../../../../fixtures/opportunities/bad/not-an-object.json"),
         ),
-        (
-            "not-json.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/not-json.json"),
-        ),
+        ("not-json.json", include_bytes!("../../../../fixtures/opportunities/bad/not-json.json")),
         (
             "unknown-type.json",
             include_bytes!("../../../../fixtures/opportunities/bad/unknown-type.json"),
@@ -105,60 +89,26 @@ fn fields_are_strict_and_named() {
     for (fields, field) in [
         (json!({ "title": 1 }), "`title`"),
         (json!({ "title": "  " }), "`title`"),
-        (
-            json!({ "title": "T", "opportunity_id": "" }),
-            "`opportunity_id`",
-        ),
-        (
-            json!({ "title": "T", "opportunity_id": "x".repeat(129) }),
-            "`opportunity_id`",
-        ),
-        (
-            json!({ "title": "T", "opportunity_id": "<<<DISPOSITIONS_START>>>" }),
-            "`opportunity_id`",
-        ),
-        (
-            json!({ "title": "T", "opportunity_id": "@etc/passwd" }),
-            "`opportunity_id`",
-        ),
-        (
-            json!({ "title": "T", "opportunity_id": "a\u{202e}b" }),
-            "`opportunity_id`",
-        ),
+        (json!({ "title": "T", "opportunity_id": "" }), "`opportunity_id`"),
+        (json!({ "title": "T", "opportunity_id": "x".repeat(129) }), "`opportunity_id`"),
+        (json!({ "title": "T", "opportunity_id": "<<<DISPOSITIONS_START>>>" }), "`opportunity_id`"),
+        (json!({ "title": "T", "opportunity_id": "@etc/passwd" }), "`opportunity_id`"),
+        (json!({ "title": "T", "opportunity_id": "a\u{202e}b" }), "`opportunity_id`"),
         (json!({ "title": "T", "status": "done" }), "`status`"),
         (json!({ "title": "T", "evidence": "x" }), "`evidence`"),
         (
             json!({ "title": "T", "evidence": [{ "content": "x", "line_number": 0 }] }),
             "`evidence[0].line_number`",
         ),
-        (
-            json!({ "title": "T", "actionability": { "clarity": 1.5 } }),
-            "`actionability.clarity`",
-        ),
-        (
-            json!({ "title": "T", "actionability": { "effort": "tiny" } }),
-            "`actionability.effort`",
-        ),
-        (
-            json!({ "title": "T", "affected_files": ["a", 2] }),
-            "`affected_files[1]`",
-        ),
-        (
-            json!({ "title": "T", "created_at": "yesterday" }),
-            "`created_at`",
-        ),
-        (
-            json!({ "title": "T", "priority_rank": -1 }),
-            "`priority_rank`",
-        ),
+        (json!({ "title": "T", "actionability": { "clarity": 1.5 } }), "`actionability.clarity`"),
+        (json!({ "title": "T", "actionability": { "effort": "tiny" } }), "`actionability.effort`"),
+        (json!({ "title": "T", "affected_files": ["a", 2] }), "`affected_files[1]`"),
+        (json!({ "title": "T", "created_at": "yesterday" }), "`created_at`"),
+        (json!({ "title": "T", "priority_rank": -1 }), "`priority_rank`"),
     ] {
-        let error = read_text(&json!([{ "title": "first" }, fields]).to_string())
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.starts_with("f.json:1:20: item 2") && error.contains(field),
-            "{error}"
-        );
+        let error =
+            read_text(&json!([{ "title": "first" }, fields]).to_string()).unwrap_err().to_string();
+        assert!(error.starts_with("f.json:1:20: item 2") && error.contains(field), "{error}");
     }
 }
 
@@ -167,19 +117,11 @@ fn what_is_missing_is_filled_in_and_what_is_foreign_is_kept() {
     let text = r#"[{"title": "T", "score": {"x": 1}, "sttatus": "?", "created_at": "2025-12-20T10:00:00.5"}]"#;
     let backlog = read_text(text).unwrap();
     let each = &backlog.opportunities[0];
-    assert_eq!(
-        each.opportunity_id,
-        stable_id(OpportunityType::FeatureOpportunity, "", "T")
-    );
+    assert_eq!(each.opportunity_id, stable_id(OpportunityType::FeatureOpportunity, "", "T"));
     assert_eq!(each.extra["score"], json!({ "x": 1 }));
-    assert_eq!(
-        each.created_at.to_rfc3339(),
-        "2025-12-20T10:00:00.500+00:00"
-    );
+    assert_eq!(each.created_at.to_rfc3339(), "2025-12-20T10:00:00.500+00:00");
     assert!(
-        backlog.warnings[0]
-            .message
-            .contains("did you mean `status`?"),
+        backlog.warnings[0].message.contains("did you mean `status`?"),
         "{:?}",
         backlog.warnings
     );
@@ -198,9 +140,7 @@ fn generated_ids_are_stable_and_tell_kinds_files_and_titles_apart() {
     let different: std::collections::BTreeSet<_> = all.iter().collect();
     assert_eq!(different.len(), all.len());
     assert_eq!(all[0], "opp-tf-e633330e69fd");
-    let error = read_text(r#"[{"title":"T"},{"title":"T"}]"#)
-        .unwrap_err()
-        .to_string();
+    let error = read_text(r#"[{"title":"T"},{"title":"T"}]"#).unwrap_err().to_string();
     assert!(
         error.contains("same type, file and title") && error.contains("item 1 (f.json:1:2)"),
         "{error}"
@@ -214,19 +154,14 @@ fn what_is_decided_is_set_aside() {
         { "title": "d", "resolved_at": "2026-01-01T00:00:00Z" }, { "title": "e", "status": "actionable" }, { "title": "f" },
     ]);
     let backlog = read_text(&text.to_string()).unwrap();
-    assert_eq!(
-        (backlog.opportunities.len(), backlog.set_aside.len()),
-        (2, 4)
-    );
+    assert_eq!((backlog.opportunities.len(), backlog.set_aside.len()), (2, 4));
     assert_eq!(backlog.warnings[0].code, "not_debated");
 }
 
 #[test]
 fn counts_and_sizes() {
     let many = |count: usize| {
-        let items: Vec<_> = (0..count)
-            .map(|n| json!({ "title": format!("T{n}") }))
-            .collect();
+        let items: Vec<_> = (0..count).map(|n| json!({ "title": format!("T{n}") })).collect();
         Value::from(items).to_string()
     };
     for count in [0, 1, 1_000] {
@@ -237,16 +172,8 @@ fn counts_and_sizes() {
         "f.json: 1001 opportunities are too many for one debate: at most 1000"
     );
     let large = json!([{ "title": "T", "description": "x".repeat(5 << 20) }]).to_string();
-    assert_eq!(
-        read_text(&large).unwrap().opportunities[0]
-            .description
-            .len(),
-        5 << 20
-    );
-    let small = Limits {
-        bytes: 10,
-        ..Limits::default()
-    };
+    assert_eq!(read_text(&large).unwrap().opportunities[0].description.len(), 5 << 20);
+    let small = Limits { bytes: 10, ..Limits::default() };
     assert!(matches!(
         read("f", b"[{\"title\":1}]", now(), small),
         Err(IntakeError::TooLarge { bytes: 13, .. })
@@ -269,38 +196,18 @@ fn the_enums_names_are_those_of_the_model() {
 #[test]
 fn the_good_fixtures_are_good() {
     for (name, bytes, count) in [
-        (
-            "six",
-            include_bytes!("../../../../fixtures/opportunities/six.json").as_slice(),
-            6,
-        ),
+        ("six", include_bytes!("../../../../fixtures/opportunities/six.json").as_slice(), 6),
         (
             "this-repository",
             include_bytes!("../../../../fixtures/opportunities/this-repository.json"),
             8,
         ),
-        (
-            "one",
-            include_bytes!("../../../../fixtures/opportunities/one.json"),
-            1,
-        ),
-        (
-            "empty",
-            include_bytes!("../../../../fixtures/opportunities/empty.json"),
-            0,
-        ),
-        (
-            "lines",
-            include_bytes!("../../../../fixtures/opportunities/lines.jsonl"),
-            3,
-        ),
+        ("one", include_bytes!("../../../../fixtures/opportunities/one.json"), 1),
+        ("empty", include_bytes!("../../../../fixtures/opportunities/empty.json"), 0),
+        ("lines", include_bytes!("../../../../fixtures/opportunities/lines.jsonl"), 3),
     ] {
         let backlog = read(name, bytes, now(), Limits::default()).unwrap();
-        assert_eq!(
-            (backlog.opportunities.len(), backlog.warnings.len()),
-            (count, 0),
-            "{name}"
-        );
+        assert_eq!((backlog.opportunities.len(), backlog.warnings.len()), (count, 0), "{name}");
     }
 }
 

@@ -66,10 +66,7 @@ impl Issue {
     fn take(&mut self, field: &str, value: &Value) -> bool {
         match field {
             "body" => set(&mut self.description, value.as_str().map(str::to_owned)),
-            "number" | "iid" => set(
-                &mut self.number,
-                value.as_u64().filter(|number| *number > 0),
-            ),
+            "number" | "iid" => set(&mut self.number, value.as_u64().filter(|number| *number > 0)),
             "html_url" | "web_url" => set(&mut self.url, address(value)),
             "url" | "self" if self.url.is_none() => set(&mut self.url, address(value)),
             "key" => set(&mut self.key, value.as_str().map(str::to_owned)),
@@ -135,11 +132,7 @@ impl Issue {
 
     /// Returns which field the description was read from.
     pub(super) fn described_by(map: &Map<String, Value>) -> &'static str {
-        if map.contains_key("body") {
-            "body"
-        } else {
-            "fields.description"
-        }
+        if map.contains_key("body") { "body" } else { "fields.description" }
     }
 
     /// Returns what its tracker calls it: `#12`, `WEB-12`.

@@ -43,11 +43,7 @@ impl Unread {
             1 => "1 field of the items is not read",
             _ => "fields of the items are not read",
         };
-        let count = if names.len() > 1 {
-            format!("{} ", names.len())
-        } else {
-            String::new()
-        };
+        let count = if names.len() > 1 { format!("{} ", names.len()) } else { String::new() };
         let message = format!("{count}{what}: {}", names.join(", "));
         Some(Note::new("unknown_field", message))
     }

@@ -18,9 +18,7 @@ fn debate(max_rounds: u32) -> Machine {
 
 /// Replies from good to garbage.
 fn reply() -> impl Strategy<Value = Vec<u8>> {
-    let order = Just(vec!['a', 'b', 'c', 'd'])
-        .prop_shuffle()
-        .prop_map(String::from_iter);
+    let order = Just(vec!['a', 'b', 'c', 'd']).prop_shuffle().prop_map(String::from_iter);
     let words = "[pidr]{4}";
     prop_oneof![
         6 => order.clone().prop_map(|order| champion(&order).into_bytes()),
@@ -34,24 +32,14 @@ fn reply() -> impl Strategy<Value = Vec<u8>> {
 
 /// Replies that fit their turns, by round.
 fn fitting() -> impl Strategy<Value = Vec<u8>> {
-    let order = || {
-        Just(vec!['a', 'b', 'c', 'd'])
-            .prop_shuffle()
-            .prop_map(String::from_iter)
-    };
-    (
-        order(),
-        order(),
-        order(),
-        "[pidr]{4}",
-        any::<bool>(),
-        any::<bool>(),
-    )
-        .prop_map(|(first, second, third, words, go_on, agreed)| {
+    let order = || Just(vec!['a', 'b', 'c', 'd']).prop_shuffle().prop_map(String::from_iter);
+    (order(), order(), order(), "[pidr]{4}", any::<bool>(), any::<bool>()).prop_map(
+        |(first, second, third, words, go_on, agreed)| {
             // All blocks in one reply: each role finds its own.
             (champion(&first) + &critic(&second) + &moderator(&third, &words, go_on, agreed))
                 .into_bytes()
-        })
+        },
+    )
 }
 
 fn replies() -> impl Strategy<Value = Vec<Vec<u8>>> {

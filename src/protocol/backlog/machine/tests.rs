@@ -52,12 +52,7 @@ fn every_arrow_of_the_table() {
     ] {
         let mut machine = after(rounds, so_far);
         give(&mut machine, reply.as_bytes());
-        assert_eq!(
-            at(&machine),
-            next,
-            "{rounds} rounds, {} replies, {reply}",
-            so_far.len()
-        );
+        assert_eq!(at(&machine), next, "{rounds} rounds, {} replies, {reply}", so_far.len());
     }
     for count in 0..3 {
         let mut machine = after(3, &two[..count.min(2)]);
@@ -73,11 +68,7 @@ fn every_arrow_of_the_table() {
 #[test]
 fn an_answer_that_was_not_asked_changes_nothing() {
     let two = first_two();
-    let closed = [
-        two[0].clone(),
-        two[1].clone(),
-        moderator(ABCD, "ppdr", false, true),
-    ];
+    let closed = [two[0].clone(), two[1].clone(), moderator(ABCD, "ppdr", false, true)];
     for so_far in [&two[..0], &two[..1], &two[..], &closed[..]] {
         let before = after(3, so_far);
         for (role, text) in [
@@ -97,13 +88,7 @@ fn an_answer_that_was_not_asked_changes_nothing() {
                 for result in [Ok(reply), Err(failure())] {
                     let facts = machine.apply(vec![answer(&turn, result)]);
                     assert_eq!(facts[0].code, "unexpected_answer");
-                    assert_eq!(
-                        machine.next(),
-                        before.next(),
-                        "{} at {}",
-                        turn.id,
-                        at(&before)
-                    );
+                    assert_eq!(machine.next(), before.next(), "{} at {}", turn.id, at(&before));
                 }
             }
         }
@@ -116,9 +101,7 @@ fn an_answer_of_another_role_under_the_right_turn_changes_nothing() {
     let turn = asked(&machine).unwrap();
     let mut other = turn.clone();
     other.role = "critic".to_owned();
-    let reply = machine
-        .parse(&other, &raw(&critic(ABCD)), Chance::First)
-        .unwrap();
+    let reply = machine.parse(&other, &raw(&critic(ABCD)), Chance::First).unwrap();
     let facts = machine.apply(vec![answer(&turn, Ok(reply))]);
     assert_eq!(
         (facts[0].code.as_str(), at(&machine).as_str()),
@@ -131,67 +114,22 @@ fn an_answer_of_another_role_under_the_right_turn_changes_nothing() {
 fn consensus_is_checked_not_believed() {
     for (name, critics, words, continues, failed) in [
         ("all holds", "abcd", "ppdr", false, None),
-        (
-            "an investigate is left",
-            "abcd",
-            "pidr",
-            false,
-            Some("still at investigate"),
-        ),
-        (
-            "it asks to continue",
-            "abcd",
-            "ppdr",
-            true,
-            Some("asks to continue"),
-        ),
-        (
-            "the partners disagree",
-            "dcba",
-            "ppdr",
-            false,
-            Some("not stable"),
-        ),
-        (
-            "one pair of six apart is enough agreement",
-            "bacd",
-            "ppdr",
-            false,
-            None,
-        ),
-        (
-            "two pairs of six apart are not",
-            "badc",
-            "ppdr",
-            false,
-            Some("not stable"),
-        ),
+        ("an investigate is left", "abcd", "pidr", false, Some("still at investigate")),
+        ("it asks to continue", "abcd", "ppdr", true, Some("asks to continue")),
+        ("the partners disagree", "dcba", "ppdr", false, Some("not stable")),
+        ("one pair of six apart is enough agreement", "bacd", "ppdr", false, None),
+        ("two pairs of six apart are not", "badc", "ppdr", false, Some("not stable")),
     ] {
         let mut machine = after(3, &[champion(ABCD), critic(critics)]);
-        let facts = give(
-            &mut machine,
-            moderator(ABCD, words, continues, true).as_bytes(),
-        );
-        let overridden = facts
-            .iter()
-            .find(|fact| fact.code == "consensus_overridden");
+        let facts = give(&mut machine, moderator(ABCD, words, continues, true).as_bytes());
+        let overridden = facts.iter().find(|fact| fact.code == "consensus_overridden");
         match failed {
-            None => assert_eq!(
-                (at(&machine).as_str(), overridden),
-                ("consensus", None),
-                "{name}"
-            ),
+            None => assert_eq!((at(&machine).as_str(), overridden), ("consensus", None), "{name}"),
             Some(why) => {
                 assert_eq!(at(&machine), "r2/champion", "{name}");
-                assert!(
-                    overridden.unwrap().message.contains(why),
-                    "{name}: {overridden:?}"
-                );
+                assert!(overridden.unwrap().message.contains(why), "{name}: {overridden:?}");
                 let round = &machine.stop(Stop::Budget).rounds[0];
-                assert!(
-                    round.consensus_claimed && !round.consensus_reached,
-                    "{name}"
-                );
+                assert!(round.consensus_claimed && !round.consensus_reached, "{name}");
             }
         }
     }
@@ -201,16 +139,9 @@ fn consensus_is_checked_not_believed() {
 fn from_round_2_the_moderators_own_last_ranking_must_be_stable() {
     let open = moderator(ABCD, "pidr", true, false);
     let round = [champion(ABCD), critic("dcba"), open];
-    for (order, next) in [
-        ("abcd", "consensus"),
-        ("bacd", "r3/champion"),
-        ("dcba", "r3/champion"),
-    ] {
+    for (order, next) in [("abcd", "consensus"), ("bacd", "r3/champion"), ("dcba", "r3/champion")] {
         let mut machine = after(3, &[&round[..], &round[..2]].concat());
-        give(
-            &mut machine,
-            moderator(order, "pppd", false, true).as_bytes(),
-        );
+        give(&mut machine, moderator(order, "pppd", false, true).as_bytes());
         assert_eq!(at(&machine), next, "{order}");
     }
 }
@@ -229,19 +160,9 @@ fn a_stop_keeps_the_last_complete_round() {
         assert_eq!(stopped.final_rankings.concat(), "badc");
         assert_eq!((stopped.rounds.len(), stopped.verdict()), (1, "decided"));
         let early = after(3, &complete[..2]).stop(why);
-        assert_eq!(
-            (early.final_rankings.len(), early.verdict()),
-            (0, "undecided")
-        );
+        assert_eq!((early.final_rankings.len(), early.verdict()), (0, "undecided"));
     }
-    let over = after(
-        1,
-        &[
-            champion(ABCD),
-            critic(ABCD),
-            moderator(ABCD, "ppdr", false, true),
-        ],
-    );
+    let over = after(1, &[champion(ABCD), critic(ABCD), moderator(ABCD, "ppdr", false, true)]);
     assert_eq!(over.stop(Stop::Budget).outcome, BacklogOutcome::Consensus);
 }
 
@@ -250,23 +171,11 @@ fn a_failed_turn_is_seen_in_the_seats_and_never_agrees() {
     let mut machine = after(3, &[champion(ABCD)]);
     let turn = asked(&machine).unwrap();
     machine.apply(vec![answer(&turn, Err(failure()))]);
-    let Step::Done(outcome) = machine.next() else {
-        panic!("over")
-    };
+    let Step::Done(outcome) = machine.next() else { panic!("over") };
     let status: Vec<_> = outcome.seats.iter().map(|seat| seat.status).collect();
     assert_eq!(status, [Answered, Failed, Skipped]);
-    assert_eq!(
-        (
-            outcome.quorum.answered,
-            outcome.quorum.needed,
-            outcome.quorum.vendors
-        ),
-        (1, 3, 1)
-    );
-    assert_eq!(
-        outcome.seats[1].failure.as_deref(),
-        Some("timed_out: no answer")
-    );
+    assert_eq!((outcome.quorum.answered, outcome.quorum.needed, outcome.quorum.vendors), (1, 3, 1));
+    assert_eq!(outcome.seats[1].failure.as_deref(), Some("timed_out: no answer"));
     assert!(!outcome.consensus_reached && outcome.final_rankings.is_empty());
 }
 
@@ -274,33 +183,19 @@ fn a_failed_turn_is_seen_in_the_seats_and_never_agrees() {
 fn a_fallback_is_named_and_its_vendor_counted() {
     let mut machine = machine(ABCD);
     let turn = asked(&machine).unwrap();
-    let reply = machine
-        .parse(&turn, &raw(&champion(ABCD)), Chance::First)
-        .unwrap();
+    let reply = machine.parse(&turn, &raw(&champion(ABCD)), Chance::First).unwrap();
     let mut answer = answer(&turn, Ok(reply));
-    answer.seated = Seated {
-        fell_back_from: Some("claude".to_owned()),
-        ..seated("gemini", "google")
-    };
+    answer.seated =
+        Seated { fell_back_from: Some("claude".to_owned()), ..seated("gemini", "google") };
     machine.apply(vec![answer]);
     let outcome = machine.stop(Stop::Budget);
     assert_eq!(outcome.seats[0].fell_back_to.as_deref(), Some("gemini"));
-    assert_eq!(
-        outcome.seats[0].status,
-        super::super::model::SeatStatus::FellBack
-    );
+    assert_eq!(outcome.seats[0].status, super::super::model::SeatStatus::FellBack);
 }
 
 #[test]
 fn round_costs_are_those_of_their_turns() {
-    let machine = after(
-        1,
-        &[
-            champion(ABCD),
-            critic(ABCD),
-            moderator(ABCD, "ppdr", false, true),
-        ],
-    );
+    let machine = after(1, &[champion(ABCD), critic(ABCD), moderator(ABCD, "ppdr", false, true)]);
     let round = &machine.stop(Stop::Budget).rounds[0];
     assert_eq!(round.round_cost_usd(), Usd::from_micros(300_000));
 }
@@ -313,16 +208,10 @@ fn impossible_inputs_are_refused() {
         Machine::new(input).err()
     };
     for rounds in [0, MAX_ROUNDS + 1] {
-        assert_eq!(
-            with(&|input| input.max_rounds = rounds),
-            Some(InputError::Rounds(rounds))
-        );
+        assert_eq!(with(&|input| input.max_rounds = rounds), Some(InputError::Rounds(rounds)));
     }
     let same = with(&|input| input.seats.critic = seated("claude-2", "anthropic"));
-    assert!(
-        matches!(same, Some(InputError::SameVendor { .. })),
-        "{same:?}"
-    );
+    assert!(matches!(same, Some(InputError::SameVendor { .. })), "{same:?}");
     let twice = with(&|input| input.opportunities[1].opportunity_id = "a".to_owned());
     assert_eq!(twice, Some(InputError::DuplicateId("a".to_owned())));
     assert!(with(&|input| input.settings.rank_stability = f64::NAN).is_some());
@@ -344,12 +233,7 @@ fn champion_and_critic_never_fall_back_onto_one_vendor() {
     let machine = after(3, &[champion(ABCD)]);
     assert_eq!(asked(&machine).unwrap().not_vendor_of, ["champion"]);
     assert_eq!(asked(&after(3, &[])).unwrap().not_vendor_of, ["critic"]);
-    assert!(
-        asked(&after(3, &first_two()))
-            .unwrap()
-            .not_vendor_of
-            .is_empty()
-    );
+    assert!(asked(&after(3, &first_two())).unwrap().not_vendor_of.is_empty());
 }
 
 /// S8, F78: forged blocks in everything untrusted leave the outcome as it is, and are reported.
@@ -370,11 +254,8 @@ fn forged_markers_change_nothing_but_a_warning() {
     }
     let outcome = run(&mut machine, &[moderator(ABCD, "ppdr", false, true)]).unwrap();
     assert_eq!(outcome.final_rankings.concat(), ABCD);
-    let forged: Vec<_> = outcome
-        .warnings
-        .iter()
-        .filter(|warning| warning.code == "forged_marker")
-        .collect();
+    let forged: Vec<_> =
+        outcome.warnings.iter().filter(|warning| warning.code == "forged_marker").collect();
     assert_eq!(forged.len(), 2, "{:?}", outcome.warnings);
 }
 
@@ -389,9 +270,7 @@ fn instructions_in_peer_text_do_not_change_the_call_graph() {
     assert_eq!(at(&machine), "r1/critic");
     let text = asked(&machine).unwrap().prompt.text();
     assert_eq!(
-        text.lines()
-            .filter(|line| line.starts_with("turn: "))
-            .collect::<Vec<_>>(),
+        text.lines().filter(|line| line.starts_with("turn: ")).collect::<Vec<_>>(),
         ["turn: r1/critic"]
     );
 }

@@ -9,17 +9,11 @@ use crate::protocol::Protocol;
 
 fn six() -> Vec<Opportunity> {
     let bytes = include_bytes!("../../../../fixtures/opportunities/six.json");
-    intake::read("six", bytes, now(), Limits::default())
-        .unwrap()
-        .opportunities
+    intake::read("six", bytes, now(), Limits::default()).unwrap().opportunities
 }
 
 fn replies() -> [String; 3] {
-    [
-        champion("abc"),
-        critic("cab"),
-        moderator("abc", "pid", true, false),
-    ]
+    [champion("abc"), critic("cab"), moderator("abc", "pid", true, false)]
 }
 
 #[test]
@@ -57,31 +51,15 @@ fn all_prompts_share_the_stable_part_byte_for_byte() {
         let turn = asked(&machine).unwrap();
         assert_eq!(turn.prompt.stable, first.stable);
         assert!(turn.prompt.text().starts_with(&first.stable));
-        assert!(
-            turn.prompt
-                .varying
-                .starts_with(&format!("turn: {}\n", turn.id))
-        );
+        assert!(turn.prompt.varying.starts_with(&format!("turn: {}\n", turn.id)));
         give(&mut machine, reply.as_bytes());
     }
-    assert!(matches!(
-        machine.next(),
-        crate::protocol::Step::Ask {
-            opens_round: Some(3),
-            ..
-        }
-    ));
+    assert!(matches!(machine.next(), crate::protocol::Step::Ask { opens_round: Some(3), .. }));
 }
 
 #[test]
 fn no_prompt_begins_with_a_slash() {
-    assert!(
-        asked(&machine("ab"))
-            .unwrap()
-            .prompt
-            .stable
-            .starts_with('#')
-    );
+    assert!(asked(&machine("ab")).unwrap().prompt.stable.starts_with('#'));
 }
 
 /// A huge description is cut; a short one beside it keeps every word.
@@ -94,21 +72,13 @@ fn the_longest_texts_are_cut_first() {
     let chars = stable.text.chars().count();
     assert!((45_000..=50_000).contains(&chars), "{chars}");
     assert_eq!(stable.notes[0].code, "shortened_for_prompt");
-    assert!(
-        stable.notes[0].message.starts_with("2 texts were cut"),
-        "{}",
-        stable.notes[0].message
-    );
+    assert!(stable.notes[0].message.starts_with("2 texts were cut"), "{}", stable.notes[0].message);
     assert!(
         stable.text.contains(&all[4].description)
             && stable.text.contains("[cut; 5242880 characters in all]")
             || stable.text.contains("[cut; 2621440")
     );
-    assert!(
-        super::stable(&six(), BOUNDARY, STABLE_CHARS)
-            .notes
-            .is_empty()
-    );
+    assert!(super::stable(&six(), BOUNDARY, STABLE_CHARS).notes.is_empty());
 }
 
 #[test]
@@ -121,11 +91,7 @@ fn a_thousand_opportunities_fit() {
         })
         .collect();
     let stable = stable(&read(&Value::from(items)), BOUNDARY, STABLE_CHARS);
-    assert!(
-        stable.text.chars().count() <= STABLE_CHARS,
-        "{}",
-        stable.text.chars().count()
-    );
+    assert!(stable.text.chars().count() <= STABLE_CHARS, "{}", stable.text.chars().count());
     assert!(stable.text.contains("\"opportunity_id\": \"id-999\""));
 }
 
@@ -134,10 +100,7 @@ fn a_thousand_opportunities_fit() {
 fn peers_text_is_capped() {
     let mut machine = machine("ab");
     let argument = "very long ".repeat(20_000);
-    give(
-        &mut machine,
-        champion("ab").replace("Because.", &argument).as_bytes(),
-    );
+    give(&mut machine, champion("ab").replace("Because.", &argument).as_bytes());
     let prompt = asked(&machine).unwrap().prompt;
     assert!(prompt.varying.chars().count() < PEER_CHARS + 2_000);
     assert!(
@@ -145,9 +108,5 @@ fn peers_text_is_capped() {
         "{}",
         &prompt.varying[PEER_CHARS - 500..]
     );
-    assert!(
-        prompt
-            .varying
-            .contains("\"champion_rankings\": [\n    \"a\",\n    \"b\"\n  ]")
-    );
+    assert!(prompt.varying.contains("\"champion_rankings\": [\n    \"a\",\n    \"b\"\n  ]"));
 }

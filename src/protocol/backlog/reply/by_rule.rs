@@ -21,11 +21,7 @@ fn every_id_that_the_rules_placed_is_named() {
          <<<CHAMPION_RANKINGS_START>>>\n{said}\n<<<CHAMPION_RANKINGS_END>>>\n"
     );
     let reply = parse(Role::Champion, &raw(&text), Chance::First, terms).unwrap();
-    let note = reply
-        .notes
-        .iter()
-        .find(|note| note.code == "completed_by_rule")
-        .unwrap();
+    let note = reply.notes.iter().find(|note| note.code == "completed_by_rule").unwrap();
     for id in &ids[..30] {
         assert!(note.message.contains(id.as_str()), "{id}");
     }

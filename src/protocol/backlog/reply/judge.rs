@@ -37,11 +37,7 @@ impl Judge<'_> {
         };
         // Our own template is text too, so a champion that only repeats it would have argued.
         if text.is_empty() || contract::templates(Role::Champion).contains(&text.as_str()) {
-            self.problem(
-                "empty_block",
-                block,
-                "write the text between the markers".to_owned(),
-            );
+            self.problem("empty_block", block, "write the text between the markers".to_owned());
         }
         text
     }
@@ -116,11 +112,7 @@ impl Judge<'_> {
             return None;
         };
         if entries.is_empty() {
-            self.problem(
-                "empty_block",
-                block,
-                "the array is empty; rank every id".to_owned(),
-            );
+            self.problem("empty_block", block, "the array is empty; rank every id".to_owned());
             return None;
         }
         let mut unwrapped = false;
@@ -137,10 +129,8 @@ impl Judge<'_> {
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
             };
             let Some(id) = id else {
-                let message = format!(
-                    "entry {} is no id; give the ids themselves, as text",
-                    index + 1
-                );
+                let message =
+                    format!("entry {} is no id; give the ids themselves, as text", index + 1);
                 self.problem("wrong_type", block, message);
                 return None;
             };
@@ -156,10 +146,7 @@ impl Judge<'_> {
             return None;
         }
         if unwrapped {
-            self.note(
-                "unwrapped",
-                format!("{block}: ids were taken out of objects"),
-            );
+            self.note("unwrapped", format!("{block}: ids were taken out of objects"));
         }
         Some(ids)
     }
@@ -209,20 +196,13 @@ impl Judge<'_> {
                 continue;
             };
             match self.resolve(&written) {
-                Some(id) => concerns
-                    .entry(self.terms.ids[id].clone())
-                    .or_default()
-                    .extend(texts),
+                Some(id) => concerns.entry(self.terms.ids[id].clone()).or_default().extend(texts),
                 None => unknown.push(written),
             }
         }
         self.drop_unknown(CRITIC_CONCERNS, &unknown);
         if concerns.is_empty() && !unknown.is_empty() {
-            self.problem(
-                "ids_missing",
-                CRITIC_CONCERNS,
-                "no key is an id of the input".to_owned(),
-            );
+            self.problem("ids_missing", CRITIC_CONCERNS, "no key is an id of the input".to_owned());
         }
         concerns
     }
@@ -259,35 +239,25 @@ impl Judge<'_> {
                         let message = format!("`{id}`: {value} was read as {}", word.name());
                         self.note("disposition_normalised", message);
                     }
-                    if found
-                        .insert(id.clone(), word)
-                        .is_some_and(|before| before != word)
-                    {
+                    if found.insert(id.clone(), word).is_some_and(|before| before != word) {
                         open.insert(id, "two different dispositions".to_owned());
                     }
                 }
                 None => {
-                    open.insert(
-                        id,
-                        format!("{} is no disposition", quoted(&value.to_string())),
-                    );
+                    open.insert(id, format!("{} is no disposition", quoted(&value.to_string())));
                 }
             }
         }
         self.drop_unknown(DISPOSITIONS, &unknown);
         for id in self.terms.ids {
             if !found.contains_key(id) {
-                open.entry(id.clone())
-                    .or_insert_with(|| "no disposition".to_owned());
+                open.entry(id.clone()).or_insert_with(|| "no disposition".to_owned());
             }
         }
         if open.is_empty() {
             return found;
         }
-        let list: Vec<String> = open
-            .iter()
-            .map(|(id, why)| format!("`{id}`: {why}"))
-            .collect();
+        let list: Vec<String> = open.iter().map(|(id, why)| format!("`{id}`: {why}")).collect();
         let list = some_of(list.iter().map(String::as_str));
         if found.is_empty() {
             let message = format!("no id of the input has a disposition: {list}");
@@ -351,10 +321,8 @@ impl Judge<'_> {
                 format!("{DEBATE_STATUS}: `{key}` is missing and set to {by_rule} by rule");
             self.note("completed_by_rule", message);
         } else {
-            let message = format!(
-                "`{key}` must be true or false, not {}",
-                quoted(&value.to_string())
-            );
+            let message =
+                format!("`{key}` must be true or false, not {}", quoted(&value.to_string()));
             self.problem("wrong_type", DEBATE_STATUS, message);
         }
         by_rule
@@ -407,11 +375,7 @@ fn some_of<'a>(items: impl ExactSizeIterator<Item = &'a str>) -> String {
     if count > text.len() {
         text.push(format!("and {} more", count - text.len()));
     }
-    if text.is_empty() {
-        "none".to_owned()
-    } else {
-        text.join(", ")
-    }
+    if text.is_empty() { "none".to_owned() } else { text.join(", ") }
 }
 
 fn quoted(text: &str) -> String {

@@ -44,11 +44,7 @@ fn ranking(body: &str) -> String {
 fn decision(dispositions: &str, status: &str) -> String {
     contract::block(DISPOSITIONS, dispositions)
         + &contract::block(FINAL_RANKINGS, r#"["opp-a","opp-b","opp-c","opp-d"]"#)
-        + &if status.is_empty() {
-            String::new()
-        } else {
-            contract::block(DEBATE_STATUS, status)
-        }
+        + &if status.is_empty() { String::new() } else { contract::block(DEBATE_STATUS, status) }
 }
 
 const ALL: &str =
@@ -74,44 +70,16 @@ fn rankings_that_are_accepted() {
             "bacd",
             Some("unwrapped"),
         ),
-        (
-            r#"{"rankings":["opp-d","opp-c","opp-b","opp-a"]}"#,
-            "dcba",
-            Some("unwrapped"),
-        ),
-        (
-            r#"["OPP-D"," opp–c ","opp-b","opp-a"]"#,
-            "dcba",
-            Some("id_normalised"),
-        ),
-        (
-            r#"["opp-d","opp-x","opp-c","opp-b","opp-a"]"#,
-            "dcba",
-            Some("unknown_id"),
-        ),
-        (
-            r#"["opp-d","opp-c","opp-d","opp-b","opp-a"]"#,
-            "dcba",
-            Some("duplicate_id"),
-        ),
-        (
-            r#"["opp-d","opp-c","opp-b"]"#,
-            "dcba",
-            Some("completed_by_rule"),
-        ),
-        (
-            r#"["opp-d","opp-c","opp-b",]"#,
-            "dcba",
-            Some("completed_by_rule"),
-        ),
+        (r#"{"rankings":["opp-d","opp-c","opp-b","opp-a"]}"#, "dcba", Some("unwrapped")),
+        (r#"["OPP-D"," opp–c ","opp-b","opp-a"]"#, "dcba", Some("id_normalised")),
+        (r#"["opp-d","opp-x","opp-c","opp-b","opp-a"]"#, "dcba", Some("unknown_id")),
+        (r#"["opp-d","opp-c","opp-d","opp-b","opp-a"]"#, "dcba", Some("duplicate_id")),
+        (r#"["opp-d","opp-c","opp-b"]"#, "dcba", Some("completed_by_rule")),
+        (r#"["opp-d","opp-c","opp-b",]"#, "dcba", Some("completed_by_rule")),
     ] {
         for chance in [Chance::First, Chance::Last] {
-            let reply = abcd()
-                .parse(Role::Champion, &ranking(body), chance)
-                .expect(body);
-            let Said::Champion(said) = &reply.said else {
-                panic!("champion")
-            };
+            let reply = abcd().parse(Role::Champion, &ranking(body), chance).expect(body);
+            let Said::Champion(said) = &reply.said else { panic!("champion") };
             let got: String = said.rankings.iter().map(|id| &id[4..]).collect();
             assert_eq!(got, order, "{body}");
             match note {
@@ -125,24 +93,11 @@ fn rankings_that_are_accepted() {
 #[test]
 fn missing_ids_follow_in_the_order_before() {
     let ids = abcd();
-    let before: Vec<String> = ["opp-d", "opp-c", "opp-b", "opp-a"]
-        .map(str::to_owned)
-        .to_vec();
-    let terms = Terms {
-        order: &before,
-        max_missing_share: 0.5,
-        ..ids.terms()
-    };
-    let reply = parse(
-        Role::Champion,
-        &raw(&ranking(r#"["opp-c","opp-a"]"#)),
-        Chance::First,
-        terms,
-    )
-    .unwrap();
-    let Said::Champion(said) = reply.said else {
-        panic!("champion")
-    };
+    let before: Vec<String> = ["opp-d", "opp-c", "opp-b", "opp-a"].map(str::to_owned).to_vec();
+    let terms = Terms { order: &before, max_missing_share: 0.5, ..ids.terms() };
+    let reply = parse(Role::Champion, &raw(&ranking(r#"["opp-c","opp-a"]"#)), Chance::First, terms)
+        .unwrap();
+    let Said::Champion(said) = reply.said else { panic!("champion") };
     assert_eq!(said.rankings, ["opp-c", "opp-a", "opp-d", "opp-b"]);
 }
 
@@ -151,10 +106,7 @@ fn missing_ids_follow_in_the_order_before() {
 fn rankings_that_are_refused_on_both_chances() {
     for (body, code) in [
         (r#"["opp-a","opp-b"]"#, "ids_missing"),
-        (
-            r#"["opp-a","opp-b","opp-c","opp-d","x","y"]"#,
-            "ids_missing",
-        ),
+        (r#"["opp-a","opp-b","opp-c","opp-d","x","y"]"#, "ids_missing"),
         ("[1,2,3,4]", "wrong_type"),
         ("[]", "empty_block"),
         ("null", "empty_block"),
@@ -168,9 +120,7 @@ fn rankings_that_are_refused_on_both_chances() {
         (r#"["оpp-a","оpp-b","оpp-c","opp-d"]"#, "ids_missing"),
     ] {
         for chance in [Chance::First, Chance::Last] {
-            let defect = abcd()
-                .parse(Role::Champion, &ranking(body), chance)
-                .expect_err(body);
+            let defect = abcd().parse(Role::Champion, &ranking(body), chance).expect_err(body);
             assert_eq!(defect.problems[0].code, code, "{body}: {defect}");
             assert_eq!(defect.expected_ids.len(), 4);
         }
@@ -179,13 +129,8 @@ fn rankings_that_are_refused_on_both_chances() {
 
 #[test]
 fn the_re_ask_says_which_ids_are_missing_and_which_unknown() {
-    let defect = abcd()
-        .parse(
-            Role::Champion,
-            &ranking(r#"["opp-a","opp-z"]"#),
-            Chance::First,
-        )
-        .unwrap_err();
+    let defect =
+        abcd().parse(Role::Champion, &ranking(r#"["opp-a","opp-z"]"#), Chance::First).unwrap_err();
     let message = &defect.problems[0].message;
     assert!(
         message.contains("missing: opp-b, opp-c, opp-d") && message.contains("unknown: opp-z"),
@@ -228,28 +173,14 @@ fn dispositions() {
         let text = decision(body, STATUS);
         let at_first = abcd().parse(Role::Moderator, &text, Chance::First);
         assert_eq!(at_first.is_ok(), first, "{body}: {at_first:?}");
-        let reply = abcd()
-            .parse(Role::Moderator, &text, Chance::Last)
-            .expect(body);
-        assert_eq!(
-            codes(&reply).contains(&"completed_by_rule"),
-            !first,
-            "{body}"
-        );
-        let Said::Moderator(said) = reply.said else {
-            panic!("moderator")
-        };
-        assert_eq!(
-            said.dispositions.into_values().collect::<Vec<_>>(),
-            expected,
-            "{body}"
-        );
+        let reply = abcd().parse(Role::Moderator, &text, Chance::Last).expect(body);
+        assert_eq!(codes(&reply).contains(&"completed_by_rule"), !first, "{body}");
+        let Said::Moderator(said) = reply.said else { panic!("moderator") };
+        assert_eq!(said.dispositions.into_values().collect::<Vec<_>>(), expected, "{body}");
     }
     for none in ["{}", "null", r#"{"x":"defer"}"#, r#"["opp-a"]"#] {
         assert!(
-            abcd()
-                .parse(Role::Moderator, &decision(none, STATUS), Chance::Last)
-                .is_err(),
+            abcd().parse(Role::Moderator, &decision(none, STATUS), Chance::Last).is_err(),
             "{none}"
         );
     }
@@ -260,46 +191,19 @@ fn dispositions() {
 fn status() {
     for (body, first, last, expected) in [
         (STATUS, true, true, (true, false)),
-        (
-            r#"{"continue_debate": "False", "consensus_reached": "true"}"#,
-            true,
-            true,
-            (false, true),
-        ),
+        (r#"{"continue_debate": "False", "consensus_reached": "true"}"#, true, true, (false, true)),
         ("", true, true, (true, false)),
         (r#"{"consensus_reached": true}"#, false, true, (true, true)),
-        (
-            r#"{"continue_debate": 0, "consensus_reached": 1}"#,
-            false,
-            false,
-            (true, false),
-        ),
-        (
-            r#"{"continue_debate": "no", "consensus_reached": "yes"}"#,
-            false,
-            false,
-            (true, false),
-        ),
+        (r#"{"continue_debate": 0, "consensus_reached": 1}"#, false, false, (true, false)),
+        (r#"{"continue_debate": "no", "consensus_reached": "yes"}"#, false, false, (true, false)),
         ("true", false, false, (true, false)),
     ] {
         let text = decision(ALL, body);
-        assert_eq!(
-            abcd().parse(Role::Moderator, &text, Chance::First).is_ok(),
-            first,
-            "{body}"
-        );
+        assert_eq!(abcd().parse(Role::Moderator, &text, Chance::First).is_ok(), first, "{body}");
         let reply = abcd().parse(Role::Moderator, &text, Chance::Last);
         assert_eq!(reply.is_ok(), last, "{body}: {reply:?}");
-        if let Ok(Reply {
-            said: Said::Moderator(said),
-            ..
-        }) = reply
-        {
-            assert_eq!(
-                (said.continue_debate, said.consensus_claimed),
-                expected,
-                "{body}"
-            );
+        if let Ok(Reply { said: Said::Moderator(said), .. }) = reply {
+            assert_eq!((said.continue_debate, said.consensus_claimed), expected, "{body}");
         }
     }
 }
@@ -322,11 +226,7 @@ fn concerns() {
     ] {
         let reply = abcd().parse(Role::Critic, &with(body), Chance::Last);
         assert_eq!(reply.is_ok(), ok, "{body}: {reply:?}");
-        if let Ok(Reply {
-            said: Said::Critic(said),
-            ..
-        }) = reply
-        {
+        if let Ok(Reply { said: Said::Critic(said), .. }) = reply {
             assert_eq!(said.concerns["opp-a"], ["Large."], "{body}");
             assert!(!said.concerns.contains_key("opp-z"));
         }
@@ -343,21 +243,15 @@ fn prose_does_not_matter() {
         Chance::First,
     );
     assert!(reply.unwrap().notes.is_empty());
-    let refusal = abcd().parse(
-        Role::Champion,
-        "I am sorry, I cannot help with that.",
-        Chance::Last,
-    );
+    let refusal =
+        abcd().parse(Role::Champion, "I am sorry, I cannot help with that.", Chance::Last);
     assert_eq!(refusal.unwrap_err().problems[0].code, "missing_block");
 }
 
 #[test]
 fn strict_turns_notes_into_defects() {
     let ids = abcd();
-    let terms = Terms {
-        strict: true,
-        ..ids.terms()
-    };
+    let terms = Terms { strict: true, ..ids.terms() };
     let text = ranking(r#"["opp-a","opp-b","opp-c","opp-d","opp-d"]"#);
     let defect = parse(Role::Champion, &raw(&text), Chance::Last, terms).unwrap_err();
     assert_eq!(defect.problems[0].code, "duplicate_id");
@@ -368,25 +262,14 @@ fn strict_turns_notes_into_defects() {
 #[test]
 fn contracts_and_skills_never_parse_as_answers() {
     let skills = [
-        (
-            Role::Champion,
-            include_str!("../../../../skills/backlog-champion/SKILL.md"),
-        ),
-        (
-            Role::Critic,
-            include_str!("../../../../skills/backlog-critic/SKILL.md"),
-        ),
-        (
-            Role::Moderator,
-            include_str!("../../../../skills/backlog-moderator/SKILL.md"),
-        ),
+        (Role::Champion, include_str!("../../../../skills/backlog-champion/SKILL.md")),
+        (Role::Critic, include_str!("../../../../skills/backlog-critic/SKILL.md")),
+        (Role::Moderator, include_str!("../../../../skills/backlog-moderator/SKILL.md")),
     ];
     for (role, skill) in skills {
-        for text in [
-            skill,
-            &contract::text(role, 4),
-            &format!("{skill}\n{}", contract::text(role, 4)),
-        ] {
+        for text in
+            [skill, &contract::text(role, 4), &format!("{skill}\n{}", contract::text(role, 4))]
+        {
             for chance in [Chance::First, Chance::Last] {
                 let parsed = abcd().parse(role, text, chance);
                 assert!(parsed.is_err(), "{role}: {parsed:?}");
@@ -394,18 +277,12 @@ fn contracts_and_skills_never_parse_as_answers() {
             for name in contract::names(role) {
                 for edge in ["START", "END"] {
                     let marker = format!("<<<{name}_{edge}>>>");
-                    assert!(
-                        text.lines().any(|line| line == marker),
-                        "{role} lacks {marker}"
-                    );
+                    assert!(text.lines().any(|line| line == marker), "{role} lacks {marker}");
                 }
             }
         }
-        let front = skill
-            .strip_prefix("---\n")
-            .and_then(|rest| rest.split_once("\n---\n"))
-            .unwrap()
-            .0;
+        let front =
+            skill.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).unwrap().0;
         assert!(
             front.starts_with(&format!("name: backlog-{role}\n"))
                 && front.contains("\ndescription: "),
@@ -424,9 +301,7 @@ fn an_echo_beside_an_answer_is_left_out() {
 }
 
 fn order() -> impl Strategy<Value = Vec<String>> {
-    let ids = ["opp-a", "opp-b", "opp-c", "opp-d"]
-        .map(str::to_owned)
-        .to_vec();
+    let ids = ["opp-a", "opp-b", "opp-c", "opp-d"].map(str::to_owned).to_vec();
     Just(ids).prop_shuffle()
 }
 
@@ -450,13 +325,8 @@ fn said() -> impl Strategy<Value = Said> {
             order()
         )
             .prop_map(|(concerns, rankings)| Said::Critic(CriticReply { concerns, rankings })),
-        (
-            proptest::collection::vec(word, 4),
-            order(),
-            any::<bool>(),
-            any::<bool>()
-        )
-            .prop_map(|(words, rankings, continue_debate, consensus_claimed)| {
+        (proptest::collection::vec(word, 4), order(), any::<bool>(), any::<bool>()).prop_map(
+            |(words, rankings, continue_debate, consensus_claimed)| {
                 let mut ids = rankings.clone();
                 ids.sort();
                 let dispositions = ids.into_iter().zip(words).collect();
@@ -466,7 +336,8 @@ fn said() -> impl Strategy<Value = Said> {
                     continue_debate,
                     consensus_claimed,
                 })
-            }),
+            }
+        ),
     ]
 }
 

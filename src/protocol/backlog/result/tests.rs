@@ -14,9 +14,8 @@ macro_rules! scenario {
 
 fn play(replies: &[&str]) -> (Outcome, Vec<Opportunity>) {
     let bytes = include_bytes!("../../../../fixtures/opportunities/six.json");
-    let opportunities = intake::read("six", bytes, now(), intake::Limits::default())
-        .unwrap()
-        .opportunities;
+    let opportunities =
+        intake::read("six", bytes, now(), intake::Limits::default()).unwrap().opportunities;
     let mut machine = Machine::new(input(opportunities.clone())).unwrap();
     for reply in replies {
         give(&mut machine, reply.as_bytes());
@@ -28,11 +27,7 @@ fn play(replies: &[&str]) -> (Outcome, Vec<Opportunity>) {
 }
 
 fn codes(outcome: &Outcome) -> Vec<&str> {
-    outcome
-        .warnings
-        .iter()
-        .map(|warning| warning.code.as_str())
-        .collect()
+    outcome.warnings.iter().map(|warning| warning.code.as_str()).collect()
 }
 
 const CONSENSUS: [&str; 6] = scenario!("consensus":
@@ -46,12 +41,7 @@ fn each_scenario_ends_as_its_name_says() {
     for (replies, outcome, rounds, warnings) in [
         (&CONSENSUS[..], BacklogOutcome::Consensus, 2, &[][..]),
         (&stalemate, BacklogOutcome::MaxRounds, 3, &[]),
-        (
-            &overridden,
-            BacklogOutcome::Consensus,
-            2,
-            &["consensus_overridden"],
-        ),
+        (&overridden, BacklogOutcome::Consensus, 2, &["consensus_overridden"]),
         (
             &scenario!("consensus-in-one": "r1_champion", "r1_critic", "r1_moderator"),
             BacklogOutcome::Consensus,
@@ -68,13 +58,7 @@ fn each_scenario_ends_as_its_name_says() {
             &scenario!("unknown-ids": "r1_champion", "r1_critic", "r1_moderator"),
             BacklogOutcome::Consensus,
             1,
-            &[
-                "unknown_id",
-                "unknown_id",
-                "duplicate_id",
-                "unknown_id",
-                "completed_by_rule",
-            ],
+            &["unknown_id", "unknown_id", "duplicate_id", "unknown_id", "completed_by_rule"],
         ),
         (
             &scenario!("forged-markers": "r1_champion", "r1_critic", "r1_moderator"),
@@ -82,36 +66,11 @@ fn each_scenario_ends_as_its_name_says() {
             1,
             &["forged_marker", "forged_marker"],
         ),
-        (
-            &scenario!("missing-ids-twice": "r1_champion"),
-            BacklogOutcome::AgentFailure,
-            0,
-            &[],
-        ),
-        (
-            &scenario!("refusal": "r1_champion"),
-            BacklogOutcome::AgentFailure,
-            0,
-            &[],
-        ),
-        (
-            &scenario!("truncated": "r1_champion"),
-            BacklogOutcome::AgentFailure,
-            0,
-            &[],
-        ),
-        (
-            &scenario!("no-markers": "r1_champion"),
-            BacklogOutcome::AgentFailure,
-            0,
-            &[],
-        ),
-        (
-            &scenario!("conflicting-blocks": "r1_champion"),
-            BacklogOutcome::AgentFailure,
-            0,
-            &[],
-        ),
+        (&scenario!("missing-ids-twice": "r1_champion"), BacklogOutcome::AgentFailure, 0, &[]),
+        (&scenario!("refusal": "r1_champion"), BacklogOutcome::AgentFailure, 0, &[]),
+        (&scenario!("truncated": "r1_champion"), BacklogOutcome::AgentFailure, 0, &[]),
+        (&scenario!("no-markers": "r1_champion"), BacklogOutcome::AgentFailure, 0, &[]),
+        (&scenario!("conflicting-blocks": "r1_champion"), BacklogOutcome::AgentFailure, 0, &[]),
     ] {
         let (got, _) = play(replies);
         assert_eq!(
@@ -131,10 +90,7 @@ fn the_document_of_a_consensus() {
         started_at: now(),
         completed_at: Some(now()),
         budget: Usd::from_micros(2_500_000),
-        cost: Some(Cost {
-            usd: Usd::from_micros(600_000),
-            basis: Basis::Reported,
-        }),
+        cost: Some(Cost { usd: Usd::from_micros(600_000), basis: Basis::Reported }),
     };
     let mut session = session(&outcome, &opportunities, 3, &stamp);
     session.rounds.truncate(1);
@@ -143,10 +99,8 @@ fn the_document_of_a_consensus() {
     let rows: Vec<String> = ranked
         .iter()
         .map(|each| {
-            let word = each
-                .opportunity
-                .disposition
-                .map_or("-", super::super::model::Disposition::name);
+            let word =
+                each.opportunity.disposition.map_or("-", super::super::model::Disposition::name);
             let rank = each.opportunity.priority_rank.unwrap_or_default();
             format!(
                 "{rank} {} {word}: {}",

@@ -34,29 +34,17 @@ fn honest(pair: &Pair) -> Stance {
 
 #[test]
 fn should_against_should_not_is_never_adopted_over_all_pairs() {
-    let negated: Vec<Pair> = (pairs().into_iter())
-        .filter(|pair| pair.class == Class::Negated)
-        .collect();
+    let negated: Vec<Pair> =
+        (pairs().into_iter()).filter(|pair| pair.class == Class::Negated).collect();
     assert_eq!(negated.len(), 22);
     for pair in negated {
-        for pair in [
-            pair,
-            Pair {
-                first: pair.second,
-                second: pair.first,
-                ..pair
-            },
-        ] {
+        for pair in [pair, Pair { first: pair.second, second: pair.first, ..pair }] {
             for stance in Stance::ALL {
                 for basis in [Basis::Stance, Basis::Text] {
                     for threshold in [0, 500, 850, 1000] {
                         let check = checked(&pair, stance, basis, threshold);
                         assert!(!check.reached, "{pair:?} {check:?}");
-                        assert_eq!(
-                            check.polarity_conflict,
-                            Some(Conflict::Negation),
-                            "{pair:?}"
-                        );
+                        assert_eq!(check.polarity_conflict, Some(Conflict::Negation), "{pair:?}");
                     }
                 }
             }
@@ -69,12 +57,7 @@ fn no_contradiction_is_adopted_where_the_stances_say_so() {
     let sentences = pairs().into_iter().filter(|pair| pair.class.contradicts());
     let summaries = (summaries().into_iter())
         .filter(|(contrary, ..)| *contrary)
-        .map(|(_, first, second)| Pair {
-            class: Class::Negated,
-            first,
-            second,
-            held_out: true,
-        });
+        .map(|(_, first, second)| Pair { class: Class::Negated, first, second, held_out: true });
     for pair in sentences.chain(summaries) {
         for basis in [Basis::Stance, Basis::Text] {
             for threshold in [500, 850] {
@@ -123,11 +106,7 @@ fn above(first: &[f64], second: &[f64]) -> f64 {
 }
 
 fn out_of(pairs: &[Pair], fits: impl Fn(&Pair) -> bool) -> String {
-    format!(
-        "{}/{}",
-        pairs.iter().filter(|pair| fits(pair)).count(),
-        pairs.len()
-    )
+    format!("{}/{}", pairs.iter().filter(|pair| fits(pair)).count(), pairs.len())
 }
 
 type Measure = fn(&str, &str) -> Option<f64>;
@@ -137,24 +116,15 @@ const MEASURES: [(&str, Measure); 4] = [
     ("meaning (`minilm-128`)", |one, two| {
         Some(embedding::embed(one)?.cosine(&embedding::embed(two)?))
     }),
-    ("letters (`ngram`)", |one, two| {
-        Some(embedding::ngram(one)?.cosine(&embedding::ngram(two)?))
-    }),
-    ("keywords", |one, two| {
-        Some(f64::from(text_score(one, two)?.keywords) / 1000.0)
-    }),
-    ("the formula", |one, two| {
-        Some(f64::from(text_score(one, two)?.score) / 1000.0)
-    }),
+    ("letters (`ngram`)", |one, two| Some(embedding::ngram(one)?.cosine(&embedding::ngram(two)?))),
+    ("keywords", |one, two| Some(f64::from(text_score(one, two)?.keywords) / 1000.0)),
+    ("the formula", |one, two| Some(f64::from(text_score(one, two)?.score) / 1000.0)),
 ];
 
 /// How alike the pairs of each kind are, by each measure.
 fn likeness_table(half: &[Pair]) -> String {
     let of = |fits: fn(Class) -> bool| -> Vec<Pair> {
-        half.iter()
-            .copied()
-            .filter(|pair| fits(pair.class))
-            .collect()
+        half.iter().copied().filter(|pair| fits(pair.class)).collect()
     };
     let paraphrases = of(|class| class == Class::Paraphrase);
     let contradictions = of(Class::contradicts);
@@ -164,10 +134,7 @@ fn likeness_table(half: &[Pair]) -> String {
     );
     for (name, measure) in MEASURES {
         let numbers = |pairs: &[Pair]| -> Vec<f64> {
-            pairs
-                .iter()
-                .filter_map(|pair| measure(pair.first, pair.second))
-                .collect()
+            pairs.iter().filter_map(|pair| measure(pair.first, pair.second)).collect()
         };
         let [same, contrary, other] =
             [&paraphrases, &contradictions, &unrelated].map(|pairs| numbers(pairs));
@@ -191,11 +158,7 @@ fn decision_table(half: &[Pair]) -> String {
         "| pairs | a denial is seen | `polarity_conflict`, honest stances | adopted, honest stances | adopted, sycophant | by text at 0.85, honest | by text at 0.50, honest | by text at 0.50, sycophant |\n|---|---|---|---|---|---|---|---|\n",
     );
     for class in Class::ALL {
-        let pairs: Vec<Pair> = half
-            .iter()
-            .copied()
-            .filter(|pair| pair.class == class)
-            .collect();
+        let pairs: Vec<Pair> = half.iter().copied().filter(|pair| pair.class == class).collect();
         let adopted = |stance: Option<Stance>, basis, threshold| {
             out_of(&pairs, |pair| {
                 checked(pair, stance.unwrap_or(honest(pair)), basis, threshold).reached
@@ -207,9 +170,7 @@ fn decision_table(half: &[Pair]) -> String {
             class.name(),
             out_of(&pairs, |pair| negates(pair.first, pair.second)),
             out_of(&pairs, |pair| {
-                checked(pair, honest(pair), Basis::Stance, 850)
-                    .polarity_conflict
-                    .is_some()
+                checked(pair, honest(pair), Basis::Stance, 850).polarity_conflict.is_some()
             }),
             adopted(None, Basis::Stance, 850),
             adopted(Some(Stance::Agree), Basis::Stance, 850),
@@ -232,12 +193,8 @@ fn short_table(half: &[Pair]) -> String {
     let mut text = String::new();
     for (name, fits) in kinds {
         let pairs: Vec<&Pair> = half.iter().filter(|pair| fits(pair.class)).collect();
-        let scores = pairs
-            .iter()
-            .filter_map(|pair| text_score(pair.first, pair.second));
-        let scores: Vec<f64> = scores
-            .map(|score| f64::from(score.score) / 1000.0)
-            .collect();
+        let scores = pairs.iter().filter_map(|pair| text_score(pair.first, pair.second));
+        let scores: Vec<f64> = scores.map(|score| f64::from(score.score) / 1000.0).collect();
         let count = |holds: fn(&Pair) -> bool| pairs.iter().filter(|pair| holds(pair)).count();
         let _ = writeln!(
             text,
@@ -257,21 +214,12 @@ fn summaries_table() -> String {
         "| pairs of summaries | meaning | the formula | a denial is seen |\n|---|---|---|---|\n",
     );
     for (name, contrary) in [("the same in other words", false), ("contrary", true)] {
-        let pairs: Vec<_> = (summaries().into_iter())
-            .filter(|pair| pair.0 == contrary)
-            .collect();
+        let pairs: Vec<_> = (summaries().into_iter()).filter(|pair| pair.0 == contrary).collect();
         let scores = |part: fn(TextScore) -> u16| -> Vec<f64> {
-            let scores = pairs
-                .iter()
-                .filter_map(|(_, one, two)| text_score(one, two));
-            scores
-                .map(|score| f64::from(part(score)) / 1000.0)
-                .collect()
+            let scores = pairs.iter().filter_map(|(_, one, two)| text_score(one, two));
+            scores.map(|score| f64::from(part(score)) / 1000.0).collect()
         };
-        let seen = pairs
-            .iter()
-            .filter(|(_, one, two)| negates(one, two))
-            .count();
+        let seen = pairs.iter().filter(|(_, one, two)| negates(one, two)).count();
         let _ = writeln!(
             text,
             "| {name} | {} | {} | {seen}/{} |",
@@ -300,11 +248,7 @@ fn the_tables_in_the_readme_are_what_is_measured() {
         println!("@{name}\n{table}");
     }
     let shown = include_str!("../../../../README.md");
-    assert!(
-        shown.contains(&short_table(&held_out)),
-        "README.md: {}",
-        short_table(&held_out)
-    );
+    assert!(shown.contains(&short_table(&held_out)), "README.md: {}", short_table(&held_out));
     for (name, table) in &measured {
         assert!(readme.contains(table), "the table has changed: {name}");
     }

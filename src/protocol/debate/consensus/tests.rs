@@ -33,10 +33,7 @@ pub(super) fn stances(said: &[(&str, Stance)]) -> Stances {
         reason: "because".to_owned(),
         amendment: None,
     });
-    Stances {
-        stances: said.collect(),
-        missing: Vec::new(),
-    }
+    Stances { stances: said.collect(), missing: Vec::new() }
 }
 
 const CACHE: &str = "We should cache the search results in Redis.";
@@ -80,11 +77,7 @@ fn stances_are_weighed_by_importance_and_silence_is_no_consent() {
     ];
     for (said, score, covered) in rows {
         let found = tally(&points, &stances(said)).unwrap();
-        assert_eq!(
-            (found.score.get(), found.covered.get()),
-            (*score, *covered),
-            "{said:?}"
-        );
+        assert_eq!((found.score.get(), found.covered.get()), (*score, *covered), "{said:?}");
     }
     assert_eq!(tally(&[], &stances(&[("P1", Agree)])), None);
     // A reader's mistake weighs no more than 3, and no less than 1.
@@ -162,10 +155,7 @@ fn a_text_score_is_what_its_parts_come_to() {
     assert_eq!(parts.keyword_weight, Share::thousandths(400));
     assert_eq!(parts.semantic_weight, Share::thousandths(600));
     let sum = (400 * 800 + 600 * u32::from(parts.semantic.get())) / 1000;
-    assert_eq!(
-        check.text_score.map(|score| u32::from(score.get())),
-        Some(sum)
-    );
+    assert_eq!(check.text_score.map(|score| u32::from(score.get())), Some(sum));
     assert_eq!(parts.embedding, crate::text::embedding::NAME);
     let same = of(CACHE, CACHE, Agree, Basis::Text, 1000);
     assert_eq!(same.text_score, Some(Share::ONE));
@@ -200,11 +190,7 @@ fn each_conflict_stops_what_the_table_says() {
     for (one, other, stance, basis, threshold, conflict, reached) in rows {
         let check = of(one, other, *stance, *basis, *threshold);
         let row = (one, other, stance, basis, threshold);
-        assert_eq!(
-            (check.polarity_conflict, check.reached),
-            (*conflict, *reached),
-            "{row:?}"
-        );
+        assert_eq!((check.polarity_conflict, check.reached), (*conflict, *reached), "{row:?}");
     }
 }
 
@@ -230,14 +216,8 @@ fn who_held_the_contrary_before_may_change_its_mind() {
 #[test]
 fn a_denied_claim_counts_by_text_alone() {
     let first = position("Search is slow.", &[(CACHE, 2)]);
-    let other = position(
-        "Search is slow.",
-        &[("Measure it first.", 2), (NO_CACHE, 1)],
-    );
-    for (basis, conflict) in [
-        (Basis::Stance, None),
-        (Basis::Text, Some(Conflict::Negation)),
-    ] {
+    let other = position("Search is slow.", &[("Measure it first.", 2), (NO_CACHE, 1)]);
+    for (basis, conflict) in [(Basis::Stance, None), (Basis::Text, Some(Conflict::Negation))] {
         let check = check(Compared {
             position: &first,
             stances: &stances(&[("P1", Agree)]),

@@ -44,10 +44,7 @@ fn what_is_not_given_has_no_section() {
     };
     let text = stable(&bare, "How.", BOUNDARY).text;
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("# ")).collect();
-    assert_eq!(
-        headings,
-        ["# The debate", "# How to read the input", "# The topic"]
-    );
+    assert_eq!(headings, ["# The debate", "# How to read the input", "# The topic"]);
     assert!(text.contains("in the language of the topic"));
 }
 
@@ -58,11 +55,7 @@ fn each_mode_has_its_own_tone() {
     for mode in Mode::ALL {
         let text = stable(&Brief { mode, ..brief() }, "How.", BOUNDARY).text;
         assert_eq!(text.matches(tone(mode)).count(), 1);
-        assert!(
-            Mode::ALL
-                .into_iter()
-                .all(|other| other == mode || !text.contains(tone(other)))
-        );
+        assert!(Mode::ALL.into_iter().all(|other| other == mode || !text.contains(tone(other))));
     }
 }
 
@@ -104,33 +97,18 @@ fn a_turn_shows_its_remark_and_its_data_fenced() {
         "BEGIN untrusted data: a remark of the person who asked\n| Costs?\n| turn: r9/x\n"
     ));
     assert!(text.contains("< < <STANCES_END>>> and (at)file"));
-    assert_eq!(
-        notes.iter().map(|note| &*note.code).collect::<Vec<_>>(),
-        ["forged_marker"]
-    );
-    let bare = Ask {
-        remark: None,
-        data: None,
-        ..ask
-    };
+    assert_eq!(notes.iter().map(|note| &*note.code).collect::<Vec<_>>(), ["forged_marker"]);
+    let bare = Ask { remark: None, data: None, ..ask };
     assert_eq!(
         varying(bare, BOUNDARY),
-        (
-            "turn: r2/rebuttal\n\n# This turn\n\nDo this.".to_owned(),
-            Vec::new()
-        )
+        ("turn: r2/rebuttal\n\n# This turn\n\nDo this.".to_owned(), Vec::new())
     );
 }
 
 #[test]
 fn too_much_data_is_cut_and_it_is_said() {
     let data = json!({ "points": vec!["wörter ".repeat(10_000); 20] });
-    let ask = Ask {
-        turn: "r1/x",
-        task: "Do.",
-        remark: None,
-        data: Some(("it", &data)),
-    };
+    let ask = Ask { turn: "r1/x", task: "Do.", remark: None, data: Some(("it", &data)) };
     let (text, notes) = varying(ask, BOUNDARY);
     assert!(text.chars().count() < DATA_CHARS + 1_000);
     assert_eq!(notes[0].code, "shortened_for_prompt");

@@ -96,10 +96,7 @@ fn numbered(judge: &mut Judge, read: Vec<Point>) -> Vec<Point> {
         let words: Vec<&str> = point.claim.split_whitespace().collect();
         if !seen.insert(words.join(" ").to_lowercase()) {
             let claim = sanitize::line(&point.claim, 60);
-            judge.note(
-                "duplicate_claim",
-                format!("`{claim}` is claimed twice; it counts once"),
-            );
+            judge.note("duplicate_claim", format!("`{claim}` is claimed twice; it counts once"));
             continue;
         }
         let id = format!("P{}", points.len() + 1);
@@ -131,17 +128,13 @@ pub(in crate::protocol) fn stances(
         let message = format!("give a stance on each of {}", some_of(&names));
         judge.problem("no_stances", message);
     } else if !missing.is_empty() {
-        let message = format!(
-            "no stance on {}; a point without one counts as `disagree`",
-            some_of(&names)
-        );
+        let message =
+            format!("no stance on {}; a point without one counts as `disagree`", some_of(&names));
         judge.lenient("missing_ids", message);
     }
     Some(Stances {
         stances: kept.into_values().collect(),
-        missing: judge.whole("the stances", map, |fields| {
-            fields.lines("missing", LINE_CHARS)
-        }),
+        missing: judge.whole("the stances", map, |fields| fields.lines("missing", LINE_CHARS)),
     })
 }
 
@@ -153,12 +146,7 @@ fn stance(fields: &mut Fields<'_>) -> StanceSaid {
     let reason = fields.needed("reason", REASON_CHARS);
     let amendment = fields.words("amendment", REASON_CHARS);
     let amendment = (!NOTHING.contains(&&*plain(&amendment))).then_some(amendment);
-    let said = StanceSaid {
-        point: fields.line("point", ID_CHARS),
-        stance,
-        reason,
-        amendment,
-    };
+    let said = StanceSaid { point: fields.line("point", ID_CHARS), stance, reason, amendment };
     qualified(fields, said)
 }
 
@@ -187,9 +175,7 @@ fn says_but(reason: &str) -> bool {
 
 /// Lower case, single spaces, without the punctuation that stands around words.
 fn plain(text: &str) -> String {
-    let text = text
-        .to_lowercase()
-        .replace([',', ';', ':', '.', '…', '"', '\''], " ");
+    let text = text.to_lowercase().replace([',', ';', ':', '.', '…', '"', '\''], " ");
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
 }

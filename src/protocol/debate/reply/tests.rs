@@ -14,12 +14,7 @@ pub(super) fn shown() -> Vec<String> {
 }
 
 pub(super) fn terms(shown: &[String], chance: Chance) -> Terms<'_> {
-    Terms {
-        shown,
-        chance,
-        strict: false,
-        limits: BlockLimits::default(),
-    }
+    Terms { shown, chance, strict: false, limits: BlockLimits::default() }
 }
 
 fn read<'a, T>(
@@ -30,11 +25,7 @@ fn read<'a, T>(
 ) -> Result<(T, Vec<String>), Vec<String>> {
     let text = contract::block(name, &body.to_string());
     let codes = |defect: Defect| -> Vec<String> {
-        defect
-            .problems
-            .into_iter()
-            .map(|problem| problem.code)
-            .collect()
+        defect.problems.into_iter().map(|problem| problem.code).collect()
     };
     let mut reading = Reading::open(&raw(&text), &[want(name)], &[], terms).map_err(codes)?;
     let said = of(&mut reading);
@@ -49,9 +40,7 @@ fn a_position(body: &Value, chance: Chance) -> Read<Position> {
 }
 
 fn some_stances(body: &Value, chance: Chance) -> Read<Stances> {
-    read(STANCES, body, terms(&shown(), chance), |reading| {
-        reading.stances()
-    })
+    read(STANCES, body, terms(&shown(), chance), |reading| reading.stances())
 }
 
 fn a_judgement(body: &Value, chance: Chance) -> Read<Judgement> {
@@ -81,46 +70,28 @@ fn a_whole_position_is_read_as_it_is_written() {
 
 #[test]
 fn points_get_our_ids_in_the_order_written() {
-    let points = json!([
-        point("X", "One."),
-        point("P2", "Two."),
-        point("P2", "Three.")
-    ]);
+    let points = json!([point("X", "One."), point("P2", "Two."), point("P2", "Three.")]);
     let (position, notes) = a_position(&with_points(&points), Chance::First).unwrap();
-    let ids: Vec<(&str, &str)> = position
-        .points
-        .iter()
-        .map(|point| (&*point.id, &*point.claim))
-        .collect();
+    let ids: Vec<(&str, &str)> =
+        position.points.iter().map(|point| (&*point.id, &*point.claim)).collect();
     assert_eq!(ids, [("P1", "One."), ("P2", "Two."), ("P3", "Three.")]);
     assert_eq!(notes, ["renumbered"]);
     // An id that is none of ours, or none at all, is no fault.
     let points = json!([{ "claim": "One.", "importance": 1 }]);
     let (position, _) = a_position(&with_points(&points), Chance::First).unwrap();
-    assert_eq!(
-        (&*position.points[0].id, position.points[0].importance),
-        ("P1", 1)
-    );
+    assert_eq!((&*position.points[0].id, position.points[0].importance), ("P1", 1));
 }
 
 #[test]
 fn a_claim_that_is_made_twice_weighs_once() {
-    let points = json!([
-        point("P1", "Use  the queue."),
-        point("P2", "use the Queue.")
-    ]);
+    let points = json!([point("P1", "Use  the queue."), point("P2", "use the Queue.")]);
     let (position, notes) = a_position(&with_points(&points), Chance::First).unwrap();
-    assert_eq!(
-        (position.points.len(), &notes[..]),
-        (1, &["duplicate_claim".to_owned()][..])
-    );
+    assert_eq!((position.points.len(), &notes[..]), (1, &["duplicate_claim".to_owned()][..]));
 }
 
 #[test]
 fn what_makes_a_position_none() {
-    let many: Vec<Value> = (0..=MAX_POINTS)
-        .map(|at| point("P", &format!("Claim {at}.")))
-        .collect();
+    let many: Vec<Value> = (0..=MAX_POINTS).map(|at| point("P", &format!("Claim {at}."))).collect();
     let rows = [
         (with_points(&json!([])), "no_points"),
         (with_points(&json!("one")), "wrong_type"),
@@ -163,73 +134,42 @@ fn importance_is_1_to_3_and_2_where_it_is_not_given() {
             .map(|(position, notes)| (position.points[0].importance, notes))
     };
     for number in 1..=3 {
-        assert_eq!(
-            importance(json!(number), Chance::First),
-            Ok((number, Vec::new()))
-        );
+        assert_eq!(importance(json!(number), Chance::First), Ok((number, Vec::new())));
     }
-    assert_eq!(
-        importance(Value::Null, Chance::First),
-        Ok((2, vec!["missing_field".to_owned()]))
-    );
+    assert_eq!(importance(Value::Null, Chance::First), Ok((2, vec!["missing_field".to_owned()])));
     for wrong in [json!(0), json!(4), json!(2.5), json!("3"), json!(u64::MAX)] {
         assert_eq!(
             importance(wrong.clone(), Chance::First),
             Err(vec!["out_of_range".to_owned()]),
             "{wrong}"
         );
-        assert_eq!(
-            importance(wrong, Chance::Last),
-            Ok((2, vec!["out_of_range".to_owned()]))
-        );
+        assert_eq!(importance(wrong, Chance::Last), Ok((2, vec!["out_of_range".to_owned()])));
     }
 }
 
 #[test]
 fn a_faulty_point_is_asked_again_and_left_out_at_last() {
     let body = with_points(&json!([point("P1", "One."), { "id": "P2", "claim": " " }]));
-    assert_eq!(
-        a_position(&body, Chance::First),
-        Err(vec!["missing_field".to_owned()])
-    );
+    assert_eq!(a_position(&body, Chance::First), Err(vec!["missing_field".to_owned()]));
     let (position, notes) = a_position(&body, Chance::Last).unwrap();
-    assert_eq!(
-        (position.points.len(), &notes[..]),
-        (1, &["entry_left_out".to_owned()][..])
-    );
+    assert_eq!((position.points.len(), &notes[..]), (1, &["entry_left_out".to_owned()][..]));
 }
 
 #[test]
 fn each_shown_point_needs_one_stance() {
     let all = json!({ "stances": [said("P3", "agree"), said("p1", "Agree"), said("P2", "disagree")], "missing": ["Costs."] });
     let (stances, notes) = some_stances(&all, Chance::First).unwrap();
-    let read: Vec<(&str, Stance)> = stances
-        .stances
-        .iter()
-        .map(|said| (&*said.point, said.stance))
-        .collect();
-    assert_eq!(
-        read,
-        [
-            ("P1", Stance::Agree),
-            ("P2", Stance::Disagree),
-            ("P3", Stance::Agree)
-        ]
-    );
+    let read: Vec<(&str, Stance)> =
+        stances.stances.iter().map(|said| (&*said.point, said.stance)).collect();
+    assert_eq!(read, [("P1", Stance::Agree), ("P2", Stance::Disagree), ("P3", Stance::Agree)]);
     assert_eq!(stances.missing, ["Costs."]);
     assert_eq!(notes, ["word_normalised", "id_normalised"]);
 
     // One is missing: asked again, then not given; what was not said is not invented.
     let two = json!({ "stances": [said("P1", "agree"), said("P2", "agree")] });
-    assert_eq!(
-        some_stances(&two, Chance::First),
-        Err(vec!["missing_ids".to_owned()])
-    );
+    assert_eq!(some_stances(&two, Chance::First), Err(vec!["missing_ids".to_owned()]));
     let (stances, notes) = some_stances(&two, Chance::Last).unwrap();
-    assert_eq!(
-        (stances.stances.len(), &notes[..]),
-        (2, &["missing_ids".to_owned()][..])
-    );
+    assert_eq!((stances.stances.len(), &notes[..]), (2, &["missing_ids".to_owned()][..]));
     assert_eq!(stances.on("P3"), None);
 
     // None at all is no answer.
@@ -247,24 +187,15 @@ fn each_shown_point_needs_one_stance() {
 
 #[test]
 fn unknown_points_are_dropped_and_contradictions_count_for_nothing() {
-    let mut entries = vec![
-        said("P1", "agree"),
-        said("P2", "agree"),
-        said("P3", "agree"),
-    ];
+    let mut entries = vec![said("P1", "agree"), said("P2", "agree"), said("P3", "agree")];
     entries.push(said("P4", "agree"));
     let (stances, notes) = some_stances(&json!({ "stances": entries }), Chance::First).unwrap();
-    assert_eq!(
-        (stances.stances.len(), &notes[..]),
-        (3, &["unknown_id".to_owned()][..])
-    );
+    assert_eq!((stances.stances.len(), &notes[..]), (3, &["unknown_id".to_owned()][..]));
 
     entries[3] = said("P3", "disagree");
     let body = json!({ "stances": entries });
     assert!(
-        some_stances(&body, Chance::First)
-            .unwrap_err()
-            .contains(&"conflicting_entries".to_owned())
+        some_stances(&body, Chance::First).unwrap_err().contains(&"conflicting_entries".to_owned())
     );
     let (stances, notes) = some_stances(&body, Chance::Last).unwrap();
     assert_eq!(stances.stances.len(), 2);
@@ -272,10 +203,7 @@ fn unknown_points_are_dropped_and_contradictions_count_for_nothing() {
 
     entries[3] = said("P3", "agree");
     let (stances, notes) = some_stances(&json!({ "stances": entries }), Chance::First).unwrap();
-    assert_eq!(
-        (stances.stances.len(), &notes[..]),
-        (3, &["duplicate_equal".to_owned()][..])
-    );
+    assert_eq!((stances.stances.len(), &notes[..]), (3, &["duplicate_equal".to_owned()][..]));
 }
 
 #[test]
@@ -288,10 +216,7 @@ fn agree_but_is_partly() {
         let (stances, notes) =
             read(STANCES, &body, terms(&one, Chance::First), Reading::stances).unwrap();
         let said = &stances.stances[0];
-        assert_eq!(
-            notes.contains(&"agree_but".to_owned()),
-            said.stance == Stance::Partly
-        );
+        assert_eq!(notes.contains(&"agree_but".to_owned()), said.stance == Stance::Partly);
         (said.stance, said.amendment.is_some())
     };
     let half = (Stance::Partly, false);
@@ -317,10 +242,7 @@ fn agree_but_is_partly() {
     ] {
         assert_eq!(stance(reason, Value::Null), whole, "{reason}");
     }
-    assert_eq!(
-        stance("It is so.", json!("On Mondays only.")),
-        (Stance::Partly, true)
-    );
+    assert_eq!(stance("It is so.", json!("On Mondays only.")), (Stance::Partly, true));
     for nothing in ["", " ", "none", "None.", "n/a", "-", "—", "No amendment."] {
         assert_eq!(stance("It is so.", json!(nothing)), whole, "{nothing}");
     }
@@ -331,11 +253,7 @@ fn a_stance_without_a_reason_is_none() {
     let body = json!({ "stances": [
         said("P1", "agree"), said("P2", "agree"), { "point": "P3", "stance": "agree", "reason": "" }
     ] });
-    assert!(
-        some_stances(&body, Chance::First)
-            .unwrap_err()
-            .contains(&"missing_field".to_owned())
-    );
+    assert!(some_stances(&body, Chance::First).unwrap_err().contains(&"missing_field".to_owned()));
     let (stances, _) = some_stances(&body, Chance::Last).unwrap();
     assert_eq!(stances.on("P3"), None);
 }
@@ -345,38 +263,22 @@ fn a_judgement_rules_on_every_point_and_takes_a_position() {
     let ruling = |id: &str| json!({ "id": id, "ruling": "So.", "reason": "Because." });
     let whole = json!({ "points": [ruling("P1"), ruling("P2"), ruling("P3")], "position": "Do it.", "confidence": 1 });
     let (judgement, notes) = a_judgement(&whole, Chance::First).unwrap();
-    assert_eq!(
-        (
-            judgement.points.len(),
-            judgement.code_change_required,
-            notes.len()
-        ),
-        (3, None, 0)
-    );
+    assert_eq!((judgement.points.len(), judgement.code_change_required, notes.len()), (3, None, 0));
     let change = |key: &str, value: Value| {
         let mut body = whole.clone();
         body[key] = value;
         body
     };
     let rows = [
-        (
-            change("points", json!([ruling("P1"), ruling("P2")])),
-            "missing_ids",
-        ),
+        (change("points", json!([ruling("P1"), ruling("P2")])), "missing_ids"),
         (change("points", json!([])), "missing_ids"),
         (change("points", Value::Null), "wrong_type"),
         (
-            change(
-                "points",
-                json!([ruling("P1"), ruling("P2"), { "id": "P3", "ruling": "So." }]),
-            ),
+            change("points", json!([ruling("P1"), ruling("P2"), { "id": "P3", "ruling": "So." }])),
             "missing_ids",
         ),
         (change("position", json!(" ")), "missing_field"),
-        (
-            change("position", json!({ "summary": "x" })),
-            "missing_field",
-        ),
+        (change("position", json!({ "summary": "x" })), "missing_field"),
         (change("confidence", json!(2)), "out_of_range"),
     ];
     for (body, code) in rows {
@@ -390,26 +292,14 @@ fn a_judgement_rules_on_every_point_and_takes_a_position() {
     assert!(a_judgement(&two, Chance::Last).is_err());
     // Where nothing is open there is nothing to rule on.
     let none = change("points", json!([]));
-    assert!(
-        read(
-            JUDGEMENT,
-            &none,
-            terms(&[], Chance::First),
-            Reading::judgement
-        )
-        .is_ok()
-    );
+    assert!(read(JUDGEMENT, &none, terms(&[], Chance::First), Reading::judgement).is_ok());
 }
 
 #[test]
 fn lists_are_bounded() {
     let many: Vec<Value> = (0..=MAX_ENTRIES).map(|_| said("P1", "agree")).collect();
     let body = json!({ "stances": many });
-    assert!(
-        some_stances(&body, Chance::First)
-            .unwrap_err()
-            .contains(&"too_many".to_owned())
-    );
+    assert!(some_stances(&body, Chance::First).unwrap_err().contains(&"too_many".to_owned()));
     let (stances, notes) = some_stances(&body, Chance::Last).unwrap();
     assert_eq!(stances.stances.len(), 1);
     assert!(notes.contains(&"too_many".to_owned()));
@@ -417,20 +307,14 @@ fn lists_are_bounded() {
     body["risks"] = json!(vec!["r"; 50]);
     body["summary"] = json!("x".repeat(5_000));
     let (position, notes) = a_position(&body, Chance::First).unwrap();
-    assert_eq!(
-        (position.risks.len(), position.summary.chars().count()),
-        (20, 4_000)
-    );
+    assert_eq!((position.risks.len(), position.summary.chars().count()), (20, 4_000));
     assert_eq!(notes, ["shortened", "too_many"]);
 }
 
 #[test]
 fn strictly_what_would_be_normalised_is_a_defect() {
     let body = with_points(&json!([point("X", "One.")]));
-    let strict = Terms {
-        strict: true,
-        ..terms(&[], Chance::First)
-    };
+    let strict = Terms { strict: true, ..terms(&[], Chance::First) };
     assert_eq!(
         read(POSITION, &body, strict, Reading::position),
         Err(vec!["renumbered".to_owned()])
@@ -445,14 +329,8 @@ fn a_remark_is_text_and_none_is_a_good_one() {
         reading.remark()
     };
     let block = |text: &str| contract::block(REMARK, text);
-    assert_eq!(
-        remark(&block("Think of costs.")),
-        Some("Think of costs.".to_owned())
-    );
-    assert_eq!(
-        remark(&block("\u{1b}[31mred\u{202e}")),
-        Some("red".to_owned())
-    );
+    assert_eq!(remark(&block("Think of costs.")), Some("Think of costs.".to_owned()));
+    assert_eq!(remark(&block("\u{1b}[31mred\u{202e}")), Some("red".to_owned()));
     for none in ["", "Nothing from me.", &block(""), &block(" \n ")] {
         assert_eq!(remark(none), None, "{none}");
     }
@@ -464,10 +342,7 @@ fn a_remark_is_text_and_none_is_a_good_one() {
 fn all_that_is_wrong_is_said_at_once_with_the_ids_that_are_expected() {
     let text = format!(
         "{}\n{}",
-        contract::block(
-            STANCES,
-            &json!({ "stances": [said("P1", "agree")] }).to_string()
-        ),
+        contract::block(STANCES, &json!({ "stances": [said("P1", "agree")] }).to_string()),
         contract::block(
             POSITION,
             &json!({ "points": [point("P1", "One.")], "confidence": 3 }).to_string()
@@ -483,11 +358,7 @@ fn all_that_is_wrong_is_said_at_once_with_the_ids_that_are_expected() {
         .collect();
     assert_eq!(
         codes,
-        [
-            (STANCES, "missing_ids"),
-            (POSITION, "missing_field"),
-            (POSITION, "out_of_range")
-        ]
+        [(STANCES, "missing_ids"), (POSITION, "missing_field"), (POSITION, "out_of_range")]
     );
     assert_eq!(defect.expected_ids, ids);
 }

@@ -13,9 +13,7 @@ use crate::protocol::discuss::model::Verdict;
 /// Returns urgency, text and perspectives of each item.
 fn told(voices: &[Voice]) -> Vec<(Severity, String, String)> {
     let items = items(voices, &gaps(voices)).into_iter();
-    items
-        .map(|item| (item.urgency, item.text, item.perspectives.join(" ")))
-        .collect()
+    items.map(|item| (item.urgency, item.text, item.perspectives.join(" "))).collect()
 }
 
 fn row(urgency: Severity, text: &str, who: &str) -> (Severity, String, String) {
@@ -25,31 +23,19 @@ fn row(urgency: Severity, text: &str, who: &str) -> (Severity, String, String) {
 #[test]
 fn gaps_are_requirements_in_the_order_asked_and_told_once() {
     let voices = [
-        voice("quality", 3).says(
-            MissingRequirement,
-            &["Offline mode", "FR-12: filter reports"],
-        ),
+        voice("quality", 3).says(MissingRequirement, &["Offline mode", "FR-12: filter reports"]),
         voice("product", 5).says(Weakness, &["There is no offline mode"]),
         voice("coverage", 3).says(
             MissingRequirement,
-            &[
-                "FR-17: filter reports",
-                "FR-12: filter the reports",
-                "FR-12: filter the reports",
-            ],
+            &["FR-17: filter reports", "FR-12: filter the reports", "FR-12: filter the reports"],
         ),
     ];
     let gaps = gaps(&voices);
-    let texts: Vec<(&str, usize)> = (gaps.iter())
-        .map(|gap| (gap.text.as_str(), gap.perspectives.len()))
-        .collect();
+    let texts: Vec<(&str, usize)> =
+        (gaps.iter()).map(|gap| (gap.text.as_str(), gap.perspectives.len())).collect();
     assert_eq!(
         texts,
-        [
-            ("Offline mode", 1),
-            ("FR-12: filter reports", 2),
-            ("FR-17: filter reports", 1)
-        ]
+        [("Offline mode", 1), ("FR-12: filter reports", 2), ("FR-17: filter reports", 1)]
     );
     assert_eq!(
         gaps[1].members,
@@ -78,21 +64,9 @@ fn all_rows_stand_in_the_order_of_the_table() {
         voice("coverage", 4).says(MissingRequirement, &["Offline mode for field workers"]),
     ];
     let expected = [
-        row(
-            High,
-            "Meet the requirement: Offline mode for field workers",
-            "coverage",
-        ),
-        row(
-            High,
-            "Deal with the risk: The gateway is a single point of failure.",
-            "risk",
-        ),
-        row(
-            Medium,
-            "Deal with the risk: The vendor may raise prices.",
-            "security",
-        ),
+        row(High, "Meet the requirement: Offline mode for field workers", "coverage"),
+        row(High, "Deal with the risk: The gateway is a single point of failure.", "risk"),
+        row(Medium, "Deal with the risk: The vendor may raise prices.", "security"),
         // The only low rating of five.
         row(Medium, "Measure the latency under load.", "technical"),
         // The lower rating first.
@@ -107,20 +81,14 @@ fn all_rows_stand_in_the_order_of_the_table() {
 fn what_is_more_urgent_comes_first_whatever_its_row() {
     use Severity::{High, Medium};
     let voices = [
-        voice("risk", 4)
-            .says(Risk, &["The vendor may raise prices."])
-            .risk(RiskLevel::High),
+        voice("risk", 4).says(Risk, &["The vendor may raise prices."]).risk(RiskLevel::High),
         voice("technical", 2).says(Suggestion, &["Measure the latency under load."]),
         voice("product", 1).says(Suggestion, &["Name the owner of each epic."]),
     ];
     let expected = [
         row(High, "Name the owner of each epic.", "product"),
         row(High, "Measure the latency under load.", "technical"),
-        row(
-            Medium,
-            "Deal with the risk: The vendor may raise prices.",
-            "risk",
-        ),
+        row(Medium, "Deal with the risk: The vendor may raise prices.", "risk"),
     ];
     assert_eq!(told(&voices), expected);
 }
@@ -143,14 +111,8 @@ fn suggestions_of_a_low_rating_are_as_urgent_as_the_ratings_alone() {
             voice(name, *rating).says(MissingRequirement, &["Offline mode"])
         }));
         let items = told(&voices);
-        let own = items
-            .iter()
-            .find(|(_, text, _)| text == "Encrypt the backups.");
-        assert_eq!(
-            own.map(|item| item.0),
-            Some(expected),
-            "{rating} {others:?}"
-        );
+        let own = items.iter().find(|(_, text, _)| text == "Encrypt the backups.");
+        assert_eq!(own.map(|item| item.0), Some(expected), "{rating} {others:?}");
     }
 }
 
@@ -174,24 +136,13 @@ fn who_asks_for_nothing_is_taken_by_its_weaknesses_then_by_its_risks() {
     let risks = ["The vendor may raise prices."];
     assert_eq!(
         told(weak().says(Risk, &risks).risk(RiskLevel::High)),
-        [row(
-            Medium,
-            "Deal with the risk: The vendor may raise prices.",
-            "a"
-        )]
+        [row(Medium, "Deal with the risk: The vendor may raise prices.", "a")]
     );
     // Risks that do not count leave it to the weaknesses.
-    assert_eq!(
-        told(weak().says(Risk, &risks).risk(RiskLevel::Medium)),
-        resolve
-    );
+    assert_eq!(told(weak().says(Risk, &risks).risk(RiskLevel::Medium)), resolve);
     assert_eq!(
         told(voice("a", 2).says(Risk, &risks)),
-        [row(
-            Medium,
-            "Deal with the risk: The vendor may raise prices.",
-            "a"
-        )]
+        [row(Medium, "Deal with the risk: The vendor may raise prices.", "a")]
     );
     assert_eq!(
         told(voice("a", 4).says(Weakness, &["The scope is unclear."])),
@@ -208,19 +159,13 @@ fn who_blocks_without_a_reason_is_to_be_asked() {
         told(&[voice("a", 2), good.clone()]),
         [row(Medium, "Ask a why it rates the artifact 2 of 5", "a")]
     );
-    assert_eq!(
-        told(&[voice("a", 1)]),
-        [row(High, "Ask a why it rates the artifact 1 of 5", "a")]
-    );
+    assert_eq!(told(&[voice("a", 1)]), [row(High, "Ask a why it rates the artifact 1 of 5", "a")]);
     let level = |level| told(&[voice("a", 4).risk(level), good.clone()]);
     assert_eq!(
         level(RiskLevel::Critical),
         [row(High, "Ask a why it rates the risk critical", "a")]
     );
-    assert_eq!(
-        level(RiskLevel::High),
-        [row(Medium, "Ask a why it rates the risk high", "a")]
-    );
+    assert_eq!(level(RiskLevel::High), [row(Medium, "Ask a why it rates the risk high", "a")]);
     assert_eq!(level(RiskLevel::Medium), []);
     assert_eq!(items(&[voice("a", 2)], &[])[0].members, []);
 }
@@ -228,10 +173,7 @@ fn who_blocks_without_a_reason_is_to_be_asked() {
 #[test]
 fn what_several_ask_for_is_one_item_with_all_members() {
     let voices = [
-        voice("product", 4).says(
-            Suggestion,
-            &["Cut the scope.", "Add a plan for the rollback."],
-        ),
+        voice("product", 4).says(Suggestion, &["Cut the scope.", "Add a plan for the rollback."]),
         voice("quality", 2).says(Suggestion, &["Write a plan for the rollback."]),
         voice("risk", 4).says(Suggestion, &["Name the owner of each epic."]),
     ];

@@ -53,10 +53,7 @@ pub(super) fn leaves(text: &str) -> Vec<Leaf> {
     let skipped = front_matter(text);
     for (line, number) in text.split('\n').zip(1..) {
         if number > skipped {
-            reader.line(
-                &without_tabs(line.strip_suffix('\r').unwrap_or(line)),
-                number,
-            );
+            reader.line(&without_tabs(line.strip_suffix('\r').unwrap_or(line)), number);
         }
     }
     reader.close();
@@ -318,11 +315,7 @@ fn heading(inner: &str) -> Option<(u8, &str)> {
     let text = text.trim();
     // Marks behind it are no part of it, if they stand alone.
     let before = text.trim_end_matches('#');
-    let text = if before.is_empty() || before.ends_with(' ') {
-        before.trim_end()
-    } else {
-        text
-    };
+    let text = if before.is_empty() || before.ends_with(' ') { before.trim_end() } else { text };
     Some((level, text))
 }
 
@@ -337,11 +330,7 @@ fn passed(inner: &str) -> Option<Passed> {
     if inner.starts_with("<!--") {
         return Some(Passed::Until("-->"));
     }
-    let head: String = inner
-        .chars()
-        .take(10)
-        .collect::<String>()
-        .to_ascii_lowercase();
+    let head: String = inner.chars().take(10).collect::<String>().to_ascii_lowercase();
     [
         ("<pre", "</pre>"),
         ("<script", "</script>"),

@@ -135,12 +135,7 @@ fn scan(text: &str, from: usize) -> Scanned {
                     if !image {
                         around = open.len();
                     }
-                    scanned.links.push(Found {
-                        all: start..end,
-                        tail: at,
-                        image,
-                        target,
-                    });
+                    scanned.links.push(Found { all: start..end, tail: at, image, target });
                     at = end;
                 }
             }
@@ -172,22 +167,17 @@ fn backticks(bytes: &[u8]) -> BTreeMap<usize, Vec<usize>> {
 /// The end of an address in angle brackets: `<https://...>`, `<name@host>`.
 fn address(bytes: &[u8], at: usize) -> Option<usize> {
     let window = &bytes[at + 1..bytes.len().min(at + MAX_TAIL)];
-    let end = window
-        .iter()
-        .position(|byte| *byte == b'>' || *byte == b'<' || *byte <= b' ')?;
+    let end = window.iter().position(|byte| *byte == b'>' || *byte == b'<' || *byte <= b' ')?;
     let inner = &window[..end];
     if window[end] != b'>' || !inner.first().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
     }
-    let scheme = inner
-        .iter()
-        .position(|byte| *byte == b':')
-        .is_some_and(|colon| {
-            (2..=32).contains(&colon)
-                && inner[0].is_ascii_alphabetic()
-                && (inner[..colon].iter())
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte))
-        });
+    let scheme = inner.iter().position(|byte| *byte == b':').is_some_and(|colon| {
+        (2..=32).contains(&colon)
+            && inner[0].is_ascii_alphabetic()
+            && (inner[..colon].iter())
+                .all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte))
+    });
     let mail = inner.contains(&b'@') && !inner.iter().any(|byte| b"\\\"(),:;[]".contains(byte));
     (scheme || mail).then_some(at + 1 + end + 1)
 }
@@ -216,9 +206,7 @@ fn tag(bytes: &[u8], at: usize) -> Option<usize> {
                 && (byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':')) => {}
             _ => return None,
         }
-        here = skip(next, |byte| {
-            byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte)
-        });
+        here = skip(next, |byte| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte));
         let equals = skip(here, space);
         if window.get(equals) != Some(&b'=') {
             continue;
@@ -256,10 +244,7 @@ fn tail(text: &str, at: usize) -> Option<(usize, String)> {
 /// Passes over spaces and line breaks.
 fn blank(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\n'))
-        .count()
+    at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n')).count()
 }
 
 /// A destination: where it ends, and what it says. An empty one only where `may_be_empty`.
@@ -375,17 +360,9 @@ fn definition(text: &str, at: usize) -> Option<(Found, usize)> {
     };
     let alone = line_end(end);
     let from = blank(bytes, end);
-    let titled = (from > end)
-        .then(|| title(bytes, from))
-        .flatten()
-        .and_then(line_end);
+    let titled = (from > end).then(|| title(bytes, from)).flatten().and_then(line_end);
     let next = titled.or(alone)?;
-    let found = Found {
-        all: at..end,
-        tail: end,
-        image: false,
-        target,
-    };
+    let found = Found { all: at..end, tail: end, image: false, target };
     Some((found, next))
 }
 
@@ -398,11 +375,7 @@ pub(super) fn plain(text: &str) -> String {
     let mut dropped = vec![false; text.len()];
     let mut drop = |range: Range<usize>| dropped[range].fill(true);
     for link in scanned.links {
-        drop(if link.image {
-            link.all
-        } else {
-            link.tail..link.all.end
-        });
+        drop(if link.image { link.all } else { link.tail..link.all.end });
     }
     scanned.tags.into_iter().for_each(&mut drop);
     let mut kept = vec![false; text.len()];

@@ -5,12 +5,7 @@ mod oracle;
 use super::*;
 
 fn artifact(name: &str, text: &str) -> Artifact {
-    Artifact {
-        name: name.to_owned(),
-        text: text.to_owned(),
-        sha256: String::new(),
-        bytes: 7,
-    }
+    Artifact { name: name.to_owned(), text: text.to_owned(), sha256: String::new(), bytes: 7 }
 }
 
 fn of(name: &str, text: &str) -> Basics {
@@ -18,15 +13,11 @@ fn of(name: &str, text: &str) -> Basics {
 }
 
 fn shown(places: &[Place]) -> Vec<(u32, &str)> {
-    (places.iter())
-        .map(|place| (place.line, &*place.text))
-        .collect()
+    (places.iter()).map(|place| (place.line, &*place.text)).collect()
 }
 
 fn targets(text: &str) -> Vec<(u32, String)> {
-    (links(text).into_iter())
-        .map(|link| (link.line, link.target))
-        .collect()
+    (links(text).into_iter()).map(|link| (link.line, link.target)).collect()
 }
 
 fn one(text: &str) -> Option<String> {
@@ -41,43 +32,28 @@ fn a_document_is_described_by_sizes_outline_marks_and_links() {
         "# Brief\n\nA [goal](#goals) and [none](#nowhere).\n\nGoals\n-----\n\n- {}: measure it\n\n```\n# no heading\n{} in code\n```\n",
         MARKERS[2], MARKERS[0]
     );
-    let given = [Place {
-        line: 2,
-        text: "[x](x.md)".to_owned(),
-    }];
+    let given = [Place { line: 2, text: "[x](x.md)".to_owned() }];
     let basics = basics(&artifact("brief.md", &text), &given);
     assert_eq!((basics.bytes, basics.lines, basics.words), (7, 13, 20));
     assert_eq!(shown(&basics.outline), [(1, "# Brief"), (5, "## Goals")]);
     assert_eq!(
         shown(&basics.markers),
-        [
-            (8, &*format!("- {}: measure it", MARKERS[2])),
-            (12, &*format!("{} in code", MARKERS[0])),
-        ]
+        [(8, &*format!("- {}: measure it", MARKERS[2])), (12, &*format!("{} in code", MARKERS[0])),]
     );
-    assert_eq!(
-        shown(&basics.broken_links),
-        [(2, "[x](x.md)"), (3, "[none](#nowhere)")]
-    );
+    assert_eq!(shown(&basics.broken_links), [(2, "[x](x.md)"), (3, "[none](#nowhere)")]);
     assert!(!basics.cut);
 }
 
 #[test]
 fn headings_are_those_of_markdown_and_none_of_code() {
     for (text, outline) in [
-        (
-            "# a\n## b ##\n####### c\n#d\n",
-            vec![(1, "# a"), (2, "## b")],
-        ),
+        ("# a\n## b ##\n####### c\n#d\n", vec![(1, "# a"), (2, "## b")]),
         ("a\nb\n===\n", vec![(1, "# a b")]),
         ("a\n\n---\n", vec![]),
         ("***\n===\n", vec![]),
         ("- a\n---\n", vec![]),
         ("> a\n---\n", vec![]),
-        (
-            "> # q\n\n- # i\n  ## j\n",
-            vec![(1, "# q"), (3, "# i"), (4, "## j")],
-        ),
+        ("> # q\n\n- # i\n  ## j\n", vec![(1, "# q"), (3, "# i"), (4, "## j")]),
         ("~~~\n# a\n```\n# b\n~~~~\n# c\n", vec![(6, "# c")]),
         ("    # code\n", vec![]),
         ("- a\n\n      # code\n\n  # b\n", vec![(5, "# b")]),
@@ -113,14 +89,7 @@ fn of_code_only_sizes_and_marks_are_told() {
     let text = format!("# comment\n// {}(me): [a](#b)\nlet x;\n", MARKERS[1]);
     for name in ["main.rs", "x.py", "a.b/c.YAML"] {
         let basics = of(name, &text);
-        assert_eq!(
-            (
-                basics.lines,
-                basics.outline.len(),
-                basics.broken_links.len()
-            ),
-            (3, 0, 0)
-        );
+        assert_eq!((basics.lines, basics.outline.len(), basics.broken_links.len()), (3, 0, 0));
         assert_eq!(basics.markers[0].line, 2);
     }
     assert_eq!(links_of(&artifact("main.rs", "[a](b)")), []);
@@ -141,18 +110,11 @@ fn marks_are_whole_words_in_capitals() {
         (format!("é{todo}"), false),
         (todo.to_lowercase(), false),
     ] {
-        assert_eq!(
-            of("a.md", &line).markers.len(),
-            usize::from(found),
-            "{line}"
-        );
+        assert_eq!(of("a.md", &line).markers.len(), usize::from(found), "{line}");
     }
     // In a long line the mark itself is shown.
     let long = format!("{} {todo} here", "x".repeat(500));
-    assert_eq!(
-        shown(&of("a.md", &long).markers),
-        [(1, &*format!("… {todo} here"))]
-    );
+    assert_eq!(shown(&of("a.md", &long).markers), [(1, &*format!("… {todo} here"))]);
 }
 
 #[test]
@@ -214,10 +176,7 @@ fn links_know_their_lines_and_stand_in_order() {
         (7, "five.md"),
         (9, "seven.md"),
     ];
-    assert_eq!(
-        targets(text),
-        lines.map(|(line, target)| (line, target.to_owned()))
-    );
+    assert_eq!(targets(text), lines.map(|(line, target)| (line, target.to_owned())));
     let link = &links("a [b\n`](c)` d](e.md 'f') g")[0];
     assert_eq!(link.text, "[b\n`](c)` d](e.md 'f')");
     assert_eq!(link.place().text, "[b `](c)` d](e.md 'f')");
@@ -231,10 +190,7 @@ fn links_to_headings_follow_the_rules_of_github() {
         ("# What's new?", "whats-new"),
         ("# A  B & C", "a--b--c"),
         ("# `cargo run` -- fast", "cargo-run----fast"),
-        (
-            "# snake_case and _em_ and __init__",
-            "snake_case-and-em-and-init",
-        ),
+        ("# snake_case and _em_ and __init__", "snake_case-and-em-and-init"),
         ("# `__init__`", "__init__"),
         ("# [Link](x.md) here", "link-here"),
         ("# ![badge](x.png) Name", "name"),
@@ -256,12 +212,9 @@ fn links_to_headings_follow_the_rules_of_github() {
         let broken = of("x.md", &text).broken_links;
         assert_eq!(shown(&broken), [], "{text}");
     }
-    for (heading, anchor) in [
-        ("# Same\n# Same", "same-2"),
-        ("# A B", "a_b"),
-        ("```\n# code\n```", "code"),
-        ("# a", "b"),
-    ] {
+    for (heading, anchor) in
+        [("# Same\n# Same", "same-2"), ("# A B", "a_b"), ("```\n# code\n```", "code"), ("# a", "b")]
+    {
         let text = format!("{heading}\n\n[x](#{anchor})\n");
         assert_eq!(of("x.md", &text).broken_links.len(), 1, "{text}");
     }
@@ -280,10 +233,7 @@ fn lists_are_cut_and_that_is_said() {
         let basics = of("x.md", &many(line, 201));
         assert!(basics.cut, "{line}");
         assert!(basics.outline.len() <= 200 && basics.markers.len() <= 200);
-        assert_eq!(
-            basics.broken_links.len(),
-            if line.starts_with('[') { 200 } else { 0 }
-        );
+        assert_eq!(basics.broken_links.len(), if line.starts_with('[') { 200 } else { 0 });
     }
     assert_eq!(links(&many("[a](b)", 10_001)).len(), 10_000);
     let broken = vec![place(1, "[a](b)"); 201];
@@ -294,9 +244,7 @@ fn lists_are_cut_and_that_is_said() {
 #[test]
 fn hostile_texts_take_no_longer_than_others() {
     const MANY: usize = 30_000;
-    let runs: String = (1..400)
-        .flat_map(|n| ["`".repeat(n), " ".to_owned()])
-        .collect();
+    let runs: String = (1..400).flat_map(|n| ["`".repeat(n), " ".to_owned()]).collect();
     for text in [
         "[".repeat(MANY),
         "![".repeat(MANY),

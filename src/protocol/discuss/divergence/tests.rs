@@ -70,12 +70,7 @@ fn the_heaviest_come_first_then_the_kinds_in_order() {
             &["technical"],
             "technical rates it 2 of 5: \"The success metrics cannot be measured.\"",
         ),
-        row(
-            LowRating,
-            Medium,
-            &["risk"],
-            "risk rates it 1 of 5 without naming a weakness",
-        ),
+        row(LowRating, Medium, &["risk"], "risk rates it 1 of 5 without naming a weakness"),
         row(
             RatingSpread,
             Medium,
@@ -112,15 +107,7 @@ fn three_texts_are_quoted_and_the_rest_is_counted() {
             .says(Risk, &["Prices may rise.", "The vendor may close."])
             .risk(RiskLevel::Critical),
         voice("b", 3)
-            .says(
-                Risk,
-                &[
-                    "Prices may rise.",
-                    "Keys may leak.",
-                    "Staff may leave.",
-                    "Laws change.",
-                ],
-            )
+            .says(Risk, &["Prices may rise.", "Keys may leak.", "Staff may leave.", "Laws change."])
             .risk(RiskLevel::Critical),
     ];
     let told = told(&voices);
@@ -137,10 +124,7 @@ fn three_texts_are_quoted_and_the_rest_is_counted() {
 fn a_quote_is_one_line_and_short() {
     let long = format!("One\n\n two\t{}", "é".repeat(500));
     let told = told(&[voice("a", 1).says(Weakness, &[&long])]);
-    assert_eq!(
-        told[0].text,
-        format!("a rates it 1 of 5: \"One two {}…\"", "é".repeat(152))
-    );
+    assert_eq!(told[0].text, format!("a rates it 1 of 5: \"One two {}…\"", "é".repeat(152)));
 }
 
 /// Ratings, and the sentence about them.
@@ -158,9 +142,7 @@ fn a_spread_is_told_from_three_on() {
         let named = ratings.iter().zip(["a", "b", "c"]);
         let voices: Vec<Voice> = named.map(|(rating, name)| voice(name, *rating)).collect();
         let told = all(&voices, &[]);
-        let spread = told
-            .iter()
-            .find(|one| one.kind == DivergenceKind::RatingSpread);
+        let spread = told.iter().find(|one| one.kind == DivergenceKind::RatingSpread);
         assert_eq!(spread.map(|one| one.text.as_str()), expected, "{ratings:?}");
     }
 }

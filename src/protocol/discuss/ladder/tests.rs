@@ -25,12 +25,7 @@ fn counts(perspectives: u32, raised: bool) -> [usize; 4] {
     for ratings in tuples(perspectives) {
         for risk in RiskLevel::ALL {
             for gap in [false, true] {
-                let standing = Standing {
-                    ratings: &ratings,
-                    risk: Some(risk),
-                    gap,
-                    raised,
-                };
+                let standing = Standing { ratings: &ratings, risk: Some(risk), gap, raised };
                 *counts.entry(severity(standing)).or_default() += 1;
             }
         }
@@ -64,22 +59,12 @@ fn all_cases_of_two_to_five_perspectives_count_as_worked_out_by_hand() {
     let raised = [2, 3, 4, 5].map(|count| counts(count, true));
     assert_eq!(
         raised,
-        [
-            [0, 18, 45, 137],
-            [0, 54, 189, 757],
-            [0, 162, 729, 4_109],
-            [0, 486, 2_673, 21_841]
-        ]
+        [[0, 18, 45, 137], [0, 54, 189, 757], [0, 162, 729, 4_109], [0, 486, 2_673, 21_841]]
     );
     let silent = [2, 3, 4, 5].map(|count| counts(count, false));
     assert_eq!(
         silent,
-        [
-            [9, 9, 45, 137],
-            [27, 27, 189, 757],
-            [81, 81, 729, 4_109],
-            [243, 243, 2_673, 21_841]
-        ]
+        [[9, 9, 45, 137], [27, 27, 189, 757], [81, 81, 729, 4_109], [243, 243, 2_673, 21_841]]
     );
     let sum = |counts: [[usize; 4]; 4]| -> [usize; 4] {
         [0, 1, 2, 3].map(|at| counts.iter().map(|counts| counts[at]).sum())
@@ -143,12 +128,7 @@ fn each_clause_of_each_row_holds_alone() {
         (&[], None, false, false, Severity::High),
     ];
     for (ratings, risk, gap, raised, expected) in rows {
-        let standing = Standing {
-            ratings,
-            risk,
-            gap,
-            raised,
-        };
+        let standing = Standing { ratings, risk, gap, raised };
         assert_eq!(severity(standing), expected, "{standing:?}");
     }
 }
@@ -159,12 +139,7 @@ fn each_case(mut check: impl FnMut(Standing<'_>)) {
         for ratings in tuples(count) {
             for risk in RiskLevel::ALL.map(Some).into_iter().chain([None]) {
                 for (gap, raised) in [(false, false), (false, true), (true, false), (true, true)] {
-                    check(Standing {
-                        ratings: &ratings,
-                        risk,
-                        gap,
-                        raised,
-                    });
+                    check(Standing { ratings: &ratings, risk, gap, raised });
                 }
             }
         }
@@ -196,12 +171,7 @@ fn what_is_worse_never_lowers_the_severity() {
             let mut worse = standing.ratings.to_vec();
             worse[at] = (worse[at] - 1).max(1);
             let ratings = worse.as_slice();
-            assert!(
-                severity(Standing {
-                    ratings,
-                    ..standing
-                }) >= before
-            );
+            assert!(severity(Standing { ratings, ..standing }) >= before);
         }
         let worse = match standing.risk {
             None => RiskLevel::Low,
@@ -222,10 +192,7 @@ fn what_is_worse_never_lowers_the_severity() {
 fn no_risk_level_is_the_same_as_a_low_one() {
     each_case(|standing| {
         if standing.risk.is_none() {
-            let low = Standing {
-                risk: Some(RiskLevel::Low),
-                ..standing
-            };
+            let low = Standing { risk: Some(RiskLevel::Low), ..standing };
             assert_eq!(severity(standing), severity(low));
         }
     });

@@ -10,17 +10,8 @@ use super::*;
 use crate::protocol::backlog::model::SeatStatus;
 
 /// Names of up to nine perspectives, the five and a user's own.
-const NINE: [&str; 9] = [
-    "product",
-    "technical",
-    "quality",
-    "risk",
-    "coverage",
-    "p1",
-    "p2",
-    "p3",
-    "p4",
-];
+const NINE: [&str; 9] =
+    ["product", "technical", "quality", "risk", "coverage", "p1", "p2", "p3", "p4"];
 
 /// What a perspective does, in the words of `answers`.
 fn script() -> impl Strategy<Value = String> {
@@ -67,17 +58,11 @@ fn quoted(outcome: &Outcome) -> BTreeSet<&String> {
         .chain(outcome.coverage_gaps.iter().map(|each| &each.members))
         .chain(outcome.action_items.iter().map(|each| &each.members));
     let members = members.flatten().map(|point| &point.perspective);
-    let named = (outcome
-        .convergent_themes
-        .iter()
-        .map(|each| &each.perspectives))
-    .chain(outcome.divergences.iter().map(|each| &each.perspectives))
-    .chain(outcome.coverage_gaps.iter().map(|each| &each.perspectives))
-    .chain(outcome.action_items.iter().map(|each| &each.perspectives));
-    members
-        .chain(named.flatten())
-        .chain(outcome.ratings.keys())
-        .collect()
+    let named = (outcome.convergent_themes.iter().map(|each| &each.perspectives))
+        .chain(outcome.divergences.iter().map(|each| &each.perspectives))
+        .chain(outcome.coverage_gaps.iter().map(|each| &each.perspectives))
+        .chain(outcome.action_items.iter().map(|each| &each.perspectives));
+    members.chain(named.flatten()).chain(outcome.ratings.keys()).collect()
 }
 
 proptest! {

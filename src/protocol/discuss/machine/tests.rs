@@ -18,9 +18,7 @@ fn opens(machine: &Machine) -> Option<u32> {
 fn all_perspectives_are_asked_at_once_in_the_order_asked_for() {
     let machine = machine("risk own product");
     let turns = asked(&machine);
-    let told: Vec<_> = (turns.iter())
-        .map(|turn| (&*turn.id, &*turn.role, &*turn.plays))
-        .collect();
+    let told: Vec<_> = (turns.iter()).map(|turn| (&*turn.id, &*turn.role, &*turn.plays)).collect();
     assert_eq!(
         told,
         [
@@ -113,16 +111,8 @@ fn every_arrow() {
         let facts = machine.apply(answers);
         let outcome = done(&machine);
         let row = format!("{names}: {scripts}");
-        assert_eq!(
-            (outcome.outcome, outcome.severity),
-            (*end, *severity),
-            "{row}"
-        );
-        assert_eq!(
-            outcome.recommendation.is_some(),
-            severity.is_some(),
-            "{row}"
-        );
+        assert_eq!((outcome.outcome, outcome.severity), (*end, *severity), "{row}");
+        assert_eq!(outcome.recommendation.is_some(), severity.is_some(), "{row}");
         assert_eq!(outcome.outcome.closes(), severity.is_some(), "{row}");
         let closed = facts.iter().filter(|fact| fact.code == "round_closed");
         assert_eq!(closed.count(), 1, "{row}");
@@ -133,28 +123,16 @@ fn every_arrow() {
 /// With how many answers of so many asked something is decided.
 #[test]
 fn more_than_half_must_answer() {
-    for (asked, needed) in [
-        (1_usize, 1_usize),
-        (2, 2),
-        (3, 2),
-        (4, 3),
-        (5, 3),
-        (6, 4),
-        (7, 4),
-        (8, 5),
-        (9, 5),
-    ] {
+    for (asked, needed) in
+        [(1_usize, 1_usize), (2, 2), (3, 2), (4, 3), (5, 3), (6, 4), (7, 4), (8, 5), (9, 5)]
+    {
         for answered in 0..=asked {
             let names: Vec<String> = (0..asked).map(|at| format!("p{at}")).collect();
-            let scripts: Vec<&str> = (0..asked)
-                .map(|at| if at < answered { "5" } else { "." })
-                .collect();
+            let scripts: Vec<&str> =
+                (0..asked).map(|at| if at < answered { "5" } else { "." }).collect();
             let outcome = run(&names.join(" "), &scripts.join(" "));
-            let expected = if answered >= needed {
-                Verdict::ConsensusReached
-            } else {
-                Verdict::Undecided
-            };
+            let expected =
+                if answered >= needed { Verdict::ConsensusReached } else { Verdict::Undecided };
             assert_eq!(outcome.outcome.verdict(), expected, "{answered}/{asked}");
             assert_eq!(usize::try_from(outcome.needed).unwrap(), needed);
         }
@@ -188,14 +166,7 @@ fn what_was_not_asked_changes_nothing_in_any_state() {
         }
         assert_eq!((other.next(), other.stop(Stop::Budget)), before);
     };
-    let never = [
-        "r1/coverage",
-        "r2/product",
-        "product",
-        "r1/",
-        "",
-        "r1/Product",
-    ];
+    let never = ["r1/coverage", "r2/product", "product", "r1/", "", "r1/Product"];
     let mut machine = machine("product technical");
     stray(&machine, &never);
     let mut both = answers(&machine, "5 5");
@@ -249,11 +220,7 @@ fn the_round_says_what_it_came_to() {
             "round 1: 1 of 3 perspectives answered (quality 3); undecided: 2 must answer",
             json!(null),
         ),
-        (
-            ". . .",
-            "round 1: 0 of 3 perspectives answered; undecided: 2 must answer",
-            json!(null),
-        ),
+        (". . .", "round 1: 0 of 3 perspectives answered; undecided: 2 must answer", json!(null)),
     ] {
         let mut machine = machine("product technical quality");
         let answers = answers(&machine, scripts);
@@ -282,13 +249,7 @@ fn what_had_to_be_normalised_is_told() {
     let second = said(&machine, &turns[1], Some(&critique(5).render()));
     let facts = machine.apply(vec![second, first]);
     let told: Vec<_> = (facts.iter())
-        .map(|fact| {
-            (
-                &*fact.code,
-                fact.turn.as_deref().unwrap_or("-"),
-                fact.warning,
-            )
-        })
+        .map(|fact| (&*fact.code, fact.turn.as_deref().unwrap_or("-"), fact.warning))
         .collect();
     assert_eq!(
         told,
@@ -299,15 +260,11 @@ fn what_had_to_be_normalised_is_told() {
         ]
     );
     let outcome = done(&machine);
-    let warned: Vec<_> = (outcome.warnings.iter())
-        .map(|each| (&*each.code, each.turn.as_deref()))
-        .collect();
+    let warned: Vec<_> =
+        (outcome.warnings.iter()).map(|each| (&*each.code, each.turn.as_deref())).collect();
     assert_eq!(
         warned,
-        [
-            ("cost_estimated", Some("r1/product")),
-            ("rating_normalised", Some("r1/product")),
-        ]
+        [("cost_estimated", Some("r1/product")), ("rating_normalised", Some("r1/product")),]
     );
     assert_eq!(outcome.ratings["product"], 4);
 }
@@ -386,10 +343,7 @@ fn what_cannot_be_criticised_is_refused_before_anybody_is_asked() {
     let seatless = refused(&|input| drop(input.seats.remove("product")));
     assert_eq!(seatless, Some(InputError::NoSeat("product".to_owned())));
     let contextless = refused(&|input| input.task.context = None);
-    assert_eq!(
-        contextless,
-        Some(InputError::NoContext("coverage".to_owned()))
-    );
+    assert_eq!(contextless, Some(InputError::NoContext("coverage".to_owned())));
     for empty in ["", " \n\t"] {
         let empty = refused(&|input| input.task.artifact = artifact("a.md", empty));
         assert_eq!(empty, Some(InputError::Empty("a.md".to_owned())));
@@ -397,10 +351,7 @@ fn what_cannot_be_criticised_is_refused_before_anybody_is_asked() {
     let long = refused(&|input| {
         input.task.artifact = artifact("a.md", &"x".repeat(ARTIFACT_BYTES + 1));
     });
-    let expected = InputError::TooLong {
-        name: "a.md".to_owned(),
-        bytes: ARTIFACT_BYTES + 1,
-    };
+    let expected = InputError::TooLong { name: "a.md".to_owned(), bytes: ARTIFACT_BYTES + 1 };
     assert_eq!(long, Some(expected));
     for id in ["", "../x", ".hidden", "a b", "-x"] {
         let bad = refused(&|input| input.task.round_id = id.to_owned());

@@ -36,35 +36,16 @@ fn seats_say_who_should_have_answered_and_who_did() {
     assert_eq!(
         seats,
         [
-            (
-                "product",
-                "gemini",
-                "google",
-                SeatStatus::FellBack,
-                Some("codex")
-            ),
-            (
-                "technical",
-                "codex",
-                "openai",
-                SeatStatus::FellBack,
-                Some("opus")
-            ),
+            ("product", "gemini", "google", SeatStatus::FellBack, Some("codex")),
+            ("technical", "codex", "openai", SeatStatus::FellBack, Some("opus")),
             ("quality", "claude", "anthropic", SeatStatus::Failed, None),
-            (
-                "risk",
-                "gemini",
-                "google",
-                SeatStatus::FellBack,
-                Some("opus")
-            ),
+            ("risk", "gemini", "google", SeatStatus::FellBack, Some("opus")),
             ("own", "local", "home", SeatStatus::Answered, None),
             ("coverage", "gemini", "google", SeatStatus::Skipped, None),
         ]
     );
-    let failures: Vec<Option<&str>> = (outcome.seats.iter())
-        .map(|seat| seat.failure.as_deref())
-        .collect();
+    let failures: Vec<Option<&str>> =
+        (outcome.seats.iter()).map(|seat| seat.failure.as_deref()).collect();
     assert_eq!((failures[0], failures[4]), (None, None));
     let failed = failures[2].unwrap();
     assert!(failed.starts_with("unreadable: "), "{failed}");
@@ -122,9 +103,8 @@ fn the_mean_is_of_those_that_answered_to_the_nearest_hundredth() {
         let outcome = run(names, scripts);
         assert_eq!(outcome.average_rating, expected, "{scripts}");
         let words = names.split(' ').zip(scripts.split(' '));
-        let rated: Vec<(String, u8)> = words
-            .filter_map(|(name, word)| Some((name.to_owned(), word.parse().ok()?)))
-            .collect();
+        let rated: Vec<(String, u8)> =
+            words.filter_map(|(name, word)| Some((name.to_owned(), word.parse().ok()?))).collect();
         assert_eq!(outcome.ratings, rated.into_iter().collect(), "{scripts}");
     }
 }
@@ -161,9 +141,7 @@ fn one_vendor_for_all_is_never_unnoticed() {
             .map(|vendor| format!("all {count} perspectives that answered were answered by {vendor}: read them as one opinion, not as {count}"))
             .collect();
         assert_eq!(warned, expected, "{names}: {scripts}");
-        let told = facts
-            .iter()
-            .filter(|fact| fact.code == "one_vendor" && fact.warning);
+        let told = facts.iter().filter(|fact| fact.code == "one_vendor" && fact.warning);
         assert_eq!(told.count(), expected.len(), "{names}: {scripts}");
         assert_eq!(vendor.is_some(), count > 1 && outcome.vendors == 1);
     }
@@ -224,15 +202,8 @@ fn warnings_are_in_order() {
     all.reverse();
     machine.apply(all);
     let outcome = done(&machine);
-    let turns: Vec<_> = outcome
-        .warnings
-        .iter()
-        .map(|each| each.turn.as_deref())
-        .collect();
-    assert_eq!(
-        turns,
-        [Some("r1/product"), Some("r1/technical"), Some("r1/quality")]
-    );
+    let turns: Vec<_> = outcome.warnings.iter().map(|each| each.turn.as_deref()).collect();
+    assert_eq!(turns, [Some("r1/product"), Some("r1/technical"), Some("r1/quality")]);
 }
 
 /// What was said finds its place: what is shared, what differs, what is missing, what is to be done.
@@ -261,17 +232,12 @@ fn everything_that_was_said_is_in_the_result() {
     let heard: Vec<_> = outcome.voices.iter().map(|each| &each.critique).collect();
     assert_eq!(heard, [&product, &technical, &coverage]);
     let kinds: Vec<DivergenceKind> = outcome.divergences.iter().map(|each| each.kind).collect();
-    for kind in [
-        DivergenceKind::CoverageGap,
-        DivergenceKind::LowRating,
-        DivergenceKind::RatingSpread,
-    ] {
+    for kind in
+        [DivergenceKind::CoverageGap, DivergenceKind::LowRating, DivergenceKind::RatingSpread]
+    {
         assert!(kinds.contains(&kind), "{kinds:?}");
     }
-    assert_eq!(
-        outcome.coverage_gaps[0].text,
-        coverage.missing_requirements[0]
-    );
+    assert_eq!(outcome.coverage_gaps[0].text, coverage.missing_requirements[0]);
     assert_eq!(outcome.coverage_gaps[0].perspectives, ["coverage"]);
     let theme = &outcome.convergent_themes[0];
     assert_eq!(theme.perspectives, ["product", "coverage"]);

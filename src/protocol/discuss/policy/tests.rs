@@ -38,11 +38,7 @@ fn what_follows_is_what_the_table_says() {
                 let found = follow_up(outcome, severity, sign_off, revisions, "DRAFT-001");
                 let case = format!("{outcome} {severity:?} {sign_off} {revisions}");
                 assert_eq!(found.action, wanted, "{case}");
-                assert_eq!(
-                    found.stops,
-                    [A::Escalate, A::SignOff].contains(&wanted),
-                    "{case}"
-                );
+                assert_eq!(found.stops, [A::Escalate, A::SignOff].contains(&wanted), "{case}");
                 let task = (wanted == A::RevisionTask).then(|| "DRAFT-001-R1".to_owned());
                 assert_eq!(found.task, task, "{case}");
                 assert_eq!((found.recorded, found.file), (false, None), "{case}");
@@ -59,18 +55,9 @@ fn what_follows_is_what_the_table_says() {
 fn a_message_is_one_sentence_that_says_who_acts() {
     use FollowUpAction as A;
     for (action, says) in [
-        (
-            A::RevisionTask,
-            "as revision task D-R1: make the required changes",
-        ),
-        (
-            A::Escalate,
-            "went back once before and is blocked again: a person decides",
-        ),
-        (
-            A::SignOff,
-            "A person signs this artifact off, and it is blocked",
-        ),
+        (A::RevisionTask, "as revision task D-R1: make the required changes"),
+        (A::Escalate, "went back once before and is blocked again: a person decides"),
+        (A::SignOff, "A person signs this artifact off, and it is blocked"),
         (A::Warning, "goes on with caution"),
         (A::GoOn, "The artifact goes on."),
         (A::Nothing, "Nothing was decided, so nothing follows"),
@@ -90,9 +77,6 @@ fn an_id_is_data() {
     let made = follow_up(DiscussOutcome::ConsensusBlocked, high, false, 0, &hostile);
     let task = made.task.unwrap();
     assert_eq!(task.chars().count(), 103);
-    assert!(
-        task.starts_with("T <!-- xxx") && task.ends_with("…-R1"),
-        "{task}"
-    );
+    assert!(task.starts_with("T <!-- xxx") && task.ends_with("…-R1"), "{task}");
     assert_eq!(made.message.lines().count(), 1);
 }

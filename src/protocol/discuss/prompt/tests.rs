@@ -60,15 +60,7 @@ fn nobody_is_named() {
     stand_in(&mut all, "product", seated("opus", "anthropic"));
     for turn in asked(&Machine::new(all).unwrap()) {
         let text = turn.prompt.text().to_lowercase();
-        for name in [
-            "gemini",
-            "google",
-            "codex",
-            "openai",
-            "claude",
-            "anthropic",
-            "opus",
-        ] {
+        for name in ["gemini", "google", "codex", "openai", "claude", "anthropic", "opus"] {
             assert!(!text.contains(name), "{}: {name}", turn.id);
         }
         // Nor who else is asked.
@@ -170,9 +162,7 @@ fn an_artifact_of_the_largest_size_is_shown_whole() {
     input.task.artifact = artifact("large.md", text);
     let machine = Machine::new(input).unwrap();
     let prompt = &asked(&machine)[0].prompt.stable;
-    let lines = prompt
-        .lines()
-        .filter(|each| *each == format!("| {}", line.trim_end()));
+    let lines = prompt.lines().filter(|each| *each == format!("| {}", line.trim_end()));
     assert_eq!(lines.count(), text.matches(line).count());
     assert!(prompt.contains("\n| The end.\n"));
 }

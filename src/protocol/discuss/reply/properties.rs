@@ -16,13 +16,8 @@ fn text() -> impl Strategy<Value = String> {
 fn said() -> impl Strategy<Value = Critique> {
     let list = || proptest::collection::vec(text(), 0..4);
     let level = proptest::option::of(proptest::sample::select(RiskLevel::ALL.to_vec()));
-    (
-        (list(), list(), list()),
-        1_u8..=5,
-        level,
-        (list(), list(), list()),
-    )
-        .prop_map(|(first, rating, risk_level, second)| Critique {
+    ((list(), list(), list()), 1_u8..=5, level, (list(), list(), list())).prop_map(
+        |(first, rating, risk_level, second)| Critique {
             strengths: first.0,
             weaknesses: first.1,
             suggestions: first.2,
@@ -31,7 +26,8 @@ fn said() -> impl Strategy<Value = Critique> {
             risks: second.0,
             covered: second.1,
             missing_requirements: second.2,
-        })
+        },
+    )
 }
 
 fn name() -> impl Strategy<Value = &'static str> {

@@ -7,10 +7,7 @@ use super::*;
 use crate::protocol::discuss::model::RiskLevel;
 
 fn terms(strict: bool) -> Terms {
-    Terms {
-        strict,
-        limits: BlockLimits::default(),
-    }
+    Terms { strict, limits: BlockLimits::default() }
 }
 
 /// What a body is read as, and the codes of its notes; or of its problems.
@@ -158,21 +155,9 @@ fn an_answer_without_a_rating_is_none_on_any_chance() {
 fn a_risk_level_is_one_of_four_words_and_never_vanishes() {
     for (name, level, expected) in [
         ("product", json!("high"), Ok((Some(RiskLevel::High), None))),
-        (
-            "risk",
-            json!("critical"),
-            Ok((Some(RiskLevel::Critical), None)),
-        ),
-        (
-            "risk",
-            json!("Critical"),
-            Ok((Some(RiskLevel::Critical), Some("word_normalised"))),
-        ),
-        (
-            "product",
-            json!(" HIGH "),
-            Ok((Some(RiskLevel::High), Some("word_normalised"))),
-        ),
+        ("risk", json!("critical"), Ok((Some(RiskLevel::Critical), None))),
+        ("risk", json!("Critical"), Ok((Some(RiskLevel::Critical), Some("word_normalised")))),
+        ("product", json!(" HIGH "), Ok((Some(RiskLevel::High), Some("word_normalised")))),
         ("product", json!(null), Ok((None, None))),
         ("risk", json!(null), Err("missing_field")),
         ("risk", json!("catastrophic"), Err("unknown_word")),
@@ -218,23 +203,13 @@ fn what_is_owed_must_be_there() {
 #[test]
 fn an_empty_list_is_a_good_answer() {
     let mut body = body();
-    for key in [
-        "strengths",
-        "weaknesses",
-        "suggestions",
-        RISKS,
-        COVERED,
-        MISSING,
-    ] {
+    for key in ["strengths", "weaknesses", "suggestions", RISKS, COVERED, MISSING] {
         body[key] = json!([]);
     }
     for name in ["product", "risk", "coverage"] {
         let (critique, notes) = read(name, &body, Chance::First, true).unwrap();
-        let expected = Critique {
-            rating: 4,
-            risk_level: Some(RiskLevel::Medium),
-            ..Critique::default()
-        };
+        let expected =
+            Critique { rating: 4, risk_level: Some(RiskLevel::Medium), ..Critique::default() };
         assert_eq!((critique, notes), (expected, Vec::new()), "{name}");
     }
 }
@@ -242,14 +217,7 @@ fn an_empty_list_is_a_good_answer() {
 /// A text, an object, a number where a list is wanted: no list at all must never pass for an empty one, also where none is owed.
 #[test]
 fn what_is_no_list_is_no_answer() {
-    for key in [
-        "strengths",
-        "weaknesses",
-        "suggestions",
-        RISKS,
-        COVERED,
-        MISSING,
-    ] {
+    for key in ["strengths", "weaknesses", "suggestions", RISKS, COVERED, MISSING] {
         for value in [json!("one, two"), json!({}), json!(3), json!(false)] {
             for chance in [Chance::First, Chance::Last] {
                 let read = read("product", &with(key, value.clone()), chance, false);
@@ -318,23 +286,13 @@ fn a_point_that_says_something_is_kept() {
     for text in ["No tests.", "None of the goals is measured.", "Nothing new"] {
         let body = with("weaknesses", json!([text]));
         let (critique, notes) = read("product", &body, Chance::First, true).unwrap();
-        assert_eq!(
-            (critique.weaknesses, notes.len()),
-            (vec![text.to_owned()], 0)
-        );
+        assert_eq!((critique.weaknesses, notes.len()), (vec![text.to_owned()], 0));
     }
 }
 
 #[test]
 fn lists_and_entries_are_bounded_and_what_is_cut_is_said() {
-    for key in [
-        "strengths",
-        "weaknesses",
-        "suggestions",
-        RISKS,
-        COVERED,
-        MISSING,
-    ] {
+    for key in ["strengths", "weaknesses", "suggestions", RISKS, COVERED, MISSING] {
         for (count, kept, noted) in [(50, 50, false), (51, 50, true), (2_000, 50, true)] {
             let body = with(key, json!(texts(count)));
             let (critique, notes) = read("coverage", &body, Chance::First, false).unwrap();
@@ -360,10 +318,8 @@ fn lists_and_entries_are_bounded_and_what_is_cut_is_said() {
 
 #[test]
 fn a_point_is_one_line_without_escapes() {
-    let body = with(
-        "weaknesses",
-        json!(["  One\nline\t \u{1b}[31mred\u{1b}[0m\u{202e} and more  "]),
-    );
+    let body =
+        with("weaknesses", json!(["  One\nline\t \u{1b}[31mred\u{1b}[0m\u{202e} and more  "]));
     let (critique, _) = read("product", &body, Chance::First, false).unwrap();
     assert_eq!(critique.weaknesses, ["One line red and more"]);
 }
@@ -388,11 +344,7 @@ fn a_field_in_another_writing_is_read_and_noted() {
         // Twice is one too many, whatever the values.
         body[key] = value;
         let twice = read("product", &body, Chance::Last, false);
-        assert!(
-            twice
-                .unwrap_err()
-                .contains(&"conflicting_entries".to_owned())
-        );
+        assert!(twice.unwrap_err().contains(&"conflicting_entries".to_owned()));
     }
 }
 
@@ -425,13 +377,7 @@ fn all_problems_are_told_at_once() {
         ]
     );
     let text = shared::block(CRITIQUE, &body.to_string());
-    let defect = parse(
-        &perspective("risk"),
-        &raw(&text),
-        Chance::First,
-        terms(false),
-    )
-    .unwrap_err();
+    let defect = parse(&perspective("risk"), &raw(&text), Chance::First, terms(false)).unwrap_err();
     let said = defect.to_string();
     for part in [
         "`strengths` must be a JSON array",
@@ -462,12 +408,7 @@ fn prose_an_array_and_an_echo_are_no_critique() {
     // An echo beside an answer is left out; two different answers are none.
     let answer = shared::block(CRITIQUE, &body().to_string());
     let both = format!("{echo}\n{answer}");
-    let read = parse(
-        &perspective("risk"),
-        &raw(&both),
-        Chance::First,
-        terms(false),
-    );
+    let read = parse(&perspective("risk"), &raw(&both), Chance::First, terms(false));
     assert_eq!(read.unwrap().critique.rating, 4);
     let other = shared::block(CRITIQUE, &with("rating", json!(1)).to_string());
     let two = format!("{other}\n{answer}");
@@ -476,10 +417,7 @@ fn prose_an_array_and_an_echo_are_no_critique() {
 
 #[test]
 fn a_block_has_a_size() {
-    let small = Terms {
-        strict: false,
-        limits: BlockLimits { block_bytes: 100 },
-    };
+    let small = Terms { strict: false, limits: BlockLimits { block_bytes: 100 } };
     let text = shared::block(CRITIQUE, &body().to_string());
     let defect = parse(&perspective("product"), &raw(&text), Chance::Last, small).unwrap_err();
     assert_eq!(defect.problems[0].code, "output_limit");

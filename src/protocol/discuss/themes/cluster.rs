@@ -32,10 +32,8 @@ impl Clusters {
         // From here on a point is its place in this order.
         let points: Vec<&Point> = order.iter().map(|at| &points[*at]).collect();
         let mut words = Words::new(measure);
-        let traits: Vec<Traits> = points
-            .iter()
-            .map(|point| words.traits(point.kind, &point.text))
-            .collect();
+        let traits: Vec<Traits> =
+            points.iter().map(|point| words.traits(point.kind, &point.text)).collect();
         let mut groups: Vec<Vec<usize>> = join(&points, &traits)
             .into_iter()
             .map(|members| {
@@ -47,10 +45,7 @@ impl Clusters {
         groups.sort_unstable();
         let mut placed: Vec<(usize, Traits)> = order.into_iter().zip(traits).collect();
         placed.sort_by_key(|(at, _)| *at);
-        Self {
-            traits: placed.into_iter().map(|(_, traits)| traits).collect(),
-            groups,
-        }
+        Self { traits: placed.into_iter().map(|(_, traits)| traits).collect(), groups }
     }
 
     /// Returns the groups as places of points: every point in one of them, in order, and the groups by their first.
@@ -62,9 +57,7 @@ impl Clusters {
     pub(in crate::protocol::discuss) fn middle(&self, members: &[usize]) -> Option<usize> {
         let nearness = |at: usize| -> usize {
             let others = members.iter().filter(|other| **other != at);
-            others
-                .filter_map(|other| self.traits.get(at)?.alike(self.traits.get(*other)?))
-                .sum()
+            others.filter_map(|other| self.traits.get(at)?.alike(self.traits.get(*other)?)).sum()
         };
         (members.iter().copied()).max_by_key(|at| (nearness(*at), Reverse(*at)))
     }
@@ -72,13 +65,10 @@ impl Clusters {
 
 /// Puts the most alike together first, and only where all of one group are alike to all of the other.
 fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
-    let lists: BTreeMap<(&str, PointKind), usize> = (points.iter())
-        .map(|point| (point.perspective.as_str(), point.kind))
-        .zip(0..)
-        .collect();
-    let list: Vec<Option<&usize>> = (points.iter())
-        .map(|point| lists.get(&(point.perspective.as_str(), point.kind)))
-        .collect();
+    let lists: BTreeMap<(&str, PointKind), usize> =
+        (points.iter()).map(|point| (point.perspective.as_str(), point.kind)).zip(0..).collect();
+    let list: Vec<Option<&usize>> =
+        (points.iter()).map(|point| lists.get(&(point.perspective.as_str(), point.kind))).collect();
     let mut alike: Vec<Bits> = vec![Bits::new(points.len()); points.len()];
     let mut pairs = Vec::new();
     for one in 0..points.len() {
@@ -114,9 +104,8 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
         if into == from {
             continue;
         }
-        let mut across = members[into]
-            .iter()
-            .flat_map(|one| members[from].iter().map(|other| (*one, *other)));
+        let mut across =
+            members[into].iter().flat_map(|one| members[from].iter().map(|other| (*one, *other)));
         if !across.clone().all(|(one, other)| alike[one].has(other)) {
             continue;
         }

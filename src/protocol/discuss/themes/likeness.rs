@@ -75,10 +75,7 @@ pub(super) struct Traits {
 
 impl Words {
     pub(super) fn new(measure: Measure) -> Self {
-        Self {
-            measure,
-            known: BTreeMap::new(),
-        }
+        Self { measure, known: BTreeMap::new() }
     }
 
     fn number(&mut self, word: String) -> u32 {
@@ -182,10 +179,7 @@ impl Traits {
         let before = both().take_while(|(one, other)| one == other).count();
         let least = self.words.len().min(other.words.len());
         let ends = self.words.iter().rev().zip(other.words.iter().rev());
-        let after = ends
-            .take(least - before)
-            .take_while(|(one, other)| one == other)
-            .count();
+        let after = ends.take(least - before).take_while(|(one, other)| one == other).count();
         let place = |words: &[u32]| -> Vec<u32> {
             let words = words.get(before..words.len() - after);
             words.unwrap_or_default().to_vec()

@@ -61,8 +61,5 @@ fn on_the_pairs_held_out() {
 
 /// The measure of a build without the table.
 fn letters() -> Measure {
-    Measure {
-        embed: embedding::ngram,
-        least: LEAST_MEANING_NGRAM,
-    }
+    Measure { embed: embedding::ngram, least: LEAST_MEANING_NGRAM }
 }

@@ -12,10 +12,7 @@ pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> Voic
         agent: "claude".to_owned(),
         vendor: "anthropic".to_owned(),
         instead_of: None,
-        critique: Critique {
-            rating,
-            ..Critique::default()
-        },
+        critique: Critique { rating, ..Critique::default() },
     }
 }
 
@@ -43,11 +40,7 @@ impl Voice {
 
 /// Returns a point.
 pub(in crate::protocol::discuss) fn point(perspective: &str, kind: PointKind, text: &str) -> Point {
-    Point {
-        perspective: perspective.to_owned(),
-        kind,
-        text: text.to_owned(),
-    }
+    Point { perspective: perspective.to_owned(), kind, text: text.to_owned() }
 }
 
 /// Some texts out of few words, so that many are alike; blank ones and numbers among them.
@@ -63,13 +56,7 @@ fn critique() -> impl Strategy<Value = Critique> {
     let level = prop::option::of(prop::sample::select(RiskLevel::ALL.to_vec()));
     let lists = [(); 5].map(|()| texts());
     (lists, 1..=5_u8, level).prop_map(|(lists, rating, risk_level)| {
-        let [
-            strengths,
-            weaknesses,
-            suggestions,
-            risks,
-            missing_requirements,
-        ] = lists;
+        let [strengths, weaknesses, suggestions, risks, missing_requirements] = lists;
         Critique {
             strengths,
             weaknesses,
@@ -87,11 +74,6 @@ fn critique() -> impl Strategy<Value = Critique> {
 pub(in crate::protocol::discuss) fn voices() -> impl Strategy<Value = Vec<Voice>> {
     prop::collection::vec(critique(), 1..=5).prop_map(|critiques| {
         let named = critiques.into_iter().zip(["a", "b", "c", "d", "e"]);
-        named
-            .map(|(critique, name)| Voice {
-                critique,
-                ..voice(name, 3)
-            })
-            .collect()
+        named.map(|(critique, name)| Voice { critique, ..voice(name, 3) }).collect()
     })
 }

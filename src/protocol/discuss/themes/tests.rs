@@ -34,24 +34,17 @@ fn what_two_raise_is_a_theme_with_its_members() {
 
 #[test]
 fn what_one_praises_and_another_faults_is_a_view() {
-    let (good, bad) = (
-        "The success metrics are measurable.",
-        "The success metrics cannot be measured.",
-    );
+    let (good, bad) =
+        ("The success metrics are measurable.", "The success metrics cannot be measured.");
     for fault in [Weakness, Risk, MissingRequirement] {
-        let voices = [
-            voice("product", 5).says(Strength, &[good]),
-            voice("quality", 2).says(fault, &[bad]),
-        ];
+        let voices =
+            [voice("product", 5).says(Strength, &[good]), voice("quality", 2).says(fault, &[bad])];
         let expected = View {
             text: good.to_owned(),
             severity: Severity::Low,
             praised_by: vec!["product".to_owned()],
             faulted_by: vec!["quality".to_owned()],
-            members: vec![
-                point("product", Strength, good),
-                point("quality", fault, bad),
-            ],
+            members: vec![point("product", Strength, good), point("quality", fault, bad)],
         };
         let grouped = group(&voices);
         assert_eq!(grouped.views, [expected]);
@@ -96,9 +89,7 @@ fn a_view_takes_praise_of_one_and_a_fault_of_another() {
 fn views_name_all_who_praise_and_all_who_fault() {
     let text = "The rollout plan is staged.";
     let voices = [
-        voice("a", 3)
-            .says(Strength, &[text])
-            .says(Weakness, &[text]),
+        voice("a", 3).says(Strength, &[text]).says(Weakness, &[text]),
         voice("b", 3).says(Strength, &[text]),
         voice("c", 3).says(Risk, &[text]),
         voice("d", 3).says(Suggestion, &[text]),
@@ -120,19 +111,14 @@ fn most_voices_come_first_then_the_order_asked() {
         voice("b", 3).says(Weakness, &[other, three]),
         voice("c", 3).says(Weakness, &[two, three, other]),
     ];
-    let texts: Vec<String> = (group(&voices).themes.into_iter())
-        .map(|theme| theme.text)
-        .collect();
+    let texts: Vec<String> = (group(&voices).themes.into_iter()).map(|theme| theme.text).collect();
     assert_eq!(texts, [three, two, other]);
 }
 
 #[test]
 fn the_member_most_alike_to_all_stands_for_them() {
     let voices = [
-        voice("a", 3).says(
-            Weakness,
-            &["The onboarding flow is too long for new users."],
-        ),
+        voice("a", 3).says(Weakness, &["The onboarding flow is too long for new users."]),
         voice("b", 3).says(Weakness, &["The onboarding flow is too long."]),
         voice("c", 3).says(Weakness, &["The onboarding is too long."]),
     ];
@@ -147,10 +133,7 @@ fn the_member_most_alike_to_all_stands_for_them() {
 #[test]
 fn nothing_is_joined_by_what_lies_between() {
     let voices = [
-        voice("a", 3).says(
-            Weakness,
-            &["The session timeout of 30 seconds is too short."],
-        ),
+        voice("a", 3).says(Weakness, &["The session timeout of 30 seconds is too short."]),
         voice("b", 3).says(Weakness, &["The session timeout is too short."]),
         voice("c", 3).says(Risk, &["The session timeout of 45 seconds is too short."]),
     ];
@@ -161,10 +144,7 @@ fn nothing_is_joined_by_what_lies_between() {
 
 #[test]
 fn one_list_tells_its_points_apart_and_says_a_text_once() {
-    let (one, other) = (
-        "The export of reports is too slow.",
-        "The export of reports is slow.",
-    );
+    let (one, other) = ("The export of reports is too slow.", "The export of reports is slow.");
     let voices = [
         voice("a", 3).says(Weakness, &[one, other, one, " ", &format!(" {one}")]),
         voice("b", 3).says(Weakness, &[one]),
@@ -172,10 +152,7 @@ fn one_list_tells_its_points_apart_and_says_a_text_once() {
     assert_eq!(points(&voices[0], Weakness).len(), 2);
     let themes = group(&voices).themes;
     assert_eq!(themes.len(), 1);
-    assert_eq!(
-        themes[0].members,
-        [point("a", Weakness, one), point("b", Weakness, one)]
-    );
+    assert_eq!(themes[0].members, [point("a", Weakness, one), point("b", Weakness, one)]);
 }
 
 /// Two points of two perspectives, and whether they are put together.
@@ -261,13 +238,7 @@ fn what_speaks_against_it_keeps_points_apart() {
             true,
         ),
         // Nothing in common.
-        (
-            Weakness,
-            "Pricing is not covered.",
-            Weakness,
-            "The queue is never drained.",
-            false,
-        ),
+        (Weakness, "Pricing is not covered.", Weakness, "The queue is never drained.", false),
         // Nothing to go by.
         (Weakness, "!!!", Weakness, "!!!", false),
     ];

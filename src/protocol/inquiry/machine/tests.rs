@@ -33,19 +33,11 @@ fn all_questions_are_asked_at_the_same_time_and_none_knows_of_another() {
     let ids: Vec<(&str, &str)> = turns.iter().map(|turn| (&*turn.id, &*turn.role)).collect();
     assert_eq!(
         ids,
-        [
-            ("features", "analyst"),
-            ("fix/opp-tf-1", "advisor"),
-            ("fix/opp-tf-2", "advisor")
-        ]
+        [("features", "analyst"), ("fix/opp-tf-1", "advisor"), ("fix/opp-tf-2", "advisor")]
     );
     assert_eq!(turns[0].blocks, ["FEATURE_OPPORTUNITIES"]);
     assert_eq!(turns[1].blocks, ["FIX_SUGGESTION"]);
-    assert!(
-        turns
-            .iter()
-            .all(|turn| turn.not_vendors.is_empty() && turn.not_vendor_of.is_empty())
-    );
+    assert!(turns.iter().all(|turn| turn.not_vendors.is_empty() && turn.not_vendor_of.is_empty()));
     assert_eq!(machine.next(), machine.next());
 }
 
@@ -62,21 +54,16 @@ fn how_it_ends() {
         let answers = asked(&machine)
             .iter()
             .zip(failing)
-            .map(|(turn, fails)| {
-                if fails {
-                    fail(turn)
-                } else {
-                    judged(&machine, turn, &good(turn))
-                }
-            })
+            .map(
+                |(turn, fails)| {
+                    if fails { fail(turn) } else { judged(&machine, turn, &good(turn)) }
+                },
+            )
             .collect();
         assert!(machine.apply(answers).is_empty());
         let end = done(&machine);
         assert_eq!(end.outcome, outcome, "{failing:?}");
-        assert_eq!(
-            end.failures.len(),
-            failing.iter().filter(|fails| **fails).count()
-        );
+        assert_eq!(end.failures.len(), failing.iter().filter(|fails| **fails).count());
         assert_eq!(end.answers.len() + end.failures.len(), 3);
         assert!(end.open.is_empty());
         // Over is over, whatever stops the run now.
@@ -160,20 +147,12 @@ fn an_answer_that_was_not_asked_for_changes_nothing() {
 fn seats_say_who_answered() {
     let mut machine = three();
     let skipped = machine.stop(Stop::Budget).seats;
-    assert!(
-        skipped
-            .iter()
-            .all(|seat| seat.status == SeatStatus::Skipped)
-    );
+    assert!(skipped.iter().all(|seat| seat.status == SeatStatus::Skipped));
     let turns = asked(&machine);
     let mut fallen_back = judged(&machine, &turns[0], &good(&turns[0]));
     fallen_back.seated.agent = "gemini".to_owned();
     fallen_back.seated.fell_back_from = Some("claude".to_owned());
-    let answers = vec![
-        fallen_back,
-        judged(&machine, &turns[1], &good(&turns[1])),
-        fail(&turns[2]),
-    ];
+    let answers = vec![fallen_back, judged(&machine, &turns[1], &good(&turns[1])), fail(&turns[2])];
     machine.apply(answers);
     let seats = done(&machine).seats;
     assert_eq!(
@@ -181,10 +160,7 @@ fn seats_say_who_answered() {
         (SeatStatus::FellBack, Some("gemini"))
     );
     assert_eq!(seats[1].status, SeatStatus::Failed);
-    assert_eq!(
-        seats[1].failure.as_deref(),
-        Some("1 of 2 turns failed; timed_out: no answer")
-    );
+    assert_eq!(seats[1].failure.as_deref(), Some("1 of 2 turns failed; timed_out: no answer"));
     // A role that no question is for has no seat.
     let alone = Machine::new(input(vec![fix("a")])).unwrap();
     assert_eq!(alone.stop(Stop::Budget).seats.len(), 1);
@@ -204,40 +180,22 @@ fn warnings_of_prompts_and_replies_are_kept_with_their_turn() {
     let warnings = done(&machine).warnings;
     let codes: Vec<&str> = warnings.iter().map(|each| &*each.code).collect();
     assert_eq!(codes, ["forged_marker", "risk_raised"]);
-    assert!(
-        warnings
-            .iter()
-            .all(|each| each.turn.as_deref() == Some("features"))
-    );
+    assert!(warnings.iter().all(|each| each.turn.as_deref() == Some("features")));
 }
 
 #[test]
 fn inputs_that_are_refused() {
     let refused = |questions| Machine::new(input(questions)).map(|_| ()).unwrap_err();
     assert_eq!(refused(Vec::new()), InputError::NoQuestion);
-    assert_eq!(
-        refused(vec![fix("a"), fix("a")]),
-        InputError::Duplicate("fix/a".to_owned())
-    );
+    assert_eq!(refused(vec![fix("a"), fix("a")]), InputError::Duplicate("fix/a".to_owned()));
     assert_eq!(
         refused(vec![features(1), features(2)]),
         InputError::Duplicate("features".to_owned())
     );
     for limit in [0, 101] {
-        assert!(
-            refused(vec![features(limit)])
-                .to_string()
-                .starts_with("`limit` must be 1 to 100")
-        );
+        assert!(refused(vec![features(limit)]).to_string().starts_with("`limit` must be 1 to 100"));
     }
-    for id in [
-        "a b",
-        "a\u{2028}b",
-        "@file",
-        "<<<X_START>>>",
-        "",
-        &"x".repeat(129),
-    ] {
+    for id in ["a b", "a\u{2028}b", "@file", "<<<X_START>>>", "", &"x".repeat(129)] {
         let mut question = fix("a");
         if let Question::Fix { opportunity, .. } = &mut question {
             opportunity.opportunity_id = id.to_owned();
@@ -247,10 +205,7 @@ fn inputs_that_are_refused() {
     let many = (0..1_002).map(|n| fix(&format!("opp-{n}"))).collect();
     assert_eq!(refused(many), InputError::TooMany(1_002));
     let mut small = input(vec![features(1)]);
-    small.settings = Settings {
-        prompt_chars: 3_999,
-        ..Settings::default()
-    };
+    small.settings = Settings { prompt_chars: 3_999, ..Settings::default() };
     assert!(Machine::new(small).is_err());
 }
 
@@ -258,11 +213,7 @@ fn inputs_that_are_refused() {
 fn questions_survive_a_journal() {
     for question in [features(3), fix("opp-tf-1")] {
         let text = serde_json::to_string(&question).unwrap();
-        assert_eq!(
-            serde_json::from_str::<Question>(&text).unwrap(),
-            question,
-            "{text}"
-        );
+        assert_eq!(serde_json::from_str::<Question>(&text).unwrap(), question, "{text}");
     }
 }
 

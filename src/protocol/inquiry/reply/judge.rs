@@ -30,11 +30,7 @@ struct Fault {
 
 impl Judge {
     pub(super) fn new(chance: Chance, notes: Vec<Note>) -> Self {
-        Self {
-            chance,
-            notes,
-            problems: Vec::new(),
-        }
+        Self { chance, notes, problems: Vec::new() }
     }
 
     fn note(&mut self, code: &str, message: String) {
@@ -69,11 +65,7 @@ impl Judge {
         let message = format!("the suggestion has {chars} characters and may have {FIX_CHARS}");
         match self.chance {
             Chance::First => {
-                self.problem(
-                    "too_long",
-                    FIX_SUGGESTION,
-                    format!("{message}; make it shorter"),
-                );
+                self.problem("too_long", FIX_SUGGESTION, format!("{message}; make it shorter"));
                 String::new()
             }
             Chance::Last => {
@@ -166,10 +158,8 @@ impl Judge {
             }
         }
         if faults.len() > NAMED {
-            let message = format!(
-                "{} more opportunities are faulty in such ways",
-                faults.len() - NAMED
-            );
+            let message =
+                format!("{} more opportunities are faulty in such ways", faults.len() - NAMED);
             self.lenient("feature_left_out", message);
         }
     }
@@ -235,12 +225,7 @@ impl Judge {
         } else {
             format!("opportunity {number} (`{}`)", sanitize::line(&title, 60))
         };
-        let mut fields = Fields {
-            map,
-            name: &name,
-            faults: Vec::new(),
-            notes: Vec::new(),
-        };
+        let mut fields = Fields { map, name: &name, faults: Vec::new(), notes: Vec::new() };
         if title.is_empty() {
             fields.fault("missing_title", "`title` must be text");
         }
@@ -256,21 +241,13 @@ impl Judge {
         };
         let Fields { faults, notes, .. } = fields;
         self.notes.extend(notes);
-        if faults.is_empty() {
-            Ok(feature)
-        } else {
-            Err(faults)
-        }
+        if faults.is_empty() { Ok(feature) } else { Err(faults) }
     }
 }
 
 impl Features {
     fn none() -> Self {
-        Self {
-            product_type: String::new(),
-            target_users: Vec::new(),
-            features: Vec::new(),
-        }
+        Self { product_type: String::new(), target_users: Vec::new(), features: Vec::new() }
     }
 }
 
@@ -376,9 +353,5 @@ fn key(title: &str) -> String {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    if words.is_empty() {
-        title.to_owned()
-    } else {
-        words.join(" ")
-    }
+    if words.is_empty() { title.to_owned() } else { words.join(" ") }
 }

@@ -18,18 +18,16 @@ fn said() -> impl Strategy<Value = Said> {
         [scale(), scale(), scale(), scale()],
         proptest::collection::vec(text(), 0..3),
     );
-    let feature = feature.prop_map(
-        |(description, user_value, numbers, existing_code)| Feature {
-            title: String::new(),
-            description,
-            user_value,
-            impact: numbers[0],
-            effort: numbers[1],
-            leverage: numbers[2],
-            risk: numbers[3],
-            existing_code,
-        },
-    );
+    let feature = feature.prop_map(|(description, user_value, numbers, existing_code)| Feature {
+        title: String::new(),
+        description,
+        user_value,
+        impact: numbers[0],
+        effort: numbers[1],
+        leverage: numbers[2],
+        risk: numbers[3],
+        existing_code,
+    });
     let features = proptest::collection::vec(feature, 0..4).prop_map(|mut all| {
         for (n, each) in all.iter_mut().enumerate() {
             each.title = format!("Feature {n}");
@@ -39,11 +37,7 @@ fn said() -> impl Strategy<Value = Said> {
     prop_oneof![
         (text(), proptest::collection::vec(text(), 0..3), features).prop_map(
             |(product_type, target_users, features)| {
-                Said::Features(Features {
-                    product_type,
-                    target_users,
-                    features,
-                })
+                Said::Features(Features { product_type, target_users, features })
             }
         ),
         text().prop_map(Said::Fix),

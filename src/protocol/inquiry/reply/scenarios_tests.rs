@@ -30,87 +30,27 @@ const ROWS: [(&str, u32, End); 20] = [
         5,
         Taken("Monthly report by mail,Undo the last import", &[]),
     ),
-    (
-        "features-repaired/features.1.txt",
-        5,
-        Mended("out_of_range", UNDO, &["feature_left_out"]),
-    ),
+    ("features-repaired/features.1.txt", 5, Mended("out_of_range", UNDO, &["feature_left_out"])),
     (
         "features-repaired/features.2.txt",
         5,
         Taken("Undo the last import,Resume an interrupted import", &[]),
     ),
-    (
-        "features-faulty-twice/features.txt",
-        5,
-        Mended("out_of_range", UNDO, &["feature_left_out"]),
-    ),
-    (
-        "features-nothing-valid/features.txt",
-        5,
-        Fails("missing_field", "no_valid_feature"),
-    ),
-    (
-        "features-too-many/features.txt",
-        1,
-        Mended("too_many", "Feature number 1", &["too_many"]),
-    ),
-    (
-        "features-duplicate/features.txt",
-        5,
-        Mended("duplicate_title", UNDO, &["feature_left_out"]),
-    ),
-    (
-        "features-no-markers/features.txt",
-        5,
-        Taken(UNDO, &["no_markers"]),
-    ),
-    (
-        "features-truncated/features.txt",
-        5,
-        Fails("unclosed", "unclosed"),
-    ),
-    (
-        "features-conflicting/features.txt",
-        5,
-        Fails("conflicting_blocks", "conflicting_blocks"),
-    ),
-    (
-        "features-no-list/features.txt",
-        5,
-        Fails("wrong_type", "wrong_type"),
-    ),
-    (
-        "features-refusal/features.txt",
-        5,
-        Fails("missing_block", "missing_block"),
-    ),
+    ("features-faulty-twice/features.txt", 5, Mended("out_of_range", UNDO, &["feature_left_out"])),
+    ("features-nothing-valid/features.txt", 5, Fails("missing_field", "no_valid_feature")),
+    ("features-too-many/features.txt", 1, Mended("too_many", "Feature number 1", &["too_many"])),
+    ("features-duplicate/features.txt", 5, Mended("duplicate_title", UNDO, &["feature_left_out"])),
+    ("features-no-markers/features.txt", 5, Taken(UNDO, &["no_markers"])),
+    ("features-truncated/features.txt", 5, Fails("unclosed", "unclosed")),
+    ("features-conflicting/features.txt", 5, Fails("conflicting_blocks", "conflicting_blocks")),
+    ("features-no-list/features.txt", 5, Fails("wrong_type", "wrong_type")),
+    ("features-refusal/features.txt", 5, Fails("missing_block", "missing_block")),
     ("fix/fix.txt", 0, Taken("Likely cause", &[])),
-    (
-        "fix-repaired/fix.1.txt",
-        0,
-        Fails("missing_block", "missing_block"),
-    ),
-    (
-        "fix-repaired/fix.2.txt",
-        0,
-        Taken("Change the comparison", &[]),
-    ),
-    (
-        "fix-template/fix.txt",
-        0,
-        Fails("empty_block", "empty_block"),
-    ),
-    (
-        "fix-too-long/fix.txt",
-        0,
-        Mended("too_long", "Look again", &["shortened"]),
-    ),
-    (
-        "fix-refusal/fix.txt",
-        0,
-        Fails("missing_block", "missing_block"),
-    ),
+    ("fix-repaired/fix.1.txt", 0, Fails("missing_block", "missing_block")),
+    ("fix-repaired/fix.2.txt", 0, Taken("Change the comparison", &[])),
+    ("fix-template/fix.txt", 0, Fails("empty_block", "empty_block")),
+    ("fix-too-long/fix.txt", 0, Mended("too_long", "Look again", &["shortened"])),
+    ("fix-refusal/fix.txt", 0, Fails("missing_block", "missing_block")),
 ];
 
 #[test]
@@ -123,11 +63,7 @@ fn every_scenario_ends_as_its_name_says() {
     assert_eq!(files, ROWS.len(), "a scenario is not judged here");
     for (file, limit, end) in ROWS {
         let text = fs::read_to_string(folder.join(file)).unwrap();
-        let question = if limit == 0 {
-            fix("a")
-        } else {
-            features(limit)
-        };
+        let question = if limit == 0 { fix("a") } else { features(limit) };
         let first = ask(&question, &text, Chance::First);
         let last = ask(&question, &text, Chance::Last);
         match end {

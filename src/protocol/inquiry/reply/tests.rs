@@ -6,10 +6,7 @@ use super::*;
 pub(super) const LIMIT: u32 = 3;
 
 pub(super) fn terms() -> Terms {
-    Terms {
-        strict: false,
-        limits: BlockLimits::default(),
-    }
+    Terms { strict: false, limits: BlockLimits::default() }
 }
 
 pub(super) fn ask(question: &Question, text: &str, chance: Chance) -> Result<Reply, Defect> {
@@ -25,9 +22,7 @@ fn advisor(text: &str, chance: Chance) -> Result<Reply, Defect> {
 }
 
 fn named(reply: &Reply) -> String {
-    let Said::Features(said) = &reply.said else {
-        panic!("the analyst")
-    };
+    let Said::Features(said) = &reply.said else { panic!("the analyst") };
     let titles: Vec<&str> = said.features.iter().map(|each| &*each.title).collect();
     titles.join(",")
 }
@@ -50,11 +45,7 @@ fn with(field: &str, value: Value) -> String {
     } else {
         fields.insert(field.to_owned(), value);
     }
-    proposal(&json!([
-        feature("One", [7, 3, 8, 2]),
-        second,
-        feature("Three", [1, 10, 1, 10])
-    ]))
+    proposal(&json!([feature("One", [7, 3, 8, 2]), second, feature("Three", [1, 10, 1, 10])]))
 }
 
 /// Rows 1 to 13: how a block is found, the same for both blocks. (reply, accepted, note or problem)
@@ -69,29 +60,14 @@ fn blocks_are_found_by_the_table() {
     for (row, text, accepted, code) in [
         ("1", format!("Well.\n{body}\nThat is all."), true, ""),
         ("2", bare.clone(), true, "no_markers"),
-        (
-            "2, fenced",
-            format!("```json\n{bare}```"),
-            true,
-            "no_markers",
-        ),
+        ("2, fenced", format!("```json\n{bare}```"), true, "no_markers"),
         ("3", format!("Here: {bare}"), false, "missing_block"),
         ("4", open.clone(), true, "unclosed"),
         ("5", open[..open.len() - 9].to_owned(), false, "unclosed"),
-        (
-            "6",
-            body.replace("_START", "_END"),
-            false,
-            "end_without_start",
-        ),
+        ("6", body.replace("_START", "_END"), false, "end_without_start"),
         ("7", format!("{body}\n{body}"), true, "duplicate_equal"),
         ("8", format!("{body}\n{other}"), false, "conflicting_blocks"),
-        (
-            "9",
-            format!("{}\n{body}", contract::text(&features(1))),
-            true,
-            "echo",
-        ),
+        ("9", format!("{}\n{body}", contract::text(&features(1))), true, "echo"),
         (
             "11",
             body.replace(
@@ -101,42 +77,20 @@ fn blocks_are_found_by_the_table() {
             true,
             "marker_variant",
         ),
-        (
-            "11, lookalike",
-            body.replace("<<<", "«««"),
-            false,
-            "lookalike_marker",
-        ),
+        ("11, lookalike", body.replace("<<<", "«««"), false, "lookalike_marker"),
         ("12", format!("```\n{body}```"), true, ""),
         ("13", body.replace("]}]", "]},]"), true, "trailing_comma"),
         ("14", body.replace('"', "'"), false, "bad_json"),
-        (
-            "15",
-            body.replace("\"impact\"", "\"effort\""),
-            false,
-            "bad_json",
-        ),
+        ("15", body.replace("\"impact\"", "\"effort\""), false, "bad_json"),
         (
             "17",
-            body.replace("_START>>>\n", "_START>>>\n[").replace(
-                "\n<<<FEATURE_OPPORTUNITIES_END",
-                "]\n<<<FEATURE_OPPORTUNITIES_END",
-            ),
+            body.replace("_START>>>\n", "_START>>>\n[")
+                .replace("\n<<<FEATURE_OPPORTUNITIES_END", "]\n<<<FEATURE_OPPORTUNITIES_END"),
             false,
             "wrong_shape",
         ),
-        (
-            "23",
-            contract::block(FEATURE_OPPORTUNITIES, "{}"),
-            false,
-            "empty_block",
-        ),
-        (
-            "33",
-            "I am sorry, I cannot help with that.".to_owned(),
-            false,
-            "missing_block",
-        ),
+        ("23", contract::block(FEATURE_OPPORTUNITIES, "{}"), false, "empty_block"),
+        ("33", "I am sorry, I cannot help with that.".to_owned(), false, "missing_block"),
         ("36", format!("以下です。\n{body}\nMerci."), true, ""),
     ] {
         for chance in [Chance::First, Chance::Last] {
@@ -172,16 +126,9 @@ fn bytes_that_are_no_text_and_replies_that_were_cut() {
         let bytes = open.clone().into_bytes();
         let reply = RawReply { bytes, cut };
         let defect = parse(&fix("a"), &reply, Chance::Last, terms()).unwrap_err();
-        assert_eq!(
-            problems(&defect),
-            ["unclosed"],
-            "text that has no end may lack its end"
-        );
+        assert_eq!(problems(&defect), ["unclosed"], "text that has no end may lack its end");
     }
-    let large = Terms {
-        limits: BlockLimits { block_bytes: 10 },
-        ..terms()
-    };
+    let large = Terms { limits: BlockLimits { block_bytes: 10 }, ..terms() };
     let text = suggestion("More than ten bytes.");
     assert_eq!(
         problems(&parse(&fix("a"), &raw(&text), Chance::Last, large).unwrap_err()),
@@ -220,19 +167,13 @@ fn faulty_fields_are_problems_and_then_left_out() {
         let text = with(field, value.clone());
         let defect = analyst(&text, Chance::First).expect_err(field);
         assert_eq!(problems(&defect), [code], "{field}: {value}: {defect}");
-        assert!(
-            defect.problems[0].message.starts_with("opportunity 2"),
-            "{defect}"
-        );
+        assert!(defect.problems[0].message.starts_with("opportunity 2"), "{defect}");
         let reply = analyst(&text, Chance::Last).expect(field);
         assert_eq!(named(&reply), "One,Three", "{field}: {value}");
         assert_eq!(codes(&reply), ["feature_left_out"]);
     }
     let text = proposal(&json!([feature("One", [1, 1, 1, 1]), "Two"]));
-    assert_eq!(
-        problems(&analyst(&text, Chance::First).unwrap_err()),
-        ["wrong_type"]
-    );
+    assert_eq!(problems(&analyst(&text, Chance::First).unwrap_err()), ["wrong_type"]);
     assert_eq!(named(&analyst(&text, Chance::Last).unwrap()), "One");
 }
 
@@ -248,9 +189,7 @@ fn what_is_normalised() {
     ] {
         for chance in [Chance::First, Chance::Last] {
             let reply = analyst(&with(field, value.clone()), chance).unwrap();
-            let Said::Features(said) = &reply.said else {
-                panic!("the analyst")
-            };
+            let Said::Features(said) = &reply.said else { panic!("the analyst") };
             let two = &said.features[1];
             let read = match field {
                 "impact" => two.impact,
@@ -261,12 +200,7 @@ fn what_is_normalised() {
             assert_eq!(codes(&reply), [note]);
         }
     }
-    assert!(
-        analyst(&with("impact", json!(7.25)), Chance::First)
-            .unwrap()
-            .notes
-            .is_empty()
-    );
+    assert!(analyst(&with("impact", json!(7.25)), Chance::First).unwrap().notes.is_empty());
     let missing = with("existing_code", Value::Null);
     assert!(
         analyst(&missing, Chance::First).unwrap().notes.is_empty(),
@@ -306,29 +240,17 @@ fn a_list_of_nothing_but_faults_is_no_answer() {
     }
     let many: Vec<Value> = (0..5_000).map(Value::from).collect();
     let defect = analyst(&proposal(&Value::from(many)), Chance::First).unwrap_err();
-    assert_eq!(
-        defect.problems.len(),
-        21,
-        "named up to twenty, then counted"
-    );
+    assert_eq!(defect.problems.len(), 21, "named up to twenty, then counted");
     assert!(defect.problems[20].message.starts_with("4980 more"));
 }
 
 #[test]
 fn more_than_was_asked_for() {
-    let all: Vec<Value> = (1..=5)
-        .map(|n| feature(&format!("F{n}"), [5, 5, 5, 5]))
-        .collect();
+    let all: Vec<Value> = (1..=5).map(|n| feature(&format!("F{n}"), [5, 5, 5, 5])).collect();
     let text = proposal(&Value::from(all));
-    assert_eq!(
-        problems(&analyst(&text, Chance::First).unwrap_err()),
-        ["too_many"]
-    );
+    assert_eq!(problems(&analyst(&text, Chance::First).unwrap_err()), ["too_many"]);
     let reply = analyst(&text, Chance::Last).unwrap();
-    assert_eq!(
-        (named(&reply).as_str(), codes(&reply)),
-        ("F1,F2,F3", vec!["too_many"])
-    );
+    assert_eq!((named(&reply).as_str(), codes(&reply)), ("F1,F2,F3", vec!["too_many"]));
 }
 
 #[test]
@@ -338,20 +260,13 @@ fn what_is_said_of_the_product() {
         contract::block(FEATURE_OPPORTUNITIES, &body)
     };
     for (body, at_first) in [
-        (
-            r#"{"product_type": "a tool", "target_users": ["me", ""], $}"#,
-            true,
-        ),
+        (r#"{"product_type": "a tool", "target_users": ["me", ""], $}"#, true),
         ("{$}", true),
         (r#"{"product_type": 7, $}"#, false),
         (r#"{"target_users": "me", $}"#, false),
         (r#"{"target_users": [7], $}"#, false),
     ] {
-        assert_eq!(
-            analyst(&product(body), Chance::First).is_ok(),
-            at_first,
-            "{body}"
-        );
+        assert_eq!(analyst(&product(body), Chance::First).is_ok(), at_first, "{body}");
         let reply = analyst(&product(body), Chance::Last).expect(body);
         assert_eq!(reply.notes.is_empty(), body.contains("a tool"), "{body}");
     }
@@ -359,67 +274,35 @@ fn what_is_said_of_the_product() {
 
 #[test]
 fn titles_are_one_line_of_bounded_length() {
-    let text = with(
-        "title",
-        json!(format!("Two\n\u{1b}[31mlines {}", "x".repeat(500))),
-    );
+    let text = with("title", json!(format!("Two\n\u{1b}[31mlines {}", "x".repeat(500))));
     let reply = analyst(&text, Chance::First).unwrap();
-    let Said::Features(said) = reply.said else {
-        panic!("the analyst")
-    };
+    let Said::Features(said) = reply.said else { panic!("the analyst") };
     let title = &said.features[1].title;
-    assert!(
-        title.starts_with("Two lines xxx") && title.chars().count() == 200,
-        "{title}"
-    );
+    assert!(title.starts_with("Two lines xxx") && title.chars().count() == 200, "{title}");
 }
 
 #[test]
 fn fixes() {
     let long = "x".repeat(contract::FIX_CHARS + 1);
     let fix = |text: &str, chance| advisor(&suggestion(text), chance);
-    assert_eq!(
-        fix(" Do\n\nit. ", Chance::First).unwrap().said,
-        Said::Fix("Do\n\nit.".to_owned())
-    );
+    assert_eq!(fix(" Do\n\nit. ", Chance::First).unwrap().said, Said::Fix("Do\n\nit.".to_owned()));
     for chance in [Chance::First, Chance::Last] {
-        for none in [
-            "",
-            "  ",
-            contract::template(Role::Advisor),
-            "<your  suggestion,\nin plain text>",
-        ] {
-            assert_eq!(
-                problems(&fix(none, chance).unwrap_err()),
-                ["empty_block"],
-                "{none}"
-            );
+        for none in
+            ["", "  ", contract::template(Role::Advisor), "<your  suggestion,\nin plain text>"]
+        {
+            assert_eq!(problems(&fix(none, chance).unwrap_err()), ["empty_block"], "{none}");
         }
-        assert_eq!(
-            problems(&advisor("Do it.", chance).unwrap_err()),
-            ["missing_block"]
-        );
+        assert_eq!(problems(&advisor("Do it.", chance).unwrap_err()), ["missing_block"]);
     }
-    assert_eq!(
-        problems(&fix(&long, Chance::First).unwrap_err()),
-        ["too_long"]
-    );
+    assert_eq!(problems(&fix(&long, Chance::First).unwrap_err()), ["too_long"]);
     let reply = fix(&long, Chance::Last).unwrap();
-    let Said::Fix(text) = &reply.said else {
-        panic!("the advisor")
-    };
-    assert_eq!(
-        (text.chars().count(), codes(&reply)),
-        (contract::FIX_CHARS, vec!["shortened"])
-    );
+    let Said::Fix(text) = &reply.said else { panic!("the advisor") };
+    assert_eq!((text.chars().count(), codes(&reply)), (contract::FIX_CHARS, vec!["shortened"]));
 }
 
 #[test]
 fn strict_turns_notes_into_defects() {
-    let strict = Terms {
-        strict: true,
-        ..terms()
-    };
+    let strict = Terms { strict: true, ..terms() };
     let text = with("risk", json!(0));
     let defect = parse(&features(3), &raw(&text), Chance::Last, strict).unwrap_err();
     assert_eq!(problems(&defect), ["risk_raised"]);
@@ -431,14 +314,8 @@ fn strict_turns_notes_into_defects() {
 #[test]
 fn contracts_and_skills_never_parse_as_answers() {
     for (question, skill) in [
-        (
-            features(3),
-            include_str!("../../../../skills/feature-analyst/SKILL.md"),
-        ),
-        (
-            fix("a"),
-            include_str!("../../../../skills/fix-advisor/SKILL.md"),
-        ),
+        (features(3), include_str!("../../../../skills/feature-analyst/SKILL.md")),
+        (fix("a"), include_str!("../../../../skills/fix-advisor/SKILL.md")),
     ] {
         let role = question.role();
         let contract = contract::text(&question);
@@ -449,17 +326,11 @@ fn contracts_and_skills_never_parse_as_answers() {
             }
             for edge in ["START", "END"] {
                 let marker = format!("<<<{}_{edge}>>>", contract::name(role));
-                assert!(
-                    text.lines().any(|line| line == marker),
-                    "{role} lacks {marker}"
-                );
+                assert!(text.lines().any(|line| line == marker), "{role} lacks {marker}");
             }
         }
-        let front = skill
-            .strip_prefix("---\n")
-            .and_then(|rest| rest.split_once("\n---\n"))
-            .unwrap()
-            .0;
+        let front =
+            skill.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).unwrap().0;
         assert!(
             front.starts_with(&format!("name: {}\n", role.config_name()))
                 && front.contains("\ndescription: "),

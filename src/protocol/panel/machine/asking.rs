@@ -108,10 +108,7 @@ impl Machine {
     /// Returns the turns of the current state, each with what was cut or defused in its prompt.
     pub(super) fn turns(&self) -> Vec<(Turn, Vec<Note>)> {
         let turn = |asked: Asked| {
-            let frame = Frame {
-                turn: &asked.id,
-                machine: self,
-            };
+            let frame = Frame { turn: &asked.id, machine: self };
             let (prompt, notes) = match (asked.who, asked.ask) {
                 (Who::Seat(seat), Ask::Cross) => prompt::cross(frame, seat),
                 (_, Ask::Vote | Ask::Cross) => prompt::vote(frame),

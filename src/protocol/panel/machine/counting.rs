@@ -126,11 +126,8 @@ impl Machine {
             letter(answer)
         );
         notes.push(Note::new("change_not_counted", message));
-        let kept = Counted {
-            moved_by: None,
-            wanted: Some((answer, vote.reason)),
-            ..before.clone()
-        };
+        let kept =
+            Counted { moved_by: None, wanted: Some((answer, vote.reason)), ..before.clone() };
         (Some(kept), notes)
     }
 
@@ -158,9 +155,8 @@ impl Machine {
                 ))
             }
         };
-        let notes: Vec<Note> = (vendor.into_iter())
-            .map(|message| Note::new("judge_of_panel", message))
-            .collect();
+        let notes: Vec<Note> =
+            (vendor.into_iter()).map(|message| Note::new("judge_of_panel", message)).collect();
         self.warn(&format!("r{round}/judge/own"), &notes)
     }
 

@@ -14,34 +14,17 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
     votes(&mut machine, "1 1 3!");
     let end = done(&machine);
     let counted: Vec<(String, bool, Option<String>)> = (end.last_votes.iter())
-        .map(|vote| {
-            (
-                vote.choice.clone(),
-                vote.moved_by.is_some(),
-                vote.not_counted.clone(),
-            )
-        })
+        .map(|vote| (vote.choice.clone(), vote.moved_by.is_some(), vote.not_counted.clone()))
         .collect();
     let [one, two, three] = [1, 2, 3].map(|seat| letter_of(&machine, seat));
     // s1 stays, s2 wants s1's answer and says not why, s3 says it changed and did not.
     assert_eq!(
         counted,
-        [
-            (one.clone(), false, None),
-            (two.clone(), false, Some(one.clone())),
-            (three, false, None)
-        ]
+        [(one.clone(), false, None), (two.clone(), false, Some(one.clone())), (three, false, None)]
     );
     assert_eq!(end.outcome, DebateOutcome::Split);
     // s2 did not say either that it changed.
-    assert_eq!(
-        codes(&end),
-        [
-            "changed_contradicts",
-            "change_not_counted",
-            "changed_contradicts"
-        ]
-    );
+    assert_eq!(codes(&end), ["changed_contradicts", "change_not_counted", "changed_contradicts"]);
     // What it wanted is not lost.
     let s2 = end.dissent.iter().filter(|each| each.seat == "s2");
     let s2: Vec<&str> = s2.map(|each| &*each.reason).collect();
@@ -50,11 +33,7 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
         "would have changed to {one} without naming evidence: It is right, says who votes for 1."
     );
     assert_eq!(s2, [&voted, &wanted]);
-    assert_eq!(
-        end.dissent.len(),
-        4,
-        "nothing leads, so that everybody dissents"
-    );
+    assert_eq!(end.dissent.len(), 4, "nothing leads, so that everybody dissents");
     let (first, second) = (&end.first_votes[1].reason, &end.last_votes[1].reason);
     assert_eq!(first, second, "the vote before counts as a whole");
 }
@@ -88,10 +67,7 @@ fn what_is_the_same_is_said_anew_in_every_ballot() {
     let end = done(&machine);
     // Three of four seats, for answers that three of four hold to be one.
     assert_eq!(end.outcome, DebateOutcome::Settled);
-    assert!(
-        end.recommendation
-            .contains("changed which answers are held to be the same")
-    );
+    assert!(end.recommendation.contains("changed which answers are held to be the same"));
 }
 
 /// The vote of a change that is not counted brings no answers together either: the vote before counts as a whole.
@@ -117,11 +93,7 @@ fn a_seat_that_fails_in_a_ballot_has_no_vote_in_it_and_keeps_its_dissent() {
     let dissent: Vec<&str> = end.dissent.iter().map(|each| &*each.seat).collect();
     assert_eq!(dissent, ["s4"]);
     assert_eq!(end.seats[3].status, SeatStatus::Failed);
-    assert!(
-        end.recommendation.contains("Without s4 (local)."),
-        "{}",
-        end.recommendation
-    );
+    assert!(end.recommendation.contains("Without s4 (local)."), "{}", end.recommendation);
 }
 
 /// A seat that could not answer, or not vote at first, votes later without having to say what moved it.
@@ -135,16 +107,10 @@ fn a_first_vote_in_a_cross_round_needs_no_evidence() {
     assert_eq!(end.outcome, DebateOutcome::Settled);
     assert_eq!(end.seats[2].status, SeatStatus::Answered);
     assert_eq!(
-        end.seats[2]
-            .failure
-            .as_deref()
-            .map(|text| text.starts_with("2 of 3 turns failed")),
+        end.seats[2].failure.as_deref().map(|text| text.starts_with("2 of 3 turns failed")),
         Some(true)
     );
-    assert!(
-        end.recommendation
-            .contains("brought 1 vote that had been missing")
-    );
+    assert!(end.recommendation.contains("brought 1 vote that had been missing"));
 }
 
 #[test]
@@ -168,10 +134,7 @@ fn a_vendor_is_that_of_the_agent_that_really_voted() {
     let answers = answers.collect();
     machine.apply(answers);
     let end = done(&machine);
-    assert_eq!(
-        (end.outcome, end.outcome.verdict()),
-        (DebateOutcome::Failed, Verdict::Undecided)
-    );
+    assert_eq!((end.outcome, end.outcome.verdict()), (DebateOutcome::Failed, Verdict::Undecided));
     assert_eq!((end.vendors, end.needed), (1, 2));
     assert_eq!(end.seats[1].status, SeatStatus::FellBack);
     assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("opus"));
@@ -198,17 +161,11 @@ fn one_vendor_alone_decides_nothing_and_is_warned_of() {
 #[test]
 fn the_largest_panel_has_a_letter_for_everybody() {
     let mut input = input(3);
-    input.seats = (0..12)
-        .map(|n| seated(&format!("agent{n}"), &format!("vendor{n}")))
-        .collect();
+    input.seats = (0..12).map(|n| seated(&format!("agent{n}"), &format!("vendor{n}"))).collect();
     let mut machine = Machine::new(input).unwrap();
     answers(&mut machine, &[]);
     let mut letters: Vec<String> = (1..=12).map(|seat| letter_of(&machine, seat)).collect();
-    assert_ne!(
-        letters,
-        ('A'..='L').map(String::from).collect::<Vec<_>>(),
-        "they are drawn by lot"
-    );
+    assert_ne!(letters, ('A'..='L').map(String::from).collect::<Vec<_>>(), "they are drawn by lot");
     letters.sort();
     assert_eq!(letters, ('A'..='L').map(String::from).collect::<Vec<_>>());
 }

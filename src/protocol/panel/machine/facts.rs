@@ -33,9 +33,7 @@ impl Machine {
     /// Says what the step came to that was just taken, if it was a round's last.
     pub(super) fn round_closed(&self, asked: &[Asked]) -> Option<Fact> {
         let turn = asked.last()?;
-        let round: u32 = (turn.id.strip_prefix('r')?.split('/').next()?)
-            .parse()
-            .ok()?;
+        let round: u32 = (turn.id.strip_prefix('r')?.split('/').next()?).parse().ok()?;
         let over = match self.state {
             State::Cross(next) | State::Ruling(next) => next != round,
             State::Answers | State::Vote | State::Remark(_) | State::Own(_) | State::Closed(_) => {
@@ -50,10 +48,7 @@ impl Machine {
             (1, _) => {
                 let came = self.answers.len();
                 let message = format!("round 1: {came} of {seats} answered");
-                (
-                    message,
-                    json!({ "round": 1, "answered": came, "asked": seats }),
-                )
+                (message, json!({ "round": 1, "answered": came, "asked": seats }))
             }
             (_, Some(ballot)) if ballot.round == round => {
                 let wanted = match self.state {

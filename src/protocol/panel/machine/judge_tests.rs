@@ -20,10 +20,7 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
     );
     assert_eq!(opens(&machine), Some(3));
     step(&mut machine, |_, _| {
-        Some(crate::protocol::debate::contract::block(
-            "ANSWER",
-            &answer_body("Mine.").to_string(),
-        ))
+        Some(crate::protocol::debate::contract::block("ANSWER", &answer_body("Mine.").to_string()))
     });
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/judge/first", "r3/judge/second"]);
@@ -32,9 +29,7 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
         let data = data_of(turn);
         assert_eq!(data["your_answer"]["answer"], "Mine.");
         let choices = data["choices"].as_array().unwrap().iter();
-        choices
-            .map(|choice| choice["id"].as_str().unwrap().to_owned())
-            .collect()
+        choices.map(|choice| choice["id"].as_str().unwrap().to_owned()).collect()
     };
     let mut first = order(&turns[0]);
     let second = order(&turns[1]);
@@ -43,15 +38,9 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
     assert_eq!(first, second);
     step(&mut machine, |machine, turn| Some(ruling(machine, turn, 3)));
     let end = done(&machine);
-    assert_eq!(
-        (end.outcome, end.outcome.verdict()),
-        (DebateOutcome::Judged, Verdict::Ruled)
-    );
+    assert_eq!((end.outcome, end.outcome.verdict()), (DebateOutcome::Judged, Verdict::Ruled));
     let decision = end.decision.unwrap();
-    assert_eq!(
-        (&*decision.text, &*decision.by),
-        ("Answer number 3.", "judge")
-    );
+    assert_eq!((&*decision.text, &*decision.by), ("Answer number 3.", "judge"));
     assert!(end.code_change_required);
     let judge = end.expert.unwrap();
     assert_eq!((&*judge.agent, judge.of_a_participant), ("vibe", false));
@@ -73,13 +62,7 @@ fn a_judge_that_fails_has_not_ruled() {
     step(&mut machine, |_, _| None);
     let end = done(&machine);
     assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None));
-    assert!(
-        end.expert
-            .unwrap()
-            .failure
-            .unwrap()
-            .starts_with(failure().class.name())
-    );
+    assert!(end.expert.unwrap().failure.unwrap().starts_with(failure().class.name()));
     assert!(end.recommendation.contains("the judge gave no ruling"));
     // Rules once and fails once.
     for rulings in ["1.", ".1", ".."] {
@@ -88,17 +71,9 @@ fn a_judge_that_fails_has_not_ruled() {
         votes(&mut machine, "1 2 3");
         judge(&mut machine, rulings);
         let end = done(&machine);
-        assert_eq!(
-            (end.outcome, &end.decision),
-            (DebateOutcome::Split, &None),
-            "{rulings}"
-        );
+        assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None), "{rulings}");
         let judge = end.expert.unwrap();
-        assert_eq!(
-            (judge.judgement, judge.choices),
-            (None, vec![]),
-            "{rulings}"
-        );
+        assert_eq!((judge.judgement, judge.choices), (None, vec![]), "{rulings}");
         assert!(judge.failure.is_some() && !end.code_change_required);
     }
 }
@@ -135,15 +110,8 @@ fn rulings_of_different_agents_are_none() {
             machine.apply(answers);
         }
         let end = done(&machine);
-        assert_eq!(
-            (end.outcome, &end.decision),
-            (DebateOutcome::Split, &None),
-            "{odd}"
-        );
-        assert!(
-            end.expert.unwrap().failure.unwrap().contains("committed"),
-            "{odd}"
-        );
+        assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None), "{odd}");
+        assert!(end.expert.unwrap().failure.unwrap().contains("committed"), "{odd}");
     }
 }
 
@@ -164,20 +132,12 @@ fn where_nobody_else_is_there_a_seat_judges() {
         answers(&mut machine, &[]);
         votes(&mut machine, ballot);
         let turns = asked(&machine);
-        assert_eq!(
-            (&*turns[0].role, &*turns[0].plays),
-            (role, "judge"),
-            "{ballot}"
-        );
+        assert_eq!((&*turns[0].role, &*turns[0].plays), (role, "judge"), "{ballot}");
         judge(&mut machine, "11");
         let end = done(&machine);
         assert_eq!(end.outcome, DebateOutcome::Judged, "{ballot}");
         assert!(end.expert.as_ref().unwrap().of_a_participant);
-        assert!(
-            codes(&end).contains(&"judge_of_panel"),
-            "{:?}",
-            end.warnings
-        );
+        assert!(codes(&end).contains(&"judge_of_panel"), "{:?}", end.warnings);
         assert!(end.seats.iter().all(|seat| seat.role != "judge"));
         assert!(end.recommendation.contains("has a seat in the panel too"));
     }
@@ -201,11 +161,7 @@ fn a_named_judge_of_a_seats_vendor_is_said() {
 fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_judge() {
     let mut input = input(3);
     input.judge = Judge::Named(seated("vibe", "mistral"));
-    input.settings = Settings {
-        max_rounds: 2,
-        pause: true,
-        ..Settings::default()
-    };
+    input.settings = Settings { max_rounds: 2, pause: true, ..Settings::default() };
     let mut machine = Machine::new(input).unwrap();
     let mut seen = Vec::new();
     let said = ["Mind the costs.", ""];
@@ -242,11 +198,8 @@ fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_ju
         ]
     );
     let end = done(&machine);
-    let remarks: Vec<Option<&str>> = end
-        .rounds
-        .iter()
-        .map(|round| round.remark.as_deref())
-        .collect();
+    let remarks: Vec<Option<&str>> =
+        end.rounds.iter().map(|round| round.remark.as_deref()).collect();
     assert_eq!(remarks, [None, None, Some("Mind the costs."), None]);
     // A person that cannot be asked is no remark, and ends nothing.
     let mut input = super::super::testing::input(3);

@@ -45,20 +45,9 @@ struct Setup {
 
 fn setups() -> impl Strategy<Value = Setup> {
     let vendors = proptest::collection::vec(0_u8..3, 3..=5);
-    (
-        vendors,
-        0..=MAX_ROUNDS,
-        any::<bool>(),
-        0_u8..3,
-        any::<u64>(),
+    (vendors, 0..=MAX_ROUNDS, any::<bool>(), 0_u8..3, any::<u64>()).prop_map(
+        |(vendors, rounds, pause, judge, seed)| Setup { vendors, rounds, pause, judge, seed },
     )
-        .prop_map(|(vendors, rounds, pause, judge, seed)| Setup {
-            vendors,
-            rounds,
-            pause,
-            judge,
-            seed,
-        })
 }
 
 fn prepared(setup: &Setup) -> Machine {
@@ -72,11 +61,7 @@ fn prepared(setup: &Setup) -> Machine {
             1 => Judge::Named(seated("judge", "vendor9")),
             _ => Judge::Seat,
         },
-        settings: Settings {
-            max_rounds: setup.rounds,
-            pause: setup.pause,
-            ..Settings::default()
-        },
+        settings: Settings { max_rounds: setup.rounds, pause: setup.pause, ..Settings::default() },
         seed: setup.seed,
         ..input(3)
     })

@@ -20,10 +20,7 @@ pub(super) fn opens(machine: &Machine) -> Option<u32> {
 fn all_seats_answer_at_once_then_all_vote_at_once() {
     let mut machine = machine(3);
     let turns = asked(&machine);
-    assert_eq!(
-        ids(&turns),
-        ["r1/answer/s1", "r1/answer/s2", "r1/answer/s3"]
-    );
+    assert_eq!(ids(&turns), ["r1/answer/s1", "r1/answer/s2", "r1/answer/s3"]);
     for (turn, role) in turns.iter().zip(["s1", "s2", "s3"]) {
         assert_eq!((&*turn.role, &*turn.plays), (role, "panel-seat"));
         assert_eq!(turn.blocks, ["ANSWER"]);
@@ -32,32 +29,18 @@ fn all_seats_answer_at_once_then_all_vote_at_once() {
     answers(&mut machine, &[]);
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r2/vote/s1", "r2/vote/s2", "r2/vote/s3"]);
-    assert_eq!(
-        (&*turns[0].plays, &*turns[0].blocks),
-        ("panel-seat", ["VOTE"].as_slice())
-    );
+    assert_eq!((&*turns[0].plays, &*turns[0].blocks), ("panel-seat", ["VOTE"].as_slice()));
     assert_eq!(opens(&machine), Some(2));
     votes(&mut machine, "1 2 3");
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/cross/s1", "r3/cross/s2", "r3/cross/s3"]);
-    assert_eq!(
-        (&*turns[0].plays, &*turns[0].blocks),
-        ("panel-seat", ["VOTE"].as_slice())
-    );
+    assert_eq!((&*turns[0].plays, &*turns[0].blocks), ("panel-seat", ["VOTE"].as_slice()));
     assert_eq!(opens(&machine), Some(3));
 }
 
 /// Seats; cross rounds; pause; judge (`-` nobody, `j` outside, `s` a seat); seats whose answer fails; ballots; rulings; end.
-type Row = (
-    usize,
-    u32,
-    bool,
-    char,
-    &'static [usize],
-    &'static [&'static str],
-    &'static str,
-    &'static str,
-);
+type Row =
+    (usize, u32, bool, char, &'static [usize], &'static [&'static str], &'static str, &'static str);
 
 /// How a panel is set up, what happens in it, where it stands then: each arrow of the table in `mod.rs`, and each that is not there.
 const ROWS: [Row; 36] = [
@@ -90,38 +73,11 @@ const ROWS: [Row; 36] = [
     (3, 1, false, '-', &[], &["1=12 2 2"], "", "r3/cross"),
     // cross -> failed.
     (3, 1, false, '-', &[], &["1 2 3", "1 . ."], "", "failed"),
-    (
-        5,
-        1,
-        false,
-        'j',
-        &[],
-        &["1 2 3 4 1", "1 . . . 1"],
-        "",
-        "failed",
-    ),
+    (5, 1, false, 'j', &[], &["1 2 3 4 1", "1 . . . 1"], "", "failed"),
     // cross -> settled: a majority of all seats, of two vendors.
     (3, 1, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
-    (
-        4,
-        1,
-        false,
-        '-',
-        &[],
-        &["1 1 3 4", "1 1 1! 4"],
-        "",
-        "settled",
-    ),
-    (
-        4,
-        1,
-        false,
-        '-',
-        &[],
-        &["1 1 3 4", "1 1 1! ."],
-        "",
-        "settled",
-    ),
+    (4, 1, false, '-', &[], &["1 1 3 4", "1 1 1! 4"], "", "settled"),
+    (4, 1, false, '-', &[], &["1 1 3 4", "1 1 1! ."], "", "settled"),
     // Half of the seats is no majority; and not that of those who voted.
     (4, 1, false, '-', &[], &["1 1 3 4", "1 1 3 ."], "", "split"),
     // A change without evidence is not counted.
@@ -130,37 +86,10 @@ const ROWS: [Row; 36] = [
     (3, 2, false, '-', &[], &["1 2 3", "1 2 3"], "", "r4/cross"),
     (3, 2, true, '-', &[], &["1 2 3", "1 2 3"], "", "r4/remark"),
     (3, 2, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
-    (
-        3,
-        2,
-        false,
-        '-',
-        &[],
-        &["1 2 3", "1 2 3", "1 1! 3"],
-        "",
-        "settled",
-    ),
+    (3, 2, false, '-', &[], &["1 2 3", "1 2 3", "1 1! 3"], "", "settled"),
     // cross -> own answer.
-    (
-        3,
-        1,
-        false,
-        'j',
-        &[],
-        &["1 2 3", "1 2 3"],
-        "",
-        "r4/judge/own",
-    ),
-    (
-        3,
-        1,
-        false,
-        's',
-        &[],
-        &["1 2 3", "1 2 3"],
-        "",
-        "r4/judge/own",
-    ),
+    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "", "r4/judge/own"),
+    (3, 1, false, 's', &[], &["1 2 3", "1 2 3"], "", "r4/judge/own"),
     // rulings -> judged, unstable, split.
     (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "22", "judged"),
     (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "23", "unstable"),
@@ -178,11 +107,7 @@ fn every_arrow() {
                 's' => Judge::Seat,
                 _ => Judge::Nobody,
             },
-            settings: Settings {
-                max_rounds,
-                pause,
-                ..Settings::default()
-            },
+            settings: Settings { max_rounds, pause, ..Settings::default() },
             ..input(seats)
         })
         .unwrap();
@@ -222,10 +147,7 @@ fn what_was_not_asked_changes_nothing_in_any_state() {
             answer.turn = id.to_owned();
             facts.extend(other.apply(vec![answer]));
         }
-        let wrong = Reply {
-            said: Said::Remark("x".to_owned()),
-            notes: Vec::new(),
-        };
+        let wrong = Reply { said: Said::Remark("x".to_owned()), notes: Vec::new() };
         for turn in asked(machine) {
             facts.extend(other.apply(vec![answered(
                 &turn,
@@ -246,13 +168,8 @@ fn what_was_not_asked_changes_nothing_in_any_state() {
     assert_eq!(stray(&machine), 5);
     judge(&mut machine, "22");
     assert_eq!(stray(&machine), 4);
-    let unknown = Turn {
-        id: "r2/vote/s1".to_owned(),
-        ..first[0].clone()
-    };
-    let defect = machine
-        .parse(&unknown, &raw("x"), Chance::First)
-        .unwrap_err();
+    let unknown = Turn { id: "r2/vote/s1".to_owned(), ..first[0].clone() };
+    let defect = machine.parse(&unknown, &raw("x"), Chance::First).unwrap_err();
     assert_eq!(defect.problems[0].code, "unknown_turn");
 }
 
@@ -282,27 +199,17 @@ fn every_round_says_what_it_came_to() {
         let closed = facts.into_iter().filter(|fact| fact.code == "round_closed");
         said_of.extend(closed.map(|fact| {
             assert!(!fact.warning);
-            format!(
-                "{} [{}] {}",
-                fact.data["round"],
-                fact.turn.unwrap(),
-                fact.message
-            )
+            format!("{} [{}] {}", fact.data["round"], fact.turn.unwrap(), fact.message)
         }));
     };
     let mut give = |machine: &mut Machine, reply: &dyn Fn(&Machine, &Turn) -> Option<String>| {
         let turns = asked(machine);
-        let answers = turns
-            .iter()
-            .map(|turn| said(machine, turn, reply(machine, turn).as_deref()));
+        let answers = turns.iter().map(|turn| said(machine, turn, reply(machine, turn).as_deref()));
         let answers = answers.collect();
         keep(machine.apply(answers));
     };
     let answer = |_: &Machine, _: &Turn| {
-        Some(crate::protocol::debate::contract::block(
-            "ANSWER",
-            &answer_body("x").to_string(),
-        ))
+        Some(crate::protocol::debate::contract::block("ANSWER", &answer_body("x").to_string()))
     };
     give(&mut machine, &answer);
     for ballot in [["1", "2", "."], ["1", "2", "3"]] {
@@ -312,16 +219,9 @@ fn every_round_says_what_it_came_to() {
         });
     }
     give(&mut machine, &answer);
-    give(&mut machine, &|machine, turn| {
-        Some(ruling(machine, turn, 2))
-    });
-    let leads = |seats: [usize; 2]| {
-        seats
-            .map(|seat| letter_of(&machine, seat))
-            .into_iter()
-            .min()
-            .unwrap()
-    };
+    give(&mut machine, &|machine, turn| Some(ruling(machine, turn, 2)));
+    let leads =
+        |seats: [usize; 2]| seats.map(|seat| letter_of(&machine, seat)).into_iter().min().unwrap();
     let third = letter_of(&machine, 3);
     assert_eq!(
         said_of,
@@ -357,10 +257,7 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     let came = said(&half, &turns[1], Some(&text));
     half.part(vec![came]);
     let end = half.stop(Stop::Deadline);
-    assert_eq!(
-        (end.outcome, end.rounds.len()),
-        (DebateOutcome::Terminated, 0)
-    );
+    assert_eq!((end.outcome, end.rounds.len()), (DebateOutcome::Terminated, 0));
     assert_eq!(end.final_positions["s2"].text, "One.");
     assert_eq!(
         (end.seats[0].status, end.seats[1].status),
@@ -375,27 +272,14 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     let part = said(&voted, &turns[0], text.as_deref());
     voted.part(vec![part]);
     let end = voted.stop(Stop::Cancelled(2));
-    assert_eq!(
-        (end.outcome, end.rounds.len()),
-        (DebateOutcome::Interrupted, 2)
-    );
+    assert_eq!((end.outcome, end.rounds.len()), (DebateOutcome::Interrupted, 2));
     assert!(!end.outcome.closes() && end.decision.is_none());
-    assert_eq!(
-        (
-            end.last_votes.len(),
-            end.dissent.len(),
-            end.open_points.len()
-        ),
-        (3, 1, 2)
-    );
+    assert_eq!((end.last_votes.len(), end.dissent.len(), end.open_points.len()), (3, 1, 2));
     // One that is over stays what it is.
     let mut over = machine;
     answers(&mut over, &[]);
     votes(&mut over, "2 2 2");
-    assert_eq!(
-        over.stop(Stop::Cancelled(2)).outcome,
-        DebateOutcome::Settled
-    );
+    assert_eq!(over.stop(Stop::Cancelled(2)).outcome, DebateOutcome::Settled);
 }
 
 #[test]
@@ -413,10 +297,5 @@ fn what_cannot_be_held_is_refused() {
     }
     let mut input = input(3);
     input.brief.topic = " ".to_owned();
-    assert!(
-        Machine::new(input)
-            .unwrap_err()
-            .to_string()
-            .starts_with("the topic is empty")
-    );
+    assert!(Machine::new(input).unwrap_err().to_string().starts_with("the topic is empty"));
 }

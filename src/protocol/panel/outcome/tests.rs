@@ -38,10 +38,7 @@ fn told(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> String {
         let extra = [
             record.own.then(|| "own".to_owned()),
             record.moved_by.as_ref().map(|_| "moved".to_owned()),
-            record
-                .not_counted
-                .as_ref()
-                .map(|wanted| format!("not counted: {wanted}")),
+            record.not_counted.as_ref().map(|wanted| format!("not counted: {wanted}")),
         ];
         let extra: Vec<String> = extra.into_iter().flatten().collect();
         format!("{} {} ({})", record.seat, record.choice, extra.join(", "))
@@ -64,20 +61,14 @@ fn told(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> String {
             each.ruling.as_deref().unwrap_or("-")
         )
     }));
-    lines.extend(
-        end.decision
-            .iter()
-            .map(|each| format!("decision by {}: {}", each.by, each.text)),
-    );
+    lines.extend(end.decision.iter().map(|each| format!("decision by {}: {}", each.by, each.text)));
     let text = lines.join("\n");
     // Letters stand between spaces and signs, never within a word.
     let parts = text.split_inclusive(|c: char| !c.is_alphanumeric());
     let named = parts.map(|part| {
         let letter = part.trim_end_matches(|c: char| !c.is_alphanumeric());
         let seat = (1..=seats).find(|seat| letter_of(&machine, *seat) == letter);
-        seat.map_or(part.to_owned(), |seat| {
-            part.replacen(letter, &format!("<{seat}>"), 1)
-        })
+        seat.map_or(part.to_owned(), |seat| part.replacen(letter, &format!("<{seat}>"), 1))
     });
     named.collect()
 }
@@ -133,19 +124,10 @@ fn each_seat_has_its_answer_and_each_choice_its_authors() {
     assert_eq!(end.final_positions.len(), 4);
     let position = &end.final_positions["s3"];
     assert_eq!(
-        (
-            &*position.agent,
-            &*position.vendor,
-            &*position.text,
-            position.round
-        ),
+        (&*position.agent, &*position.vendor, &*position.text, position.round),
         ("gemini", "google", "Answer number 3.", 1)
     );
-    let merged = end
-        .choices
-        .iter()
-        .find(|choice| choice.answers.len() == 2)
-        .unwrap();
+    let merged = end.choices.iter().find(|choice| choice.answers.len() == 2).unwrap();
     assert_eq!((merged.votes, merged.vendors), (3, 3));
     let mut seats = merged.seats.clone();
     seats.sort();
@@ -159,10 +141,7 @@ fn each_seat_has_its_answer_and_each_choice_its_authors() {
     assert_eq!(merged.text, merged.said[0].answer);
     assert!(merged.answers[0] < merged.answers[1] && merged.id == merged.answers[0]);
     assert_eq!(
-        end.rounds
-            .iter()
-            .map(|round| (round.round, round.votes.len()))
-            .collect::<Vec<_>>(),
+        end.rounds.iter().map(|round| (round.round, round.votes.len())).collect::<Vec<_>>(),
         [(1, 0), (2, 4), (3, 4)]
     );
     assert_eq!((end.needed, end.vendors), (3, 4));
@@ -176,13 +155,9 @@ fn what_ended_it_is_said() {
     let end = done(&machine);
     assert_eq!(end.failure, Some(failure()));
     assert!(
-        end.recommendation
-            .ends_with("Without s1 (claude), s2 (codex)."),
+        end.recommendation.ends_with("Without s1 (claude), s2 (codex)."),
         "{}",
         end.recommendation
     );
-    assert_eq!(
-        (end.rounds.len(), end.choices.len(), end.choices[0].votes),
-        (1, 1, 0)
-    );
+    assert_eq!((end.rounds.len(), end.choices.len(), end.choices[0].votes), (1, 1, 0));
 }

@@ -23,11 +23,7 @@ pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
         said.extend(own_votes(view, outcome));
     }
     said.extend(changed(view));
-    if outcome
-        .expert
-        .as_ref()
-        .is_some_and(|judge| judge.of_a_participant)
-    {
+    if outcome.expert.as_ref().is_some_and(|judge| judge.of_a_participant) {
         said.push("The judge's vendor has a seat in the panel too.".to_owned());
     }
     let seats = outcome.dissent.iter().map(|each| &each.seat);
@@ -55,14 +51,9 @@ fn named(outcome: &Outcome, id: &str) -> String {
 
 /// Returns how many votes each choice has in the last ballot: `2 for "Kafka" (answer B), 1 for "SQS" (answer A)`.
 fn spread(view: &View<'_>, outcome: &Outcome) -> String {
-    let by_choice = view
-        .machine
-        .ballots
-        .last()
-        .map(|last| &last.tally.by_choice);
-    let mut parts: Vec<(usize, usize)> = (by_choice.into_iter().flatten())
-        .map(|(choice, (votes, _))| (*choice, *votes))
-        .collect();
+    let by_choice = view.machine.ballots.last().map(|last| &last.tally.by_choice);
+    let mut parts: Vec<(usize, usize)> =
+        (by_choice.into_iter().flatten()).map(|(choice, (votes, _))| (*choice, *votes)).collect();
     parts.sort_by_key(|(choice, votes)| (std::cmp::Reverse(*votes), *choice));
     let parts: Vec<String> = (parts.into_iter())
         .map(|(choice, votes)| format!("{votes} for {}", named(outcome, &letter(choice))))
@@ -76,12 +67,7 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
     let last = machine.ballots.last();
     let for_chosen = || {
         let choice = view.chosen()?;
-        let (votes, vendors) = last?
-            .tally
-            .by_choice
-            .get(&choice)
-            .copied()
-            .unwrap_or_default();
+        let (votes, vendors) = last?.tally.by_choice.get(&choice).copied().unwrap_or_default();
         let named = named(outcome, &letter(choice));
         Some((named, super::number(votes), super::number(vendors)))
     };
@@ -121,10 +107,7 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
                     spread(view, outcome)
                 ),
                 Some(None) | None => {
-                    format!(
-                        "The seats are split ({}), and nobody judges.",
-                        spread(view, outcome)
-                    )
+                    format!("The seats are split ({}), and nobody judges.", spread(view, outcome))
                 }
             }
         }
@@ -152,10 +135,7 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
             } else {
                 "Nothing is decided: it was stopped before its end"
             };
-            format!(
-                "{how}; {} of {seats} seats answered, and {votes}.",
-                machine.answers.len()
-            )
+            format!("{how}; {} of {seats} seats answered, and {votes}.", machine.answers.len())
         }
         DebateOutcome::Adopted
         | DebateOutcome::Expert
@@ -180,17 +160,11 @@ fn held_equal(view: &View<'_>, outcome: &Outcome) -> Option<String> {
 /// Says how many of the votes that settled it are for a seat's own answer.
 fn own_votes(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     let id = letter(view.chosen()?);
-    let own = outcome
-        .last_votes
-        .iter()
-        .filter(|vote| vote.choice == id && vote.own);
+    let own = outcome.last_votes.iter().filter(|vote| vote.choice == id && vote.own);
     let own = super::number(own.count());
     (own > 0).then(|| {
         let are = if own == 1 { "is" } else { "are" };
-        format!(
-            "{} of these {are} for the seat's own answer.",
-            count("vote", own)
-        )
+        format!("{} of these {are} for the seat's own answer.", count("vote", own))
     })
 }
 
@@ -235,16 +209,10 @@ fn changed(view: &View<'_>) -> Vec<String> {
     if first.choices != last.choices {
         parts.push("changed which answers are held to be the same".to_owned());
     }
-    let came = last
-        .votes
-        .keys()
-        .filter(|seat| !first.votes.contains_key(seat));
+    let came = last.votes.keys().filter(|seat| !first.votes.contains_key(seat));
     let came = super::number(came.count());
     if came > 0 {
-        parts.push(format!(
-            "brought {} that had been missing",
-            count("vote", came)
-        ));
+        parts.push(format!("brought {} that had been missing", count("vote", came)));
     }
     let mut said = vec![match parts.len() {
         0 => format!("{held} changed nothing: who votes, votes as before."),
@@ -253,13 +221,8 @@ fn changed(view: &View<'_>) -> Vec<String> {
     let refused = ballots.iter().flat_map(|ballot| ballot.votes.values());
     let refused = super::number(refused.filter(|vote| vote.wanted.is_some()).count());
     if refused > 0 {
-        let (changes, was) = (
-            count("change", refused),
-            if refused == 1 { "was" } else { "were" },
-        );
-        said.push(format!(
-            "{changes} named no evidence and {was} not counted."
-        ));
+        let (changes, was) = (count("change", refused), if refused == 1 { "was" } else { "were" });
+        said.push(format!("{changes} named no evidence and {was} not counted."));
     }
     said
 }
@@ -273,12 +236,7 @@ fn moved(first: &Ballot, last: &Ballot) -> Vec<String> {
             && first.choices.of(from) != first.choices.of(to);
         moved.then(|| {
             let (from, to) = (first.choices.of(from), last.choices.of(to));
-            format!(
-                "{} from {} to {}",
-                seat_name(*seat),
-                letter(from),
-                letter(to)
-            )
+            format!("{} from {} to {}", seat_name(*seat), letter(from), letter(to))
         })
     });
     both.collect()

@@ -16,11 +16,7 @@ use crate::text::markers;
 fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
     let mut machine = Machine::new(Input {
         judge: Judge::Named(seated("vibe", "mistral")),
-        settings: Settings {
-            max_rounds: 2,
-            pause: true,
-            ..Settings::default()
-        },
+        settings: Settings { max_rounds: 2, pause: true, ..Settings::default() },
         seed,
         ..input(seats)
     })
@@ -47,11 +43,7 @@ fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
             }
             // All vote for their own, and the odd ones hold the first two to be the same: of five seats most.
             let seat = &turn.role[1..];
-            let same = if seat.parse::<usize>().unwrap() % 2 == 1 {
-                "=12"
-            } else {
-                ""
-            };
+            let same = if seat.parse::<usize>().unwrap() % 2 == 1 { "=12" } else { "" };
             vote(machine, &format!("{seat}{same}"))
         });
         all.extend(open);
@@ -120,9 +112,7 @@ fn nobody_is_named_and_no_confidence_shown() {
 fn order(turn: &Turn) -> Vec<String> {
     let data = data_of(turn);
     let answers = data["answers"].as_array().unwrap().iter();
-    answers
-        .map(|answer| answer["id"].as_str().unwrap().to_owned())
-        .collect()
+    answers.map(|answer| answer["id"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -149,10 +139,7 @@ fn letters_are_of_answers_and_drawn_by_lot() {
     let mut holders: BTreeSet<(String, String)> = BTreeSet::new();
     for seed in 0..20 {
         let mut meaning: BTreeSet<(String, String)> = BTreeSet::new();
-        for turn in turns(3, seed, "")
-            .iter()
-            .filter(|turn| turn.blocks == ["VOTE"])
-        {
+        for turn in turns(3, seed, "").iter().filter(|turn| turn.blocks == ["VOTE"]) {
             for answer in data_of(turn)["answers"].as_array().unwrap() {
                 let text = |key: &str| answer[key].as_str().unwrap().trim().to_owned();
                 meaning.insert((text("id"), text("answer")));
@@ -196,23 +183,11 @@ fn reasons_are_shown_to_seats_and_votes_to_no_judge() {
             assert!(turn.prompt.varying.contains("Mind the costs."));
         }
         if turn.id.contains("/judge/") {
-            assert!(
-                !turn.prompt.text().contains("says who votes"),
-                "{}",
-                turn.id
-            );
-            assert!(
-                !turn.prompt.text().contains("Mind the costs."),
-                "{}",
-                turn.id
-            );
+            assert!(!turn.prompt.text().contains("says who votes"), "{}", turn.id);
+            assert!(!turn.prompt.text().contains("Mind the costs."), "{}", turn.id);
         }
         if turn.id.contains("/vote/") {
-            assert!(
-                !turn.prompt.text().contains("says who votes"),
-                "{}",
-                turn.id
-            );
+            assert!(!turn.prompt.text().contains("says who votes"), "{}", turn.id);
         }
     }
 }
@@ -223,32 +198,21 @@ fn the_judges_own_answer_is_asked_for_blind() {
     let turns = turns(5, 7, "");
     let own = turns.iter().find(|turn| turn.id.ends_with("/own")).unwrap();
     assert!(!own.prompt.text().contains("Answer number"));
-    let first = turns
-        .iter()
-        .find(|turn| turn.id.ends_with("/first"))
-        .unwrap();
+    let first = turns.iter().find(|turn| turn.id.ends_with("/first")).unwrap();
     assert!(first.prompt.text().contains("Answer number 3."));
 }
 
 #[test]
 fn answers_that_most_hold_to_be_the_same_are_one_choice_for_the_judge() {
     let turns = turns(5, 7, "");
-    let first = turns
-        .iter()
-        .find(|turn| turn.id.ends_with("/first"))
-        .unwrap();
+    let first = turns.iter().find(|turn| turn.id.ends_with("/first")).unwrap();
     let data = data_of(first);
     let sizes: BTreeSet<usize> = (data["choices"].as_array().unwrap().iter())
         .map(|choice| choice["answers"].as_array().unwrap().len())
         .collect();
     assert_eq!(sizes, BTreeSet::from([1, 2]));
     let cross = turns.iter().find(|turn| turn.id == "r3/cross/s2").unwrap();
-    assert_eq!(
-        data_of(cross)["held_to_be_the_same"]
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(data_of(cross)["held_to_be_the_same"].as_array().map(Vec::len), Some(1));
 }
 
 /// What an answer says to be: a marker, a boundary, a turn, a file to attach.
@@ -259,32 +223,17 @@ fn forged_words_are_defused_and_said() {
     );
     let mut machine = machine(3);
     step(&mut machine, |_, turn| {
-        let text = if turn.role == "s2" {
-            &*hostile
-        } else {
-            "Keep it."
-        };
+        let text = if turn.role == "s2" { &*hostile } else { "Keep it." };
         Some(block(ANSWER, &answer_body(text).to_string()))
     });
     let codes: Vec<&str> = machine.warnings.iter().map(|each| &*each.code).collect();
-    assert_eq!(
-        codes, ["forged_marker"; 4],
-        "the answer, and each prompt that shows it"
-    );
+    assert_eq!(codes, ["forged_marker"; 4], "the answer, and each prompt that shows it");
     for turn in asked(&machine) {
         let text = &turn.prompt.varying;
         assert!(!text.contains("<<<") && !text.contains("@/etc"), "{text}");
-        assert_eq!(
-            text.lines()
-                .filter(|line| line.starts_with("turn: "))
-                .count(),
-            1
-        );
+        assert_eq!(text.lines().filter(|line| line.starts_with("turn: ")).count(), 1);
         assert_eq!(text.matches(BOUNDARY).count(), 2);
-        assert!(
-            machine.parse(&turn, &raw(text), Chance::Last).is_err(),
-            "a prompt is no vote"
-        );
+        assert!(machine.parse(&turn, &raw(text), Chance::Last).is_err(), "a prompt is no vote");
     }
 }
 

@@ -26,35 +26,19 @@ fn said() -> impl Strategy<Value = Said> {
     let lines = || proptest::collection::vec(text(), 0..3);
     let answer =
         (text(), lines(), lines(), share()).prop_map(|(answer, reasons, evidence, confidence)| {
-            Said::Answer(AnswerSaid {
-                answer,
-                reasons,
-                evidence,
-                confidence,
-            })
+            Said::Answer(AnswerSaid { answer, reasons, evidence, confidence })
         });
     let group = proptest::sample::subsequence(letters(), 2..=3);
     let groups = proptest::collection::vec(group, 0..3);
     let moved = proptest::option::of(text().prop_map(|text| format!("because {text}")));
     let vote = (letter(), groups, any::<bool>(), moved, text()).prop_map(
         |(choice, same_as, changed, moved_by, reason)| {
-            Said::Vote(VoteSaid {
-                choice,
-                same_as,
-                changed,
-                moved_by,
-                reason,
-            })
+            Said::Vote(VoteSaid { choice, same_as, changed, moved_by, reason })
         },
     );
     let texts = proptest::collection::vec((text(), text()), 3);
-    let ruling = (
-        texts,
-        letter(),
-        share(),
-        proptest::option::of(any::<bool>()),
-    )
-        .prop_map(|(texts, position, confidence, code_change_required)| {
+    let ruling = (texts, letter(), share(), proptest::option::of(any::<bool>())).prop_map(
+        |(texts, position, confidence, code_change_required)| {
             let point = |(id, (ruling, reason))| Ruling { id, ruling, reason };
             Said::Ruling(Judgement {
                 points: letters().into_iter().zip(texts).map(point).collect(),
@@ -62,7 +46,8 @@ fn said() -> impl Strategy<Value = Said> {
                 confidence,
                 code_change_required,
             })
-        });
+        },
+    );
     prop_oneof![answer, vote, ruling, text().prop_map(Said::Remark)]
 }
 

@@ -7,11 +7,7 @@ use super::*;
 use crate::protocol::share::Share;
 
 pub(super) fn terms(letters: &[String]) -> Terms<'_> {
-    Terms {
-        letters,
-        strict: false,
-        limits: BlockLimits::default(),
-    }
+    Terms { letters, strict: false, limits: BlockLimits::default() }
 }
 
 pub(super) fn letters() -> Vec<String> {
@@ -24,11 +20,7 @@ pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply, Defect>
 
 /// What a body is read as, and the codes of its notes, or of its problems.
 fn read(each: Ask, body: &Value, chance: Chance) -> Result<(Said, Vec<String>), Vec<String>> {
-    match ask(
-        each,
-        &shared::block(each.block(), &body.to_string()),
-        chance,
-    ) {
+    match ask(each, &shared::block(each.block(), &body.to_string()), chance) {
         Ok(Reply { said, notes }) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
         Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
     }
@@ -95,10 +87,7 @@ fn lists_of_an_answer_may_be_missing_and_are_bounded() {
     let body = with(answer_body(&"x".repeat(10_000)), "reasons", json!(many));
     let (said, notes) = read(Ask::Answer, &body, Chance::First).unwrap();
     let Said::Answer(said) = said else { panic!() };
-    assert_eq!(
-        (said.reasons.len(), said.answer.chars().count()),
-        (20, ANSWER_CHARS)
-    );
+    assert_eq!((said.reasons.len(), said.answer.chars().count()), (20, ANSWER_CHARS));
     assert_eq!(notes, ["shortened", "too_many"]);
 }
 
@@ -114,10 +103,7 @@ fn a_vote_is_for_one_letter_that_was_shown() {
     };
     assert_eq!((said, notes), (expected, Vec::new()));
     let (said, notes) = vote(&with(vote_body(), "choice", json!(" b")), Chance::First).unwrap();
-    assert_eq!(
-        (&*said.choice, notes),
-        ("B", vec!["id_normalised".to_owned()])
-    );
+    assert_eq!((&*said.choice, notes), ("B", vec!["id_normalised".to_owned()]));
     // A Cyrillic letter, a letter that was not shown, more than one, a number, none.
     for choice in [
         json!("В"),
@@ -131,20 +117,14 @@ fn a_vote_is_for_one_letter_that_was_shown() {
     ] {
         for chance in [Chance::First, Chance::Last] {
             let problems = vote(&with(vote_body(), "choice", choice.clone()), chance).unwrap_err();
-            assert!(
-                problems.contains(&"unknown_choice".to_owned()),
-                "{choice}: {problems:?}"
-            );
+            assert!(problems.contains(&"unknown_choice".to_owned()), "{choice}: {problems:?}");
         }
     }
 }
 
 #[test]
 fn a_vote_without_a_reason_is_none() {
-    for body in [
-        without(vote_body(), "reason"),
-        with(vote_body(), "reason", json!("\n ")),
-    ] {
+    for body in [without(vote_body(), "reason"), with(vote_body(), "reason", json!("\n "))] {
         for chance in [Chance::First, Chance::Last] {
             assert_eq!(vote(&body, chance).unwrap_err(), ["missing_field"]);
         }
@@ -163,37 +143,17 @@ fn what_is_doubtful_in_same_as_brings_nothing_together() {
             .map(|(said, notes)| (said.same_as, notes))
     };
     let one = |letters: &[&str]| {
-        vec![
-            letters
-                .iter()
-                .map(|letter| (*letter).to_owned())
-                .collect::<Vec<_>>(),
-        ]
+        vec![letters.iter().map(|letter| (*letter).to_owned()).collect::<Vec<_>>()]
     };
     let rows: [Row<'_>; 9] = [
         (Value::Null, Some(vec![]), vec![], &[]),
         (json!([]), Some(vec![]), vec![], &[]),
-        (
-            json!([["C", "a", "A"]]),
-            Some(one(&["A", "C"])),
-            one(&["A", "C"]),
-            &["id_normalised"],
-        ),
+        (json!([["C", "a", "A"]]), Some(one(&["A", "C"])), one(&["A", "C"]), &["id_normalised"]),
         (json!([["A"]]), Some(vec![]), vec![], &["single"]),
         (json!([["A", "A"]]), Some(vec![]), vec![], &["single"]),
         (json!([["A", "X"]]), None, vec![], &["unknown_id"]),
-        (
-            json!([["A", "B", 3]]),
-            None,
-            one(&["A", "B"]),
-            &["unknown_id"],
-        ),
-        (
-            json!(["A", "B"]),
-            None,
-            vec![],
-            &["wrong_type", "wrong_type"],
-        ),
+        (json!([["A", "B", 3]]), None, one(&["A", "B"]), &["unknown_id"]),
+        (json!(["A", "B"]), None, vec![], &["wrong_type", "wrong_type"]),
         (json!("A and B"), None, vec![], &["wrong_type"]),
     ];
     for (value, first, last, codes) in rows {
@@ -208,10 +168,7 @@ fn what_is_doubtful_in_same_as_brings_nothing_together() {
     }
     let many = json!(vec![["A", "B"]; MAX_GROUPS + 1]);
     assert_eq!(groups(&many, Chance::First).unwrap_err(), ["too_many"]);
-    assert_eq!(
-        groups(&many, Chance::Last).unwrap(),
-        (vec![], vec!["too_many".to_owned()])
-    );
+    assert_eq!(groups(&many, Chance::Last).unwrap(), (vec![], vec!["too_many".to_owned()]));
 }
 
 #[test]
@@ -239,10 +196,7 @@ fn whether_it_changed_is_asked_for_and_not_decisive() {
     let body = without(vote_body(), "changed");
     assert_eq!(vote(&body, Chance::First).unwrap_err(), ["missing_field"]);
     let (said, notes) = vote(&body, Chance::Last).unwrap();
-    assert_eq!(
-        (said.changed, notes),
-        (false, vec!["missing_field".to_owned()])
-    );
+    assert_eq!((said.changed, notes), (false, vec!["missing_field".to_owned()]));
 }
 
 fn ruling_body() -> Value {
@@ -255,19 +209,10 @@ fn a_ruling_has_a_word_on_every_choice_and_the_letter_of_one() {
     let (said, notes) = read(Ask::Ruling, &ruling_body(), Chance::First).unwrap();
     let Said::Ruling(said) = said else { panic!() };
     assert_eq!((&*said.position, said.points.len()), ("C", 3));
-    assert_eq!(
-        (said.code_change_required, notes),
-        (None, vec!["id_normalised".to_owned()])
-    );
+    assert_eq!((said.code_change_required, notes), (None, vec!["id_normalised".to_owned()]));
     for (body, code) in [
-        (
-            with(ruling_body(), "position", json!("The third")),
-            "unknown_choice",
-        ),
-        (
-            with(ruling_body(), "position", json!("A or C")),
-            "unknown_choice",
-        ),
+        (with(ruling_body(), "position", json!("The third")), "unknown_choice"),
+        (with(ruling_body(), "position", json!("A or C")), "unknown_choice"),
         (with(ruling_body(), "position", json!("")), "missing_field"),
         (with(ruling_body(), "points", json!([])), "missing_ids"),
     ] {
@@ -284,10 +229,7 @@ fn a_remark_may_be_missing() {
         ("", ""),
         ("I have nothing to say.", ""),
         ("<<<REMARK_START>>>\n\n<<<REMARK_END>>>\n", ""),
-        (
-            "<<<REMARK_START>>>\nMind the costs.\n<<<REMARK_END>>>\n",
-            "Mind the costs.",
-        ),
+        ("<<<REMARK_START>>>\nMind the costs.\n<<<REMARK_END>>>\n", "Mind the costs."),
     ] {
         let reply = ask(Ask::Remark, text, Chance::First).unwrap();
         assert_eq!(reply.said, Said::Remark(said.to_owned()), "{text}");
@@ -300,10 +242,7 @@ fn another_block_is_no_answer_and_strict_takes_nothing_that_was_normalised() {
     assert!(ask(Ask::Answer, &text, Chance::Last).is_err());
     let text = shared::block(VOTE, &with(vote_body(), "choice", json!("b")).to_string());
     let letters = letters();
-    let strict = Terms {
-        strict: true,
-        ..terms(&letters)
-    };
+    let strict = Terms { strict: true, ..terms(&letters) };
     let defect = parse(Ask::Vote, &raw(&text), Chance::Last, strict).unwrap_err();
     assert_eq!(defect.problems[0].code, "id_normalised");
     assert_eq!(defect.expected_ids, letters);

@@ -83,18 +83,8 @@ fn words_and_files_decide() {
             ("Agree on it", "Ask everybody.", files),
             false,
         ),
-        (
-            "no keyword at all",
-            ("be it", "so", files),
-            ("be it", "so", files),
-            true,
-        ),
-        (
-            "none, and others",
-            ("be it", "so", files),
-            ("it is", "so", files),
-            false,
-        ),
+        ("no keyword at all", ("be it", "so", files), ("be it", "so", files), true),
+        ("none, and others", ("be it", "so", files), ("it is", "so", files), false),
     ] {
         assert_eq!(together(one, other), same, "{what}");
         assert_eq!(together(other, one), same, "{what}, the other way");
@@ -117,9 +107,8 @@ fn ids_follow_the_words_and_not_the_authors() {
     let one = cluster([of(0, "Zebra"), of(1, "Apple")].concat());
     let other = cluster([of(0, "Apple"), of(1, "Zebra")].concat());
     for groups in [one, other] {
-        let shown: Vec<(&str, &str)> = (groups.iter())
-            .map(|group| (&*group.id, &*group.members[0].step.title))
-            .collect();
+        let shown: Vec<(&str, &str)> =
+            (groups.iter()).map(|group| (&*group.id, &*group.members[0].step.title)).collect();
         assert_eq!(shown, [("S1", "Apple"), ("S2", "Zebra")]);
     }
 }
@@ -129,19 +118,11 @@ fn what_was_missing_joins_or_opens_a_group() {
     let files: &[&str] = &["a.rs"];
     let mut groups = cluster(written(
         0,
-        &[
-            ("Add the cache", "Keep values.", files),
-            ("Test it", "Twice.", files),
-        ],
+        &[("Add the cache", "Keep values.", files), ("Test it", "Twice.", files)],
     ));
     groups[0] = judged(groups[0].clone(), ".a");
-    let mut missing = written(
-        1,
-        &[
-            ("Add the cache", "Keep values!", files),
-            ("Undo it", "If needed.", files),
-        ],
-    );
+    let mut missing =
+        written(1, &[("Add the cache", "Keep values!", files), ("Undo it", "If needed.", files)]);
     for raised in &mut missing {
         raised.round = 1;
     }
@@ -151,10 +132,7 @@ fn what_was_missing_joins_or_opens_a_group() {
     assert_eq!(groups[0].members.len(), 2);
     // The judge has become an author: its vote is gone, its authorship counts.
     assert!(groups[0].judged.is_empty() && groups[0].wrote(1));
-    assert_eq!(
-        groups[0].members[0].seat, 0,
-        "the first author's words stand"
-    );
+    assert_eq!(groups[0].members[0].seat, 0, "the first author's words stand");
 }
 
 proptest! {

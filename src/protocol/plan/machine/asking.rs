@@ -14,9 +14,7 @@ impl Machine {
     /// Returns the groups that a seat is asked to judge now.
     pub(super) fn to_judge(&self, seat: usize) -> Vec<String> {
         let open = |group: &&Group| !group.status().settled() && !group.wrote(seat);
-        (self.groups.iter().filter(open))
-            .map(|group| group.id.clone())
-            .collect()
+        (self.groups.iter().filter(open)).map(|group| group.id.clone()).collect()
     }
 
     /// Returns the groups of the merged plan that a seat votes on.
@@ -36,14 +34,7 @@ impl Machine {
         let name = |seat: usize| format!("s{}", seat + 1);
         match self.state {
             State::Plans => (0..self.plans.len())
-                .map(|seat| {
-                    (
-                        format!("r1/plan/{}", name(seat)),
-                        seat,
-                        Ask::Plan,
-                        Vec::new(),
-                    )
-                })
+                .map(|seat| (format!("r1/plan/{}", name(seat)), seat, Ask::Plan, Vec::new()))
                 .collect(),
             State::Cross(round) => (self.planners())
                 .map(|seat| {
@@ -75,12 +66,7 @@ impl Machine {
             State::Plans | State::Cross(_) | State::Closed(_) => None,
         };
         let turn = |(id, seat, ask, ids): Asked| {
-            let frame = Frame {
-                turn: &id,
-                seat,
-                stable: &self.stable.text,
-                input: &self.input,
-            };
+            let frame = Frame { turn: &id, seat, stable: &self.stable.text, input: &self.input };
             let (prompt, notes) = match (self.state, &standing) {
                 (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, &ids),
                 (State::Validation, Some(standing)) => {

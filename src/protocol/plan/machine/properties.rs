@@ -24,16 +24,8 @@ fn distinct(ids: &str) -> String {
 
 /// Runs a planning; returns its outcome, how many turns were asked, and the machine.
 fn run(seats: usize, rounds: u32, confidence: u32, script: &Script) -> (Outcome, usize, Machine) {
-    let settings = Settings {
-        max_rounds: rounds,
-        confidence,
-        ..Settings::default()
-    };
-    let mut machine = Machine::new(Input {
-        settings,
-        ..input(seats)
-    })
-    .unwrap();
+    let settings = Settings { max_rounds: rounds, confidence, ..Settings::default() };
+    let mut machine = Machine::new(Input { settings, ..input(seats) }).unwrap();
     let mut turns = 0;
     while !asked(&machine).is_empty() {
         let before = turns;

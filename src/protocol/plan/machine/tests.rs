@@ -13,9 +13,7 @@ fn codes(outcome: &Outcome) -> Vec<&str> {
 #[test]
 fn all_seats_plan_at_once_under_their_seats_names() {
     let machine = machine(3);
-    let Step::Ask { opens_round, turns } = machine.next() else {
-        panic!("nobody is asked")
-    };
+    let Step::Ask { opens_round, turns } = machine.next() else { panic!("nobody is asked") };
     assert_eq!(opens_round, Some(1));
     assert_eq!(ids(&turns), ["r1/plan/s1", "r1/plan/s2", "r1/plan/s3"]);
     for (turn, role) in turns.iter().zip(["s1", "s2", "s3"]) {
@@ -30,9 +28,7 @@ fn all_seats_plan_at_once_under_their_seats_names() {
 fn two_that_agree_are_accepted_after_one_round() {
     let mut machine = machine(2);
     plans(&mut machine, &["ab", "bc"]);
-    let Step::Ask { opens_round, turns } = machine.next() else {
-        panic!("nobody is asked")
-    };
+    let Step::Ask { opens_round, turns } = machine.next() else { panic!("nobody is asked") };
     assert_eq!(opens_round, Some(2));
     assert_eq!(ids(&turns), ["r2/cross/s1", "r2/cross/s2"]);
     assert_eq!(&*turns[0].plays, "plan-reviewer");
@@ -44,15 +40,11 @@ fn two_that_agree_are_accepted_after_one_round() {
     assert_eq!(to_judge(&turns[0]).len(), 1);
     says(&mut machine, "aa");
     let end = done(&machine);
-    assert_eq!(
-        (end.outcome, end.verdict),
-        (PlanOutcome::Accepted, Verdict::Accepted)
-    );
+    assert_eq!((end.outcome, end.verdict), (PlanOutcome::Accepted, Verdict::Accepted));
     assert_eq!(end.confidence, 100);
     assert_eq!(end.winner.as_deref(), Some("claude"));
-    let steps: Vec<(&str, Status, bool)> = (end.steps.iter())
-        .map(|step| (&*step.id, step.status, step.added))
-        .collect();
+    let steps: Vec<(&str, Status, bool)> =
+        (end.steps.iter()).map(|step| (&*step.id, step.status, step.added)).collect();
     assert_eq!(
         steps,
         [
@@ -61,16 +53,11 @@ fn two_that_agree_are_accepted_after_one_round() {
             ("c", Status::Confirmed, true)
         ]
     );
-    let results: Vec<ValidationResult> = (end.steps.iter())
-        .map(|step| step.validation.as_ref().unwrap().result)
-        .collect();
+    let results: Vec<ValidationResult> =
+        (end.steps.iter()).map(|step| step.validation.as_ref().unwrap().result).collect();
     assert_eq!(
         results,
-        [
-            ValidationResult::Approved,
-            ValidationResult::Unvalidated,
-            ValidationResult::Unvalidated
-        ]
+        [ValidationResult::Approved, ValidationResult::Unvalidated, ValidationResult::Unvalidated]
     );
     assert_eq!(end.steps[1].proposed_by, ["claude", "codex"]);
     assert_eq!(end.steps[2].votes.agree, ["claude"]);
@@ -92,12 +79,7 @@ fn two_that_disagree_differ_from_two_that_agree() {
     assert_eq!((agree.confidence, disagree.confidence), (100, 0));
     assert_eq!((agree.steps.len(), disagree.steps.len()), (4, 2));
     assert_eq!(disagree.left_out.len(), 2);
-    assert!(
-        disagree
-            .steps
-            .iter()
-            .all(|step| step.status == Status::Refuted)
-    );
+    assert!(disagree.steps.iter().all(|step| step.status == Status::Refuted));
     assert!(disagree.steps.iter().all(|step| step.objections.len() == 1));
 }
 
@@ -112,9 +94,7 @@ fn the_validators_decide_step_by_step() {
         let mut machine = machine(2);
         plans(&mut machine, &["abc", "x"]);
         says(&mut machine, "da");
-        round(&mut machine, |turn| {
-            Some(validation(&to_judge(turn), votes))
-        });
+        round(&mut machine, |turn| Some(validation(&to_judge(turn), votes)));
         assert_eq!(done(&machine).outcome, outcome, "{votes}");
     }
 }
@@ -144,18 +124,11 @@ fn rounds_go_on_over_what_is_unsettled_until_nothing_moves() {
 
 #[test]
 fn rounds_end_at_the_bound_and_at_the_threshold() {
-    let mut settings = Settings {
-        max_rounds: 2,
-        ..Settings::default()
-    };
+    let mut settings = Settings { max_rounds: 2, ..Settings::default() };
     for (bound, confidence, rounds) in [(1, 80, 1), (2, 80, 2), (5, 0, 0)] {
         settings.max_rounds = bound;
         settings.confidence = confidence;
-        let mut machine = Machine::new(Input {
-            settings: settings.clone(),
-            ..input(2)
-        })
-        .unwrap();
+        let mut machine = Machine::new(Input { settings: settings.clone(), ..input(2) }).unwrap();
         plans(&mut machine, &["ab", "cd"]);
         let mut held = 0;
         let mut letters = ["mm", "am"].iter().cycle();
@@ -187,11 +160,7 @@ fn a_missing_step_goes_into_the_next_round() {
     let missed = step("rollback", "work", &[]);
     round(&mut machine, |turn| {
         let ids = to_judge(turn);
-        Some(review(
-            &ids,
-            &"a".repeat(ids.len()),
-            std::slice::from_ref(&missed),
-        ))
+        Some(review(&ids, &"a".repeat(ids.len()), std::slice::from_ref(&missed)))
     });
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/cross/s1"], "only the other one judges it");
@@ -207,26 +176,18 @@ fn a_missing_step_goes_into_the_next_round() {
 #[test]
 fn a_missing_step_that_nobody_could_judge_is_named_and_not_added() {
     let mut machine = Machine::new(Input {
-        settings: Settings {
-            max_rounds: 1,
-            ..Settings::default()
-        },
+        settings: Settings { max_rounds: 1, ..Settings::default() },
         ..input(2)
     })
     .unwrap();
     plans(&mut machine, &["ab", "a"]);
     let missed = step("rollback", "work", &[]);
-    round(&mut machine, |turn| {
-        Some(review(&to_judge(turn), "a", std::slice::from_ref(&missed)))
-    });
+    round(&mut machine, |turn| Some(review(&to_judge(turn), "a", std::slice::from_ref(&missed))));
     says(&mut machine, "aa");
     let end = done(&machine);
     assert!(end.steps.iter().all(|step| step.id != "rollback"));
     assert_eq!(end.left_out[0].title, "Do rollback");
-    assert_eq!(
-        end.left_out[0].reason,
-        "nobody but its author said anything about it"
-    );
+    assert_eq!(end.left_out[0].reason, "nobody but its author said anything about it");
 }
 
 #[test]
@@ -238,11 +199,7 @@ fn one_plan_is_shown_and_decides_nothing() {
         assert_eq!(end.outcome, PlanOutcome::Undecided);
         assert!(end.degraded && !end.outcome.closes());
         assert_eq!((end.confidence, end.steps.len()), (0, 2));
-        assert!(
-            end.steps
-                .iter()
-                .all(|step| step.status == Status::Unverified)
-        );
+        assert!(end.steps.iter().all(|step| step.status == Status::Unverified));
         assert!(end.failure.is_some());
     }
     let mut machine = machine(2);
@@ -284,11 +241,7 @@ fn a_seat_lost_in_a_later_step_leaves_two_undecided_and_three_with_less_confiden
     plans(&mut two, &["ab", "cd"]);
     says(&mut two, "aa");
     says(&mut two, "..");
-    assert_eq!(
-        done(&two).outcome,
-        PlanOutcome::Undecided,
-        "nobody validated"
-    );
+    assert_eq!(done(&two).outcome, PlanOutcome::Undecided, "nobody validated");
 
     let mut three = machine(3);
     plans(&mut three, &["ab", "cd", "ef"]);
@@ -321,11 +274,7 @@ fn plans_that_are_the_same_need_no_votes_and_say_so() {
     assert_eq!(end.outcome, PlanOutcome::Accepted);
     assert!(codes(&end).contains(&"unvalidated"));
     assert_eq!(end.confidence, 0, "no votes are no confidence");
-    assert!(
-        end.steps
-            .iter()
-            .all(|step| step.status == Status::Confirmed)
-    );
+    assert!(end.steps.iter().all(|step| step.status == Status::Confirmed));
     assert!(end.steps.iter().all(|step| step.validation.is_none()));
 }
 
@@ -355,10 +304,7 @@ fn agents_of_one_vendor_confirm_nothing_between_them() {
     let end = machine.stop(Stop::Budget);
     assert!(codes(&end).contains(&"same_vendor"));
     assert_eq!(end.left_out[0].title, "Do c");
-    assert_eq!(
-        end.left_out[0].reason,
-        "only agents of one vendor stand behind it"
-    );
+    assert_eq!(end.left_out[0].reason, "only agents of one vendor stand behind it");
 }
 
 #[test]
@@ -372,11 +318,7 @@ fn a_stop_reports_what_there_is_and_a_closed_one_stays_closed() {
         let end = machine.stop(why);
         assert_eq!((end.outcome, end.verdict), (outcome, Verdict::Undecided));
         assert!(!end.outcome.closes() && end.steps.is_empty());
-        assert!(
-            end.seats
-                .iter()
-                .all(|seat| seat.status == SeatStatus::Skipped)
-        );
+        assert!(end.seats.iter().all(|seat| seat.status == SeatStatus::Skipped));
     }
     plans(&mut machine, &["ab", "cd"]);
     assert_eq!(machine.stop(Stop::Budget).steps.len(), 2);
@@ -455,18 +397,9 @@ fn inputs_that_are_refused() {
         change(&mut input);
         Machine::new(input).map(|_| ()).unwrap_err()
     };
-    assert_eq!(
-        refused(&|input| input.task = " \n".into()),
-        InputError::NoTask
-    );
-    assert_eq!(
-        refused(&|input| input.task = "x".repeat(65_537)),
-        InputError::TaskTooLong(65_537)
-    );
-    assert_eq!(
-        refused(&|input| drop(input.seats.pop())),
-        InputError::Seats(1)
-    );
+    assert_eq!(refused(&|input| input.task = " \n".into()), InputError::NoTask);
+    assert_eq!(refused(&|input| input.task = "x".repeat(65_537)), InputError::TaskTooLong(65_537));
+    assert_eq!(refused(&|input| drop(input.seats.pop())), InputError::Seats(1));
     assert_eq!(
         refused(&|input| input.seats[1].agent = "claude".into()),
         InputError::Twice("claude".into())
@@ -475,14 +408,6 @@ fn inputs_that_are_refused() {
         refused(&|input| input.settings.max_rounds = 6).to_string(),
         "`max_rounds` must be 1 to 5, not 6"
     );
-    assert!(
-        refused(&|input| input.settings.max_rounds = 0)
-            .to_string()
-            .contains("1 to 5")
-    );
-    assert!(
-        refused(&|input| input.settings.confidence = 101)
-            .to_string()
-            .contains("0 to 100")
-    );
+    assert!(refused(&|input| input.settings.max_rounds = 0).to_string().contains("1 to 5"));
+    assert!(refused(&|input| input.settings.confidence = 101).to_string().contains("0 to 100"));
 }

@@ -9,16 +9,12 @@ use super::*;
 /// Groups of plans: each step `(id, phase, depends_on)`; every group gets the votes `stances` by seat.
 fn groups(plans: &[&[(&str, &str, &[&str])]], stances: &str) -> Vec<Group> {
     let raised = plans.iter().enumerate().flat_map(|(seat, plan)| {
-        let steps: Vec<PlanStep> = (plan.iter())
-            .map(|(id, phase, needs)| step(id, phase, needs))
-            .collect();
+        let steps: Vec<PlanStep> =
+            (plan.iter()).map(|(id, phase, needs)| step(id, phase, needs)).collect();
         Raised::all(&steps, seat, &vendor(seat), 0)
     });
     let groups = group::cluster(raised.collect());
-    groups
-        .into_iter()
-        .map(|group| judged(group, stances))
-        .collect()
+    groups.into_iter().map(|group| judged(group, stances)).collect()
 }
 
 fn ids(merged: &Merged) -> Vec<&str> {
@@ -32,10 +28,8 @@ fn needs<'a>(merged: &'a Merged, id: &str) -> Vec<&'a str> {
 
 #[test]
 fn the_winners_plan_stands_and_what_is_confirmed_is_added() {
-    let plans: &[&[(&str, &str, &[&str])]] = &[
-        &[("a", "one", &[]), ("b", "two", &["a"])],
-        &[("a", "one", &[]), ("c", "one", &["a"])],
-    ];
+    let plans: &[&[(&str, &str, &[&str])]] =
+        &[&[("a", "one", &[]), ("b", "two", &["a"])], &[("a", "one", &[]), ("c", "one", &["a"])]];
     let all = groups(plans, "aa");
     let merged = merge(&all, 0);
     assert_eq!(ids(&merged), ["a", "c", "b"], "by phase");
@@ -52,19 +46,12 @@ fn what_is_not_confirmed_is_left_out_with_the_reason() {
     for (stances, reason) in [
         ("", "nobody but its author said anything about it"),
         ("d", "more seats disagree with it than agree"),
-        (
-            "m",
-            "nobody agreed with it as it is; others want it otherwise",
-        ),
+        ("m", "nobody agreed with it as it is; others want it otherwise"),
         ("a.d", "as many seats disagree with it as agree"),
     ] {
         let all = groups(plans, stances);
         let merged = merge(&all, 0);
-        assert_eq!(
-            ids(&merged),
-            ["a"],
-            "{stances}: the winner's stays, refuted or not"
-        );
+        assert_eq!(ids(&merged), ["a"], "{stances}: the winner's stays, refuted or not");
         assert_eq!(merged.left_out, [(1, reason.to_owned())], "{stances}");
     }
     let mut one_vendor = groups(plans, "a");
@@ -75,10 +62,8 @@ fn what_is_not_confirmed_is_left_out_with_the_reason() {
 
 #[test]
 fn a_dependency_on_a_step_that_is_left_out_is_removed_with_a_note() {
-    let plans: &[&[(&str, &str, &[&str])]] = &[
-        &[("a", "one", &[])],
-        &[("b", "one", &[]), ("c", "one", &["b"])],
-    ];
+    let plans: &[&[(&str, &str, &[&str])]] =
+        &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
     let mut all = groups(plans, "aa");
     all[1].judged.clear();
     let merged = merge(&all, 0);
@@ -99,22 +84,14 @@ fn a_circle_of_added_steps_drops_the_last_with_a_note() {
     let mut all = groups(plans, "a");
     // The words of s2 stand for `x`, those of s3 for `y`.
     for group in &mut all {
-        let stands = if group.members[0].step.id == "x" {
-            1
-        } else {
-            2
-        };
+        let stands = if group.members[0].step.id == "x" { 1 } else { 2 };
         group.members.sort_by_key(|raised| raised.seat != stands);
     }
     let merged = merge(&all, 0);
     assert_eq!(ids(&merged), ["a", "x"]);
     let codes: Vec<&str> = merged.notes.iter().map(|note| &*note.code).collect();
     assert_eq!(codes, ["step_dropped", "dependency_dropped"]);
-    assert!(
-        merged.notes[0]
-            .message
-            .contains("`Do x` -> `Do y` -> `Do x`")
-    );
+    assert!(merged.notes[0].message.contains("`Do x` -> `Do y` -> `Do x`"));
     assert!(merged.left_out[0].1.contains("depend on each other"));
 }
 
@@ -132,11 +109,7 @@ fn the_base_waits_for_what_was_added() {
     // Not where a circle would come of it.
     let plans: &[&[(&str, &str, &[&str])]] = &[
         &[("a", "one", &[]), ("b", "one", &["a"])],
-        &[
-            ("b", "one", &[]),
-            ("c", "one", &["b"]),
-            ("a", "one", &["c"]),
-        ],
+        &[("b", "one", &[]), ("c", "one", &["b"]), ("a", "one", &["c"])],
     ];
     let merged = merge(&groups(plans, "aa"), 0);
     assert_eq!(ids(&merged), ["a", "b", "c"]);
@@ -146,11 +119,7 @@ fn the_base_waits_for_what_was_added() {
 #[test]
 fn dependencies_come_before_phases_and_phases_before_the_rest() {
     let plans: &[&[(&str, &str, &[&str])]] = &[
-        &[
-            ("a", "Build", &["c"]),
-            ("b", "build", &[]),
-            ("c", "ship", &[]),
-        ],
+        &[("a", "Build", &["c"]), ("b", "build", &[]), ("c", "ship", &[])],
         &[("d", "new", &[]), ("e", "BUILD ", &[])],
     ];
     let merged = merge(&groups(plans, "aa"), 0);
@@ -159,10 +128,8 @@ fn dependencies_come_before_phases_and_phases_before_the_rest() {
 
 #[test]
 fn ids_are_unique_in_the_end() {
-    let plans: &[&[(&str, &str, &[&str])]] = &[
-        &[("a", "one", &[])],
-        &[("b", "one", &[]), ("c", "one", &["b"])],
-    ];
+    let plans: &[&[(&str, &str, &[&str])]] =
+        &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
     let mut all = groups(plans, "aa");
     all[1].members[0].step.id = "A".to_owned();
     all[2].members[0].step.id = "a".to_owned();

@@ -247,10 +247,8 @@ impl FinalStep {
     /// Returns the votes on the step, where more were against it than for it: it stays in the plan all the same.
     pub fn keep_rejected(&self) -> Option<KeepRejected> {
         let vote = self.validation.as_ref()?;
-        (vote.result == ValidationResult::Rejected).then_some(KeepRejected {
-            approves: vote.approves,
-            rejects: vote.rejects,
-        })
+        (vote.result == ValidationResult::Rejected)
+            .then_some(KeepRejected { approves: vote.approves, rejects: vote.rejects })
     }
 }
 

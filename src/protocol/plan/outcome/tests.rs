@@ -16,24 +16,11 @@ fn names_come_back_and_each_risk_stands_once() {
     assert_eq!(end.risks, ["It may be slow."]);
     assert_eq!(end.open_questions, ["How large may it grow?"]);
     // `a` was refuted by one and wanted otherwise by another; `c` is the base, and voted down by one.
-    let left = end
-        .left_out
-        .iter()
-        .find(|step| step.title == "Do a")
-        .unwrap();
-    assert_eq!(
-        (&*left.proposed_by, left.status),
-        (&["claude".to_owned()][..], Status::Refuted)
-    );
-    assert_eq!(
-        (&*left.votes.disagree[0], &*left.votes.modify[0]),
-        ("codex", "gemini")
-    );
+    let left = end.left_out.iter().find(|step| step.title == "Do a").unwrap();
+    assert_eq!((&*left.proposed_by, left.status), (&["claude".to_owned()][..], Status::Refuted));
+    assert_eq!((&*left.votes.disagree[0], &*left.votes.modify[0]), ("codex", "gemini"));
     let kinds = |objections: &[Objection]| -> Vec<(String, ObjectionKind)> {
-        objections
-            .iter()
-            .map(|each| (each.agent.clone(), each.kind))
-            .collect()
+        objections.iter().map(|each| (each.agent.clone(), each.kind)).collect()
     };
     assert_eq!(
         kinds(&left.objections),
@@ -50,14 +37,8 @@ fn names_come_back_and_each_risk_stands_once() {
             ("gemini".to_owned(), ObjectionKind::Reject)
         ]
     );
-    assert_eq!(
-        base.objections[0].suggestion.as_deref(),
-        Some("Half of it.")
-    );
-    assert_eq!(
-        end.seats.iter().map(|seat| &*seat.role).collect::<Vec<_>>(),
-        ["s1", "s2", "s3"]
-    );
+    assert_eq!(base.objections[0].suggestion.as_deref(), Some("Half of it."));
+    assert_eq!(end.seats.iter().map(|seat| &*seat.role).collect::<Vec<_>>(), ["s1", "s2", "s3"]);
 }
 
 #[test]

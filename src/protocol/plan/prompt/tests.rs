@@ -28,20 +28,11 @@ fn change() -> Change {
         lines: None,
         text: None,
     };
-    let batch = |file| Batch {
-        parts: vec![Part {
-            file,
-            first: 0,
-            end: 1,
-        }],
-    };
+    let batch = |file| Batch { parts: vec![Part { file, first: 0, end: 1 }] };
     Change {
         scope: "working tree against HEAD".to_owned(),
         files: vec![
-            file(
-                "src/store.rs",
-                "-let cache = None;\n+let cache = Cache::new();\n",
-            ),
+            file("src/store.rs", "-let cache = None;\n+let cache = Cache::new();\n"),
             file("src/large.rs", "-a\n+b\n"),
         ],
         batches: vec![batch(0), batch(1)],
@@ -96,21 +87,11 @@ fn all_prompts_of_a_planning_share_the_stable_part_byte_for_byte() {
 /// No agent, vendor or seat is named where agents judge each other, outside the `turn:` line.
 #[test]
 fn nobody_is_named() {
-    for turn in turns(input(3))
-        .iter()
-        .filter(|turn| !turn.id.contains("/plan/"))
-    {
-        let text = turn
-            .prompt
-            .text()
-            .replacen(&format!("turn: {}", turn.id), "", 1);
+    for turn in turns(input(3)).iter().filter(|turn| !turn.id.contains("/plan/")) {
+        let text = turn.prompt.text().replacen(&format!("turn: {}", turn.id), "", 1);
         let text = text.to_lowercase();
         for (agent, vendor) in PANEL.iter().take(3) {
-            assert!(
-                !text.contains(agent) && !text.contains(vendor),
-                "{}",
-                turn.id
-            );
+            assert!(!text.contains(agent) && !text.contains(vendor), "{}", turn.id);
         }
         for seat in ["\"s1.", "\"s2.", "\"s3.", "seat"] {
             assert!(!text.contains(seat), "{} holds {seat}", turn.id);
@@ -123,10 +104,7 @@ fn a_seat_judges_what_it_did_not_write_in_an_order_of_its_own() {
     let ids = |turn: &Turn| -> Vec<String> {
         let data = data_of(turn);
         let steps = data["steps"].as_array().unwrap();
-        steps
-            .iter()
-            .map(|step| step["id"].as_str().unwrap().to_owned())
-            .collect()
+        steps.iter().map(|step| step["id"].as_str().unwrap().to_owned()).collect()
     };
     let mut orders = std::collections::BTreeSet::new();
     for seed in 0..12 {
@@ -164,22 +142,12 @@ fn too_many_words_are_cut_and_it_is_said() {
         ..step(id, "work", &[])
     };
     let many: Vec<_> = (0..100).map(|at| long(&format!("n{at}"))).collect();
-    round(&mut machine, |turn| {
-        Some(plan(if seat_of(turn) == 0 {
-            &many
-        } else {
-            &many[..1]
-        }))
-    });
+    round(&mut machine, |turn| Some(plan(if seat_of(turn) == 0 { &many } else { &many[..1] })));
     let turn = asked(&machine).remove(0);
     let chars = turn.prompt.varying.chars().count();
     assert!((350_000..410_000).contains(&chars), "{chars}");
     let end = machine.stop(crate::protocol::Stop::Budget);
-    assert!(
-        end.warnings
-            .iter()
-            .any(|each| each.code == "shortened_for_prompt")
-    );
+    assert!(end.warnings.iter().any(|each| each.code == "shortened_for_prompt"));
 }
 
 proptest! {

@@ -37,12 +37,7 @@ impl Fault {
 
 impl Judge {
     pub(super) fn new(block: &'static str, chance: Chance, notes: Vec<Note>) -> Self {
-        Self {
-            block,
-            chance,
-            notes,
-            problems: Vec::new(),
-        }
+        Self { block, chance, notes, problems: Vec::new() }
     }
 
     pub(super) fn note(&mut self, code: &str, message: impl Into<String>) {
@@ -199,10 +194,7 @@ impl Judge {
                 Vec::new()
             }
         };
-        Some(PlanReviewSaid {
-            judgements,
-            missing_steps,
-        })
+        Some(PlanReviewSaid { judgements, missing_steps })
     }
 
     fn missing(
@@ -287,12 +279,7 @@ impl Judge {
             Some(Value::String(title)) => format!("{name} (`{}`)", sanitize::line(title, 60)),
             Some(_) | None => name.to_owned(),
         };
-        let mut fields = Fields {
-            judge: self,
-            map,
-            name,
-            faults: Vec::new(),
-        };
+        let mut fields = Fields { judge: self, map, name, faults: Vec::new() };
         let step = PlanStep {
             id: fields.id(),
             phase: fields.line("phase"),
@@ -302,11 +289,7 @@ impl Judge {
             depends_on: fields.names("depends_on"),
             acceptance: fields.optional("acceptance"),
         };
-        if fields.faults.is_empty() {
-            Ok(step)
-        } else {
-            Err(fields.faults)
-        }
+        if fields.faults.is_empty() { Ok(step) } else { Err(fields.faults) }
     }
 
     /// Resolves the dependencies of steps among themselves and `shown`; drops and returns the unknown ones.
@@ -346,9 +329,8 @@ impl Judge {
 
 /// The dependencies of steps among themselves, by index.
 fn graph(steps: &[PlanStep]) -> Before {
-    let at: BTreeMap<&str, usize> = (steps.iter().enumerate())
-        .map(|(at, step)| (&*step.id, at))
-        .collect();
+    let at: BTreeMap<&str, usize> =
+        (steps.iter().enumerate()).map(|(at, step)| (&*step.id, at)).collect();
     let needs = |step: &PlanStep| {
         let known = step.depends_on.iter().filter_map(|id| at.get(&**id));
         known.copied().collect()
@@ -433,10 +415,7 @@ impl Fields<'_> {
             return Vec::new();
         };
         let Some(names) = strings(value) else {
-            self.fault(
-                "wrong_type",
-                &format!("`{field}` must be an array of texts"),
-            );
+            self.fault("wrong_type", &format!("`{field}` must be an array of texts"));
             return Vec::new();
         };
         if names.len() > MAX_LIST {

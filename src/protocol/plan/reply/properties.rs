@@ -43,39 +43,20 @@ fn steps() -> impl Strategy<Value = Vec<PlanStep>> {
 fn said() -> impl Strategy<Value = Said> {
     let plan =
         (steps(), text(), lines(), lines()).prop_map(|(steps, summary, risks, open_questions)| {
-            Said::Plan(PlanSaid {
-                steps,
-                summary,
-                risks,
-                open_questions,
-                dependencies_valid: true,
-            })
+            Said::Plan(PlanSaid { steps, summary, risks, open_questions, dependencies_valid: true })
         });
     let judgements = proptest::collection::vec((0_usize..3, text(), text()), 3).prop_map(|all| {
-        let judgement =
-            |(id, (stance, reason, suggestion)): (String, (usize, String, String))| Judgement {
-                id,
-                stance: Stance::ALL[stance],
-                reason,
-                suggestion: Some(suggestion),
-            };
+        let judgement = |(id, (stance, reason, suggestion)): (String, (usize, String, String))| {
+            Judgement { id, stance: Stance::ALL[stance], reason, suggestion: Some(suggestion) }
+        };
         three().into_iter().zip(all).map(judgement).collect()
     });
     let cross = (judgements, proptest::option::of(steps())).prop_map(|(judgements, missing)| {
-        Said::Cross(PlanReviewSaid {
-            judgements,
-            missing_steps: missing.unwrap_or_default(),
-        })
+        Said::Cross(PlanReviewSaid { judgements, missing_steps: missing.unwrap_or_default() })
     });
     let votes = proptest::collection::vec((any::<bool>(), text()), 3).prop_map(|all| {
-        let vote = |(id, (approve, reason))| Ballot {
-            id,
-            approve,
-            reason,
-        };
-        Said::Validation(ValidationSaid {
-            votes: three().into_iter().zip(all).map(vote).collect(),
-        })
+        let vote = |(id, (approve, reason))| Ballot { id, approve, reason };
+        Said::Validation(ValidationSaid { votes: three().into_iter().zip(all).map(vote).collect() })
     });
     prop_oneof![plan, cross, votes]
 }

@@ -10,12 +10,7 @@ use super::*;
 mod votes;
 
 pub(super) fn terms<'a>(ids: &'a [String], others: &'a [String]) -> Terms<'a> {
-    Terms {
-        ids,
-        others,
-        strict: false,
-        limits: BlockLimits::default(),
-    }
+    Terms { ids, others, strict: false, limits: BlockLimits::default() }
 }
 
 pub(super) fn three() -> Vec<String> {
@@ -36,19 +31,15 @@ fn block(ask: Ask, body: &Value) -> String {
 
 fn planned(body: &Value, chance: Chance) -> Result<(PlanSaid, Vec<String>), Vec<String>> {
     match ask(Ask::Plan, &block(Ask::Plan, body), chance) {
-        Ok(Reply {
-            said: Said::Plan(said),
-            notes,
-        }) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
+        Ok(Reply { said: Said::Plan(said), notes }) => {
+            Ok((said, notes.into_iter().map(|note| note.code).collect()))
+        }
         Ok(_) => panic!("another answer"),
         Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
     }
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers make the list for it"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "callers make the list for it")]
 fn body(steps: Vec<Value>) -> Value {
     json!({ "steps": steps, "summary": "s", "risks": [], "open_questions": [] })
 }
@@ -71,16 +62,11 @@ fn without(id: &str, field: &str) -> Value {
 
 #[test]
 fn a_good_plan_is_taken_as_it_is() {
-    let steps = vec![
-        step("a", "work", &[]),
-        step("b", "work", &["a"]),
-        step("c", "rest", &["a", "b"]),
-    ];
+    let steps =
+        vec![step("a", "work", &[]), step("b", "work", &["a"]), step("c", "rest", &["a", "b"])];
     let reply = ask(Ask::Plan, &plan(&steps), Chance::First).unwrap();
     assert_eq!(reply.notes, []);
-    let Said::Plan(said) = reply.said else {
-        panic!("another answer")
-    };
+    let Said::Plan(said) = reply.said else { panic!("another answer") };
     assert_eq!(said.steps, steps);
     assert!(said.dependencies_valid);
     assert_eq!(said.risks, ["It may be slow."]);
@@ -97,36 +83,16 @@ fn faulty_plans_at_both_chances() {
         body(steps)
     };
     for (what, value, first, last) in [
-        (
-            "no id",
-            one(without("a", "id")),
-            "missing_id",
-            Ok("step_left_out"),
-        ),
-        (
-            "an empty id",
-            one(with("a", "id", json!(" "))),
-            "missing_id",
-            Ok("step_left_out"),
-        ),
+        ("no id", one(without("a", "id")), "missing_id", Ok("step_left_out")),
+        ("an empty id", one(with("a", "id", json!(" "))), "missing_id", Ok("step_left_out")),
         (
             "a long id",
             one(with("a", "id", json!("x".repeat(65)))),
             "missing_id",
             Ok("step_left_out"),
         ),
-        (
-            "no title",
-            one(without("a", "title")),
-            "missing_field",
-            Ok("step_left_out"),
-        ),
-        (
-            "no phase",
-            one(without("a", "phase")),
-            "missing_field",
-            Ok("step_left_out"),
-        ),
+        ("no title", one(without("a", "title")), "missing_field", Ok("step_left_out")),
+        ("no phase", one(without("a", "phase")), "missing_field", Ok("step_left_out")),
         (
             "no description",
             one(with("a", "description", json!(7))),
@@ -145,12 +111,7 @@ fn faulty_plans_at_both_chances() {
             "wrong_type",
             Ok("step_left_out"),
         ),
-        (
-            "no object",
-            one(json!("do it")),
-            "wrong_type",
-            Ok("step_left_out"),
-        ),
+        ("no object", one(json!("do it")), "wrong_type", Ok("step_left_out")),
         (
             "an unknown dependency",
             one(with("a", "depends_on", json!(["x"]))),
@@ -170,24 +131,9 @@ fn faulty_plans_at_both_chances() {
             Ok("wrong_type"),
         ),
         ("no steps", body(Vec::new()), "no_steps", Err("no_steps")),
-        (
-            "no list",
-            json!({ "summary": "s" }),
-            "wrong_type",
-            Err("wrong_type"),
-        ),
-        (
-            "a list as text",
-            json!({ "steps": "a" }),
-            "wrong_type",
-            Err("wrong_type"),
-        ),
-        (
-            "null",
-            json!({ "steps": null }),
-            "wrong_type",
-            Err("wrong_type"),
-        ),
+        ("no list", json!({ "summary": "s" }), "wrong_type", Err("wrong_type")),
+        ("a list as text", json!({ "steps": "a" }), "wrong_type", Err("wrong_type")),
+        ("null", json!({ "steps": null }), "wrong_type", Err("wrong_type")),
         (
             "two of one id",
             body(vec![ok("a"), with("a", "title", json!("Other"))]),
@@ -229,11 +175,7 @@ fn faulty_plans_at_both_chances() {
 
 #[test]
 fn what_is_left_out_takes_its_dependencies_along_and_costs_points() {
-    let steps = vec![
-        without("a", "title"),
-        with("b", "depends_on", json!(["a"])),
-        ok("c"),
-    ];
+    let steps = vec![without("a", "title"), with("b", "depends_on", json!(["a"])), ok("c")];
     let (said, notes) = planned(&body(steps), Chance::Last).unwrap();
     assert_eq!(notes, ["step_left_out", "dependency_dropped"]);
     assert_eq!(said.steps.len(), 2);
@@ -258,10 +200,7 @@ fn a_cycle_is_named() {
 
 #[test]
 fn what_is_meant_without_doubt_is_normalised_with_a_note() {
-    let mut steps = vec![
-        ok("setup"),
-        with("b", "depends_on", json!(["“Setup”", "setup"])),
-    ];
+    let mut steps = vec![ok("setup"), with("b", "depends_on", json!(["“Setup”", "setup"]))];
     let (said, notes) = planned(&body(steps.clone()), Chance::First).unwrap();
     assert_eq!(
         (&*said.steps[1].depends_on, &*notes[0]),
@@ -270,10 +209,7 @@ fn what_is_meant_without_doubt_is_normalised_with_a_note() {
     steps[0]["id"] = json!(1);
     steps[1]["depends_on"] = json!([1]);
     let (said, notes) = planned(&body(steps), Chance::First).unwrap();
-    assert_eq!(
-        (&*said.steps[0].id, &*said.steps[1].depends_on[0]),
-        ("1", "1")
-    );
+    assert_eq!((&*said.steps[0].id, &*said.steps[1].depends_on[0]), ("1", "1"));
     assert_eq!(notes, ["id_normalised"]);
     let (said, notes) = planned(&body(vec![ok("a"), ok("a")]), Chance::First).unwrap();
     assert_eq!((said.steps.len(), &*notes[0]), (1, "duplicate_equal"));
@@ -282,10 +218,7 @@ fn what_is_meant_without_doubt_is_normalised_with_a_note() {
     assert_eq!(notes, ["missing_field"; 6]);
     let long = with("a", "description", json!("x".repeat(5_000)));
     let (said, notes) = planned(&body(vec![long]), Chance::First).unwrap();
-    assert_eq!(
-        (said.steps[0].description.chars().count(), &*notes[0]),
-        (4_001, "shortened")
-    );
+    assert_eq!((said.steps[0].description.chars().count(), &*notes[0]), (4_001, "shortened"));
 }
 
 #[test]

@@ -38,12 +38,7 @@ impl Judge {
                 let message = format!("{id}: `modify` needs a `suggestion`");
                 return Err(Fault::new("missing_suggestion", message));
             }
-            Ok(Judgement {
-                id,
-                stance,
-                reason,
-                suggestion,
-            })
+            Ok(Judgement { id, stance, reason, suggestion })
         })
     }
 
@@ -58,11 +53,7 @@ impl Judge {
                 _ => None,
             })?;
             let reason = judge.reason(&id, map, !approve)?;
-            Ok(Ballot {
-                id,
-                approve,
-                reason,
-            })
+            Ok(Ballot { id, approve, reason })
         })?;
         Some(ValidationSaid { votes })
     }
@@ -84,17 +75,11 @@ impl Judge {
         for (number, entry) in (1..).zip(entries) {
             let name = format!("{noun} {number}");
             let Value::Object(mut map) = entry else {
-                faults.push(Fault::new(
-                    "wrong_type",
-                    format!("{name} is no JSON object"),
-                ));
+                faults.push(Fault::new("wrong_type", format!("{name} is no JSON object")));
                 continue;
             };
             let Some(Value::String(written)) = map.remove("id") else {
-                faults.push(Fault::new(
-                    "missing_id",
-                    format!("{name}: `id` must be text"),
-                ));
+                faults.push(Fault::new("missing_id", format!("{name}: `id` must be text")));
                 continue;
             };
             let at = match index.resolve(&written) {
@@ -155,10 +140,8 @@ impl Judge {
         found: &BTreeMap<usize, T>,
         faultless: bool,
     ) {
-        let missing: Vec<&str> = (0..ids.len())
-            .filter(|at| !found.contains_key(at))
-            .map(|at| &*ids[at])
-            .collect();
+        let missing: Vec<&str> =
+            (0..ids.len()).filter(|at| !found.contains_key(at)).map(|at| &*ids[at]).collect();
         if found.is_empty() {
             let message = format!("there is no valid {noun}; give one for each id");
             self.problem("no_votes", message);

@@ -34,67 +34,19 @@ fn many(count: usize, change: impl Fn(usize, &mut PlanStep)) -> PlanSaid {
 fn clarity_counts_steps_titles_descriptions_files_and_the_summary() {
     for (what, plan, points) in [
         ("one bare step", many(1, |_, _| {}), 5),
-        (
-            "a title of five",
-            many(1, |_, step| step.title = "abcde".into()),
-            7,
-        ),
-        (
-            "a title of four",
-            many(1, |_, step| step.title = "abcd ".into()),
-            5,
-        ),
-        (
-            "four titles",
-            many(4, |_, step| step.title = "abcde".into()),
-            13,
-        ),
-        (
-            "the cap of titles",
-            many(9, |_, step| step.title = "abcde".into()),
-            13,
-        ),
-        (
-            "a description of twenty",
-            many(1, |_, step| step.description = "x".repeat(20)),
-            7,
-        ),
-        (
-            "one of nineteen",
-            many(1, |_, step| step.description = "x".repeat(19)),
-            5,
-        ),
-        (
-            "the cap of descriptions",
-            many(9, |_, step| step.description = "x".repeat(20)),
-            13,
-        ),
+        ("a title of five", many(1, |_, step| step.title = "abcde".into()), 7),
+        ("a title of four", many(1, |_, step| step.title = "abcd ".into()), 5),
+        ("four titles", many(4, |_, step| step.title = "abcde".into()), 13),
+        ("the cap of titles", many(9, |_, step| step.title = "abcde".into()), 13),
+        ("a description of twenty", many(1, |_, step| step.description = "x".repeat(20)), 7),
+        ("one of nineteen", many(1, |_, step| step.description = "x".repeat(19)), 5),
+        ("the cap of descriptions", many(9, |_, step| step.description = "x".repeat(20)), 13),
         // 1.5 points each, halves rounded down: 1, 3, 4, 6.
-        (
-            "one with files",
-            many(1, |_, step| step.files = vec!["a".into()]),
-            6,
-        ),
-        (
-            "two with files",
-            many(2, |_, step| step.files = vec!["a".into()]),
-            8,
-        ),
-        (
-            "three with files",
-            many(3, |_, step| step.files = vec!["a".into()]),
-            9,
-        ),
-        (
-            "four with files",
-            many(4, |_, step| step.files = vec!["a".into()]),
-            11,
-        ),
-        (
-            "the cap of files",
-            many(9, |_, step| step.files = vec!["a".into()]),
-            11,
-        ),
+        ("one with files", many(1, |_, step| step.files = vec!["a".into()]), 6),
+        ("two with files", many(2, |_, step| step.files = vec!["a".into()]), 8),
+        ("three with files", many(3, |_, step| step.files = vec!["a".into()]), 9),
+        ("four with files", many(4, |_, step| step.files = vec!["a".into()]), 11),
+        ("the cap of files", many(9, |_, step| step.files = vec!["a".into()]), 11),
     ] {
         assert_eq!(clarity(&plan), points, "{what}");
     }
@@ -124,11 +76,7 @@ fn completeness_counts_coverage_phases_risks_and_questions() {
     ] {
         assert_eq!(completeness(&covering(named), &files), points, "{named:?}");
     }
-    assert_eq!(
-        completeness(&many(1, |_, _| {}), &[]),
-        10,
-        "nothing is named"
-    );
+    assert_eq!(completeness(&many(1, |_, _| {}), &[]), 10, "nothing is named");
     for (count, points) in [(1, 10), (2, 13), (3, 15), (7, 15)] {
         let phases = many(count, |at, step| step.phase = format!("p{at}"));
         assert_eq!(completeness(&phases, &[]), points, "{count} phases");
@@ -149,21 +97,10 @@ fn completeness_counts_coverage_phases_risks_and_questions() {
 
 #[test]
 fn feasibility_counts_order_dependencies_and_size() {
-    for (count, points) in [
-        (0, 0),
-        (1, 16),
-        (2, 18),
-        (3, 20),
-        (15, 20),
-        (16, 18),
-        (20, 18),
-        (21, 16),
-    ] {
-        assert_eq!(
-            feasibility(&many(count, |_, _| {})),
-            points,
-            "{count} steps"
-        );
+    for (count, points) in
+        [(0, 0), (1, 16), (2, 18), (3, 20), (15, 20), (16, 18), (20, 18), (21, 16)]
+    {
+        assert_eq!(feasibility(&many(count, |_, _| {})), points, "{count} steps");
     }
     for (phases, points) in [
         (["a", "a", "b"], 20),
@@ -196,10 +133,7 @@ fn consensus_is_the_share_of_agreeing_votes_of_others() {
         // One's own word is no vote.
         (&["a"], 0),
     ] {
-        let groups: Vec<Group> = own
-            .iter()
-            .map(|votes| judged(group("S1", &[0]), votes))
-            .collect();
+        let groups: Vec<Group> = own.iter().map(|votes| judged(group("S1", &[0]), votes)).collect();
         assert_eq!(consensus(0, &groups), points, "{own:?}");
     }
     // Votes on steps of others count for them alone.
@@ -214,27 +148,15 @@ fn files_are_found_in_a_task() {
             "Add a cache to `src/store.rs` and describe it in README.md.",
             &["README.md", "src/store.rs"][..],
         ),
-        (
-            "Update src/a.rs, (lib/b.ts) and \"docs/c.md\"!",
-            &["docs/c.md", "lib/b.ts", "src/a.rs"],
-        ),
-        (
-            "Move to Node.js 20.1 and version 1.2.3, e.g. now. See https://x.org/a.html",
-            &[],
-        ),
+        ("Update src/a.rs, (lib/b.ts) and \"docs/c.md\"!", &["docs/c.md", "lib/b.ts", "src/a.rs"]),
+        ("Move to Node.js 20.1 and version 1.2.3, e.g. now. See https://x.org/a.html", &[]),
         ("Run `cargo test` and `npm run a.b`", &["a.b"]),
         ("Fix and/or remove ../x and C:\\a.rs", &[]),
-        (
-            "Mend Dockerfile.dev in build/Dockerfile.dev",
-            &["build/Dockerfile.dev"],
-        ),
+        ("Mend Dockerfile.dev in build/Dockerfile.dev", &["build/Dockerfile.dev"]),
         (".gitignore and .env", &[]),
         ("", &[]),
     ] {
-        let found: Vec<String> = wanted(task, None)
-            .into_iter()
-            .map(|file| file.path)
-            .collect();
+        let found: Vec<String> = wanted(task, None).into_iter().map(|file| file.path).collect();
         assert_eq!(found, expected, "{task}");
     }
     let names: Vec<String> = (0..1_000).map(|at| format!("f{at}.rs")).collect();
@@ -253,10 +175,7 @@ fn a_change_s_files_are_wanted_by_their_paths() {
         lines: None,
         text: None,
     };
-    let change = Change {
-        files: vec![file],
-        ..Change::default()
-    };
+    let change = Change { files: vec![file], ..Change::default() };
     let wanted = wanted("Finish it.", Some(&change));
     let named = |path: &str| many(1, |_, step| step.files = vec![path.to_owned()]);
     assert_eq!(completeness(&named("src/new.rs"), &wanted), 15);
@@ -299,12 +218,7 @@ fn the_best_plan_has_a_hundred_points() {
     let groups = [judged(group("S1", &[0]), ".aa")];
     let best = score(0, &plan, &groups, &wanted("src/a.rs", None));
     assert_eq!(
-        (
-            best.clarity,
-            best.completeness,
-            best.feasibility,
-            best.consensus
-        ),
+        (best.clarity, best.completeness, best.feasibility, best.consensus),
         (30, 30, 20, 20)
     );
     assert_eq!(best.total, 100);

@@ -11,11 +11,7 @@ fn vote(authors: &[usize], votes: &str) -> (StepValidation, bool) {
     let merged = merge(&groups, authors[0]);
     let ballots = votes.chars().enumerate().filter(|(_, vote)| *vote != '.');
     let ballots = ballots.map(|(seat, vote)| {
-        let ballot = Ballot {
-            id: "S1".to_owned(),
-            approve: vote == 'a',
-            reason: String::new(),
-        };
+        let ballot = Ballot { id: "S1".to_owned(), approve: vote == 'a', reason: String::new() };
         let votes = vec![ballot];
         (seat, ValidationSaid { votes })
     });
@@ -40,11 +36,7 @@ fn every_vote_of_four_seats() {
             };
             let (yes, no) = (counted('a'), counted('r'));
             let (found, refused) = vote(authors, &votes);
-            assert_eq!(
-                (found.approves, found.rejects),
-                (yes, no),
-                "{authors:?} {votes}"
-            );
+            assert_eq!((found.approves, found.rejects), (yes, no), "{authors:?} {votes}");
             let expected = match (yes, no) {
                 (0, 0) => ValidationResult::Unvalidated,
                 (yes, no) if yes > no => ValidationResult::Approved,
@@ -125,22 +117,13 @@ fn every_status_of_two_and_three_seats() {
                         let others = (0..seats).filter(|seat| !wrote.contains(seat));
                         others.filter(|seat| letter(*seat) == wanted).collect()
                     };
-                    let (agree, disagree, modify) = (
-                        wrote.len() - 1 + of('a').len(),
-                        of('d').len(),
-                        of('m').len(),
-                    );
-                    let behind: std::collections::BTreeSet<String> = wrote
-                        .iter()
-                        .chain(&of('a'))
-                        .map(|seat| name(*seat))
-                        .collect();
+                    let (agree, disagree, modify) =
+                        (wrote.len() - 1 + of('a').len(), of('d').len(), of('m').len());
+                    let behind: std::collections::BTreeSet<String> =
+                        wrote.iter().chain(&of('a')).map(|seat| name(*seat)).collect();
                     let nobody = agree + disagree + modify == 0;
                     let expected = [
-                        (
-                            Status::Unverified,
-                            nobody || (agree > disagree && behind.len() == 1),
-                        ),
+                        (Status::Unverified, nobody || (agree > disagree && behind.len() == 1)),
                         (Status::Refuted, disagree > agree),
                         (Status::Contested, !nobody && disagree == agree),
                         (Status::Confirmed, agree > disagree && behind.len() > 1),

@@ -13,10 +13,7 @@ fn each_pair_has_its_shared_agreed_disagreed_and_open_groups() {
     let groups = [
         of(&[zero, one], &[(2, "red", Stance::Agree)]),
         of(&[zero], &[(1, "blue", Stance::Disagree)]),
-        of(
-            &[one],
-            &[(0, "red", Stance::Agree), (2, "red", Stance::Unsure)],
-        ),
+        of(&[one], &[(0, "red", Stance::Agree), (2, "red", Stance::Unsure)]),
         of(&[two], &[]),
         // An author's judgement is none.
         of(&[zero], &[(0, "red", Stance::Disagree)]),

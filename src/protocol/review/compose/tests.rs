@@ -9,16 +9,11 @@ use crate::protocol::review::samples::{at, group};
 /// `F1` to `F4` can be decided; `F5` is refuted, `F6` outside.
 fn groups() -> Vec<Group> {
     let author = [(0, "red")];
-    let mut groups: Vec<Group> = ["F1", "F2", "F3", "F4"]
-        .iter()
-        .map(|id| group(id, Severity::P1, &author, &[]))
-        .collect();
+    let mut groups: Vec<Group> =
+        ["F1", "F2", "F3", "F4"].iter().map(|id| group(id, Severity::P1, &author, &[])).collect();
     let against = [(1, "blue", Stance::Disagree)];
     groups.push(group("F5", Severity::P2, &author, &against));
-    groups.push(at(
-        group("F6", Severity::P0, &author, &[]),
-        Location::Outside,
-    ));
+    groups.push(at(group("F6", Severity::P0, &author, &[]), Location::Outside));
     groups
 }
 
@@ -33,14 +28,12 @@ fn said(words: &[&str]) -> CompositionSaid {
                 detail: None,
                 fix: None,
             }),
-            ["drop", id] => said.eliminate.push(Eliminate {
-                id: id.to_owned(),
-                reason: "why".to_owned(),
-            }),
-            [id, "into", into] => said.merge.push(Merge {
-                into: into.to_owned(),
-                ids: vec![id.to_owned()],
-            }),
+            ["drop", id] => {
+                said.eliminate.push(Eliminate { id: id.to_owned(), reason: "why".to_owned() })
+            }
+            [id, "into", into] => {
+                said.merge.push(Merge { into: into.to_owned(), ids: vec![id.to_owned()] })
+            }
             ref other => panic!("{other:?}"),
         }
     }
@@ -57,45 +50,22 @@ fn decided(words: &[&str]) -> (Vec<String>, Vec<String>) {
         (DecisionKind::Eliminate, None, None) => "drop".to_owned(),
         other => panic!("{other:?}"),
     };
-    let ids: Vec<&str> = composed
-        .decisions
-        .iter()
-        .map(|one| one.id.as_str())
-        .collect();
+    let ids: Vec<&str> = composed.decisions.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(ids, ["F1", "F2", "F3", "F4"]);
     let codes = composed.notes.iter().map(|note| note.code.clone());
-    (
-        composed.decisions.iter().map(short).collect(),
-        codes.collect(),
-    )
+    (composed.decisions.iter().map(short).collect(), codes.collect())
 }
 
 #[test]
 fn each_way_to_name_a_group_has_its_decision() {
     let table: [(&[&str], [&str; 4], &[&str]); 21] = [
         (&[], ["keep"; 4], &[]),
-        (
-            &["keep F1", "drop F3"],
-            ["new", "keep", "drop", "keep"],
-            &[],
-        ),
+        (&["keep F1", "drop F3"], ["new", "keep", "drop", "keep"], &[]),
         (&["F2 into F1"], ["keep", "into F1", "keep", "keep"], &[]),
-        (
-            &["F2 into F1", "keep F1"],
-            ["new", "into F1", "keep", "keep"],
-            &[],
-        ),
-        (
-            &["F2 into F1", "F2 into F1"],
-            ["keep", "into F1", "keep", "keep"],
-            &[],
-        ),
+        (&["F2 into F1", "keep F1"], ["new", "into F1", "keep", "keep"], &[]),
+        (&["F2 into F1", "F2 into F1"], ["keep", "into F1", "keep", "keep"], &[]),
         // A chain ends where it ends.
-        (
-            &["F3 into F2", "F2 into F1"],
-            ["keep", "into F1", "into F1", "keep"],
-            &[],
-        ),
+        (&["F3 into F2", "F2 into F1"], ["keep", "into F1", "into F1", "keep"], &[]),
         (
             &["F4 into F3", "F3 into F2", "F2 into F1"],
             ["keep", "into F1", "into F1", "into F1"],
@@ -103,66 +73,26 @@ fn each_way_to_name_a_group_has_its_decision() {
         ),
         // Rings, and what leads into one.
         (&["F1 into F1"], ["keep"; 4], &["merged_into_itself"]),
-        (
-            &["F1 into F2", "F2 into F1"],
-            ["keep"; 4],
-            &["merged_in_a_ring"; 2],
-        ),
-        (
-            &["F1 into F2", "F2 into F1", "F3 into F1"],
-            ["keep"; 4],
-            &["merged_in_a_ring"; 3],
-        ),
+        (&["F1 into F2", "F2 into F1"], ["keep"; 4], &["merged_in_a_ring"; 2]),
+        (&["F1 into F2", "F2 into F1", "F3 into F1"], ["keep"; 4], &["merged_in_a_ring"; 3]),
         // Two targets.
-        (
-            &["F1 into F2", "F1 into F3"],
-            ["keep"; 4],
-            &["merged_twice"],
-        ),
+        (&["F1 into F2", "F1 into F3"], ["keep"; 4], &["merged_twice"]),
         (
             &["F1 into F2", "F1 into F3", "F4 into F1"],
             ["keep", "keep", "keep", "into F1"],
             &["merged_twice"],
         ),
         // Both sides of a decision.
-        (
-            &["keep F1", "drop F1"],
-            ["new", "keep", "keep", "keep"],
-            &["contradiction"],
-        ),
-        (
-            &["keep F1", "F1 into F2"],
-            ["new", "keep", "keep", "keep"],
-            &["contradiction"],
-        ),
+        (&["keep F1", "drop F1"], ["new", "keep", "keep", "keep"], &["contradiction"]),
+        (&["keep F1", "F1 into F2"], ["new", "keep", "keep", "keep"], &["contradiction"]),
         (&["drop F1", "F1 into F2"], ["keep"; 4], &["contradiction"]),
         (&["drop F1", "F2 into F1"], ["keep"; 4], &["contradiction"]),
-        (
-            &["keep F1", "keep F1"],
-            ["new", "keep", "keep", "keep"],
-            &["kept_twice"],
-        ),
-        (
-            &["drop F1", "drop F1"],
-            ["drop", "keep", "keep", "keep"],
-            &[],
-        ),
+        (&["keep F1", "keep F1"], ["new", "keep", "keep", "keep"], &["kept_twice"]),
+        (&["drop F1", "drop F1"], ["drop", "keep", "keep", "keep"], &[]),
         // What is unknown, or out by rule.
-        (
-            &["keep F9", "drop F8", "F7 into F1"],
-            ["keep"; 4],
-            &["unknown_id"; 3],
-        ),
-        (
-            &["keep F5", "drop F6", "F1 into F6"],
-            ["keep"; 4],
-            &["not_offered"; 3],
-        ),
-        (
-            &["F6 into F1", "F5 into F1"],
-            ["keep"; 4],
-            &["not_offered"; 2],
-        ),
+        (&["keep F9", "drop F8", "F7 into F1"], ["keep"; 4], &["unknown_id"; 3]),
+        (&["keep F5", "drop F6", "F1 into F6"], ["keep"; 4], &["not_offered"; 3]),
+        (&["F6 into F1", "F5 into F1"], ["keep"; 4], &["not_offered"; 2]),
     ];
     for (words, expected, codes) in table {
         let (decisions, notes) = decided(words);

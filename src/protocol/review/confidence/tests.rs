@@ -34,19 +34,11 @@ fn settled_groups_are_weighed_by_severity_and_attendance() {
         (vec![judged(P0, agree), open(P1), open(P2)], (2, 3), 37),
         (vec![judged(P0, Stance::Unsure)], (2, 2), 0),
         // What is outside the change is no part of it.
-        (
-            vec![at(open(P0), Location::Outside), judged(P2, agree)],
-            (2, 2),
-            100,
-        ),
+        (vec![at(open(P0), Location::Outside), judged(P2, agree)], (2, 2), 100),
     ];
     for (groups, (answered, asked), expected) in table {
         let groups: Vec<&Group> = groups.iter().collect();
-        assert_eq!(
-            confidence(&groups, answered, asked, false),
-            expected,
-            "{groups:?}"
-        );
+        assert_eq!(confidence(&groups, answered, asked, false), expected, "{groups:?}");
     }
 }
 

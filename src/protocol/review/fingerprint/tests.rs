@@ -9,10 +9,8 @@ use crate::protocol::review::samples::{finding, sample};
 const POOL: &str = "src/db/pool.rs";
 
 fn named(change: &Change, line: Option<u32>, quote: Option<&str>, title: &str) -> String {
-    let finding = Finding {
-        quote: quote.map(str::to_owned),
-        ..finding(Severity::P1, POOL, line, title)
-    };
+    let finding =
+        Finding { quote: quote.map(str::to_owned), ..finding(Severity::P1, POOL, line, title) };
     fingerprint(change, &place(change, finding))
 }
 
@@ -46,18 +44,11 @@ fn it_stays_when_lines_move_and_words_change() {
     assert_eq!(named(&moved, Some(32), BUSY, "another title"), before);
     // A part of the line, other white space, the mark of the diff, the line alone.
     for quote in ["self.busy", "  self.busy  += 1;", "+    self.busy += 1;"] {
-        assert_eq!(
-            named(&sample(), Some(12), Some(quote), "t"),
-            before,
-            "{quote}"
-        );
+        assert_eq!(named(&sample(), Some(12), Some(quote), "t"), before, "{quote}");
     }
     assert_eq!(named(&sample(), Some(12), None, "t"), before);
     // A quote that is not there: the line counts.
-    assert_eq!(
-        named(&sample(), Some(12), Some("no such code"), "t"),
-        before
-    );
+    assert_eq!(named(&sample(), Some(12), Some("no such code"), "t"), before);
     // How the heading is punctuated is no part of it.
     let heading = edited(|file| file.hunks[0].heading = "impl Pool {".to_owned());
     assert_eq!(named(&heading, Some(12), BUSY, "t"), before);
@@ -83,12 +74,7 @@ fn it_changes_with_the_code_the_symbol_and_the_path() {
         named(&symbol, Some(12), BUSY, "t"),
         fingerprint(&path, &place(&path, other)),
         named(&sample(), Some(11), None, "t"),
-        named(
-            &sample(),
-            Some(11),
-            Some("let conn = self.idle.pop()?;\nself.busy += 1;"),
-            "t",
-        ),
+        named(&sample(), Some(11), Some("let conn = self.idle.pop()?;\nself.busy += 1;"), "t"),
     ];
     for (at, one) in names.iter().enumerate() {
         assert!(!names[..at].contains(one), "{at} of {names:?}");
@@ -96,10 +82,7 @@ fn it_changes_with_the_code_the_symbol_and_the_path() {
     // Any line of a quote that changes is a change.
     let two = Some("let conn = self.idle.pop()?;\nself.busy += 1;");
     let two_after = Some("let conn = self.idle.pop()?;\nself.busy += 2;");
-    assert_ne!(
-        named(&sample(), None, two, "t"),
-        named(&code, None, two_after, "t")
-    );
+    assert_ne!(named(&sample(), None, two, "t"), named(&code, None, two_after, "t"));
 }
 
 #[test]

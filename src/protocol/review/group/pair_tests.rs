@@ -238,10 +238,7 @@ fn pairs(pairs: &[[(&str, &str); 2]]) -> (Vec<usize>, Vec<usize>) {
         let one = of(one, first, Some(12), None);
         let other = of(other, second, Some(14), None);
         let mut words = Words::default();
-        let (a, b) = (
-            words.traits(&by(0, one.clone())),
-            words.traits(&by(1, other.clone())),
-        );
+        let (a, b) = (words.traits(&by(0, one.clone())), words.traits(&by(1, other.clone())));
         (a.likeness(&b), grouped(&[one, other]).len())
     });
     let (mut shares, groups): (Vec<usize>, Vec<usize>) = both.unzip();

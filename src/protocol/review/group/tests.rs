@@ -43,24 +43,11 @@ pub(super) fn grouped(findings: &[Finding]) -> Vec<Group> {
 fn findings_are_the_same_by_place_and_text() {
     let [(one, first), (other, second)] = SAME[0];
     for (name, first, second, groups) in [
-        (
-            "five lines apart",
-            of(one, first, Some(10), None),
-            of(other, second, Some(15), None),
-            1,
-        ),
-        (
-            "six lines apart",
-            of(one, first, Some(10), None),
-            of(other, second, Some(16), None),
-            2,
-        ),
+        ("five lines apart", of(one, first, Some(10), None), of(other, second, Some(15), None), 1),
+        ("six lines apart", of(one, first, Some(10), None), of(other, second, Some(16), None), 2),
         (
             "a span that reaches the other",
-            Finding {
-                end_line: Some(20),
-                ..of(one, first, Some(3), None)
-            },
+            Finding { end_line: Some(20), ..of(one, first, Some(3), None) },
             of(other, second, Some(25), None),
             1,
         ),
@@ -76,12 +63,7 @@ fn findings_are_the_same_by_place_and_text() {
             of(other, second, None, None),
             2,
         ),
-        (
-            "both about the file",
-            of(one, first, None, None),
-            of(other, second, None, None),
-            1,
-        ),
+        ("both about the file", of(one, first, None, None), of(other, second, None, None), 1),
     ] {
         assert_eq!(grouped(&[first, second]).len(), groups, "{name}");
     }
@@ -93,12 +75,7 @@ fn findings_are_the_same_by_their_quote_unless_it_stands_at_two_places() {
     let (far, apart) = (APART[0][1], Some("self.log(\"take\");"));
     let busy = Some("self.busy += 1;");
     for (name, first, second, groups) in [
-        (
-            "one quote, other words",
-            of(one, first, None, busy),
-            of(far.0, far.1, None, busy),
-            1,
-        ),
+        ("one quote, other words", of(one, first, None, busy), of(far.0, far.1, None, busy), 1),
         (
             "one quote, written with its mark",
             of(one, first, None, busy),
@@ -126,33 +103,17 @@ fn findings_are_the_same_by_their_quote_unless_it_stands_at_two_places() {
         (
             "one text, other severity",
             of(one, first, Some(12), None),
-            Finding {
-                severity: Severity::P2,
-                ..of(one, first, Some(12), None)
-            },
+            Finding { severity: Severity::P2, ..of(one, first, Some(12), None) },
             1,
         ),
         (
             "another file",
             of(one, first, Some(5), None),
-            Finding {
-                file: "lib/db/pool.rs".to_owned(),
-                ..of(one, first, Some(5), None)
-            },
+            Finding { file: "lib/db/pool.rs".to_owned(), ..of(one, first, Some(5), None) },
             2,
         ),
-        (
-            "no words at all",
-            of("!", "?", Some(12), None),
-            of("!", "?", Some(12), None),
-            1,
-        ),
-        (
-            "no words, other signs",
-            of("!", "?", Some(12), None),
-            of("!", "!", Some(12), None),
-            2,
-        ),
+        ("no words at all", of("!", "?", Some(12), None), of("!", "?", Some(12), None), 1),
+        ("no words, other signs", of("!", "?", Some(12), None), of("!", "!", Some(12), None), 2),
     ] {
         assert_eq!(grouped(&[first, second]).len(), groups, "{name}");
     }
@@ -163,19 +124,10 @@ fn a_group_keeps_each_severity_and_shows_the_best_member() {
     let [(one, first), (other, second)] = SAME[0];
     let lost = by(
         0,
-        Finding {
-            severity: Severity::P0,
-            ..of(one, first, Some(14), Some("not there at all"))
-        },
+        Finding { severity: Severity::P0, ..of(one, first, Some(14), Some("not there at all")) },
     );
     let found = by(1, of(other, second, Some(12), None));
-    let again = by(
-        1,
-        Finding {
-            severity: Severity::P2,
-            ..of(other, second, Some(13), None)
-        },
-    );
+    let again = by(1, Finding { severity: Severity::P2, ..of(other, second, Some(13), None) });
     let groups = cluster(vec![lost, again, found.clone()], &sample());
     assert_eq!(groups.len(), 1);
     assert_eq!(groups[0].members[0], found);
@@ -186,10 +138,7 @@ fn a_group_keeps_each_severity_and_shows_the_best_member() {
 
 #[test]
 fn ids_go_by_file_line_and_severity_and_what_is_outside_comes_last() {
-    let ghost = Finding {
-        file: "a.rs".to_owned(),
-        ..of("ghost", "ghost", Some(1), None)
-    };
+    let ghost = Finding { file: "a.rs".to_owned(), ..of("ghost", "ghost", Some(1), None) };
     let whole = of("no test of the pool", "nothing covers it", None, None);
     let [late, early] = [APART[0][0], APART[0][1]];
     let groups = grouped(&[
@@ -202,15 +151,7 @@ fn ids_go_by_file_line_and_severity_and_what_is_outside_comes_last() {
         .iter()
         .map(|group| (group.id.as_str(), group.members[0].placed.finding.line))
         .collect();
-    assert_eq!(
-        order,
-        [
-            ("F1", None),
-            ("F2", Some(9)),
-            ("F3", Some(30)),
-            ("F4", Some(1))
-        ]
-    );
+    assert_eq!(order, [("F1", None), ("F2", Some(9)), ("F3", Some(30)), ("F4", Some(1))]);
     assert_eq!(groups[3].location(), Location::Outside);
 }
 
@@ -218,10 +159,7 @@ fn ids_go_by_file_line_and_severity_and_what_is_outside_comes_last() {
 fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_judges() {
     let [(one, first), (other, second)] = SAME[0];
     let [(apart, third), _] = APART[1];
-    let mut groups = grouped(&[
-        of(one, first, Some(12), None),
-        of(apart, third, Some(13), None),
-    ]);
+    let mut groups = grouped(&[of(one, first, Some(12), None), of(apart, third, Some(13), None)]);
     for group in &mut groups {
         for seat in [1, 2] {
             group.judged.insert(seat, judgement("blue", Stance::Agree));
@@ -230,25 +168,14 @@ fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_
     let before = groups.clone();
     let mut late = by(2, of(other, second, Some(14), None));
     late.round = 2;
-    let new = by(
-        1,
-        of(
-            "Log line prints the password",
-            "at info level",
-            Some(40),
-            None,
-        ),
-    );
+    let new = by(1, of("Log line prints the password", "at info level", Some(40), None));
     join(&mut groups, vec![new.clone(), late.clone()], &sample());
     assert_eq!(groups.len(), 3);
     assert_eq!(groups[0].members, [before[0].members[0].clone(), late]);
     assert_eq!(groups[0].judged.keys().collect::<Vec<_>>(), [&1]);
     assert_eq!(groups[0].fingerprint, before[0].fingerprint);
     assert_eq!(groups[1], before[1]);
-    assert_eq!(
-        (groups[2].id.as_str(), &groups[2].members),
-        ("F3", &vec![new])
-    );
+    assert_eq!((groups[2].id.as_str(), &groups[2].members), ("F3", &vec![new]));
     // Nothing new changes nothing.
     let after = groups.clone();
     join(&mut groups, Vec::new(), &sample());
@@ -259,67 +186,28 @@ fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_
 fn a_finding_between_two_groups_joins_one_and_merges_none() {
     let text = SAME[0][0];
     let quote = "self.busy += 1;";
-    let mut groups = grouped(&[
-        of(text.0, text.1, Some(12), Some(quote)),
-        of(text.0, text.1, Some(20), None),
-    ]);
+    let mut groups =
+        grouped(&[of(text.0, text.1, Some(12), Some(quote)), of(text.0, text.1, Some(20), None)]);
     assert_eq!(groups.len(), 2);
     // Alike to both; the second is nearer, but the first has its quote.
-    join(
-        &mut groups,
-        vec![by(1, of(text.0, text.1, Some(16), None))],
-        &sample(),
-    );
-    assert_eq!(
-        groups
-            .iter()
-            .map(|group| group.members.len())
-            .collect::<Vec<_>>(),
-        [2, 1]
-    );
-    join(
-        &mut groups,
-        vec![by(1, of(text.0, text.1, Some(22), None))],
-        &sample(),
-    );
-    assert_eq!(
-        groups
-            .iter()
-            .map(|group| group.members.len())
-            .collect::<Vec<_>>(),
-        [2, 2]
-    );
+    join(&mut groups, vec![by(1, of(text.0, text.1, Some(16), None))], &sample());
+    assert_eq!(groups.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 1]);
+    join(&mut groups, vec![by(1, of(text.0, text.1, Some(22), None))], &sample());
+    assert_eq!(groups.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 2]);
     assert_eq!(groups.len(), 2);
 }
 
 /// A finding of few words, so that likeness happens.
 fn any_finding() -> impl Strategy<Value = Raised> {
     let words = prop::collection::vec("(leak|lock|null|race|token|query)", 1..4);
-    let quotes = [
-        None,
-        Some("self.busy += 1;"),
-        Some("self.log(\"take\");"),
-        Some("gone for good"),
-    ];
+    let quotes =
+        [None, Some("self.busy += 1;"), Some("self.log(\"take\");"), Some("gone for good")];
     let files = [POOL, "lib/db/pool.rs", "ghost.rs"];
-    let parts = (
-        0_usize..3,
-        words,
-        0_usize..3,
-        prop::option::of(1_u32..40),
-        0_usize..4,
-    );
+    let parts = (0_usize..3, words, 0_usize..3, prop::option::of(1_u32..40), 0_usize..4);
     parts.prop_map(move |(seat, words, file, line, quote)| {
         let words = words.join(" ");
         let finding = of(&words, &words, line, quotes[quote]);
-        by(
-            seat,
-            Finding {
-                file: files[file].to_owned(),
-                severity: Severity::ALL[seat],
-                ..finding
-            },
-        )
+        by(seat, Finding { file: files[file].to_owned(), severity: Severity::ALL[seat], ..finding })
     })
 }
 
@@ -330,8 +218,7 @@ fn bare(groups: &[Group]) -> Vec<(String, String, Vec<Finding>)> {
         members.map(|one| one.placed.finding.clone()).collect()
     };
     let bare = groups.iter();
-    bare.map(|group| (group.id.clone(), group.fingerprint.clone(), findings(group)))
-        .collect()
+    bare.map(|group| (group.id.clone(), group.fingerprint.clone(), findings(group))).collect()
 }
 
 proptest! {

@@ -75,10 +75,8 @@ pub(super) fn forms(quote: &str) -> Vec<Form> {
         texts.push((bare.to_owned(), false));
     }
     texts.extend(without_marks(bare));
-    let forms = texts.into_iter().map(|(text, removed)| Form {
-        lines: quote_lines(&text),
-        removed,
-    });
+    let forms =
+        texts.into_iter().map(|(text, removed)| Form { lines: quote_lines(&text), removed });
     forms.filter(|form| says_something(&form.lines)).collect()
 }
 
@@ -173,11 +171,8 @@ impl Rows {
     /// Of several places the nearest to the written lines is taken; without written lines one in a
     /// hunk, then one of whole lines; then the first.
     pub(super) fn find(&self, form: &Form, written: Option<(u32, u32)>) -> Option<Hit> {
-        let (first, second) = if form.removed {
-            (&self.old, &self.new)
-        } else {
-            (&self.new, &self.old)
-        };
+        let (first, second) =
+            if form.removed { (&self.old, &self.new) } else { (&self.new, &self.old) };
         self.find_in(first, &form.lines, written)
             .or_else(|| self.find_in(second, &form.lines, written))
     }
@@ -213,11 +208,7 @@ impl Rows {
         };
         let removed = gone && added.is_none();
         let lines: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
-        Some(Hit {
-            lines: (start, last.line.max(start)),
-            removed,
-            code: lines.join("\n"),
-        })
+        Some(Hit { lines: (start, last.line.max(start)), removed, code: lines.join("\n") })
     }
 }
 
@@ -244,11 +235,7 @@ fn fit(rows: &[Row], quote: &[String]) -> Option<Fit> {
     let (end, quote) = quote.split_last()?;
     let inner = rows.iter().zip(quote).all(|(row, line)| row.text == *line);
     let fits = inner
-        && cut(
-            &first.text,
-            first.text.len().checked_sub(begin.len())?,
-            begin,
-        )
+        && cut(&first.text, first.text.len().checked_sub(begin.len())?, begin)
         && cut(&last.text, 0, end);
     fits.then_some(Fit::Part)
 }
@@ -298,12 +285,8 @@ fn new_lines(hunk: &Hunk) -> Range<u32> {
 /// Returns the lines of a text that are not blank.
 fn text_rows(text: &str) -> Vec<Row> {
     let lines = (1..).zip(text.lines());
-    let rows = lines.map(|(line, text)| Row {
-        line,
-        old: None,
-        removed: false,
-        text: squeeze(text),
-    });
+    let rows =
+        lines.map(|(line, text)| Row { line, old: None, removed: false, text: squeeze(text) });
     rows.filter(|row| !row.text.is_empty()).collect()
 }
 

@@ -27,13 +27,7 @@ fn placed(file: &str, line: Option<u32>, quote: Option<&str>) -> Place {
 
 fn located(nearness: Nearness, file: &str, line: u32) -> Place {
     let nearness = Some(nearness);
-    (
-        Location::Located,
-        nearness,
-        file.to_owned(),
-        Some(line),
-        None,
-    )
+    (Location::Located, nearness, file.to_owned(), Some(line), None)
 }
 
 fn moved(nearness: Nearness, file: &str, line: u32, written: u32) -> Place {
@@ -86,14 +80,8 @@ fn a_right_file_with_a_wrong_line_is_mislocated() {
 fn a_right_line_in_a_wrong_directory_of_the_same_name_is_not_found_there() {
     // The statement and the line are those of src/db/pool.rs.
     let quote = Some("self.busy += 1;");
-    assert_eq!(
-        placed("lib/db/pool.rs", Some(12), quote),
-        mislocated("lib/db/pool.rs", Some(12))
-    );
-    assert_eq!(
-        placed("db/pool.rs", Some(12), quote),
-        outside("db/pool.rs", Some(12))
-    );
+    assert_eq!(placed("lib/db/pool.rs", Some(12), quote), mislocated("lib/db/pool.rs", Some(12)));
+    assert_eq!(placed("db/pool.rs", Some(12), quote), outside("db/pool.rs", Some(12)));
 }
 
 #[test]
@@ -105,16 +93,10 @@ fn a_quote_that_moved_takes_its_finding_along() {
     assert_eq!(placed(POOL, None, pop), located(exact, POOL, 11));
     // Of two places the nearest; of two that are equally near the earlier; without a line, the hunk's.
     let busy = Some("self.busy += 1;");
-    assert_eq!(
-        placed(POOL, Some(28), busy),
-        moved(Nearness::Context, POOL, 30, 28)
-    );
+    assert_eq!(placed(POOL, Some(28), busy), moved(Nearness::Context, POOL, 30, 28));
     assert_eq!(placed(POOL, Some(15), busy), moved(exact, POOL, 12, 15));
     assert_eq!(placed(POOL, Some(21), busy), moved(exact, POOL, 12, 21));
-    assert_eq!(
-        placed(POOL, Some(30), busy),
-        located(Nearness::Context, POOL, 30)
-    );
+    assert_eq!(placed(POOL, Some(30), busy), located(Nearness::Context, POOL, 30));
     assert_eq!(placed(POOL, None, busy), located(exact, POOL, 12));
 }
 
@@ -128,10 +110,7 @@ fn lines_are_exact_in_a_hunk_and_context_elsewhere() {
         (15, Nearness::Context),
         (40, Nearness::Context),
     ] {
-        assert_eq!(
-            placed(POOL, Some(line), None),
-            located(nearness, POOL, line)
-        );
+        assert_eq!(placed(POOL, Some(line), None), located(nearness, POOL, line));
     }
 }
 
@@ -141,11 +120,7 @@ fn quotes_are_found_however_they_were_copied() {
     for (quote, nearness, line) in [
         // White space, blank lines, a part of a line, parts of several lines.
         ("  let   conn =\tself.idle.pop()?;  ", exact, 11),
-        (
-            "let conn = self.idle.pop()?;\n\n\n  self.busy += 1;",
-            exact,
-            11,
-        ),
+        ("let conn = self.idle.pop()?;\n\n\n  self.busy += 1;", exact, 11),
         ("self.idle.pop()?", exact, 11),
         ("self.idle.pop()?;\nself.busy", exact, 11),
         ("self.log(\"take\");\r\n}\r\n", exact, 13),
@@ -154,27 +129,15 @@ fn quotes_are_found_however_they_were_copied() {
         ("```rust\nlet conn = self.idle.pop()?;\n```", exact, 11),
         // The marks of the diff.
         ("+    self.busy += 1;\n     self.log(\"take\");", exact, 12),
-        (
-            "-    self.idle.pop()\n+    let conn = self.idle.pop()?;",
-            exact,
-            11,
-        ),
+        ("-    self.idle.pop()\n+    let conn = self.idle.pop()?;", exact, 11),
         // Removed lines, alone and with what stands around them.
         ("self.idle.pop()\nself.log(\"take\");", removed, 11),
         ("-    self.idle.pop()", removed, 11),
-        (
-            "fn take(&mut self) -> Option<Conn> {\n    self.idle.pop()",
-            removed,
-            10,
-        ),
+        ("fn take(&mut self) -> Option<Conn> {\n    self.idle.pop()", removed, 10),
         // Outside of any hunk, in the file's text.
         ("use std::sync::Mutex;", Nearness::Context, 3),
     ] {
-        assert_eq!(
-            placed(POOL, None, Some(quote)),
-            located(nearness, POOL, line),
-            "{quote}"
-        );
+        assert_eq!(placed(POOL, None, Some(quote)), located(nearness, POOL, line), "{quote}");
     }
 }
 
@@ -187,40 +150,24 @@ fn a_quote_that_is_not_there_is_mislocated_even_with_a_right_line() {
         "self.busy += 1;\nself.busy += 1;",
         "retry(forever);",
     ] {
-        assert_eq!(
-            placed(POOL, Some(12), Some(quote)),
-            mislocated(POOL, Some(12)),
-            "{quote}"
-        );
+        assert_eq!(placed(POOL, Some(12), Some(quote)), mislocated(POOL, Some(12)), "{quote}");
     }
 }
 
 #[test]
 fn a_scrap_is_found_only_where_the_finding_says_and_a_brace_is_no_quote() {
-    assert_eq!(
-        placed(POOL, Some(12), Some("+= 1")),
-        located(Nearness::Exact, POOL, 12)
-    );
-    assert_eq!(
-        placed(POOL, Some(13), Some("+= 1")),
-        mislocated(POOL, Some(13))
-    );
+    assert_eq!(placed(POOL, Some(12), Some("+= 1")), located(Nearness::Exact, POOL, 12));
+    assert_eq!(placed(POOL, Some(13), Some("+= 1")), mislocated(POOL, Some(13)));
     assert_eq!(placed(POOL, None, Some("+= 1")), mislocated(POOL, None));
     for brace in ["}", "", "  \n", "});"] {
-        assert_eq!(
-            placed(POOL, Some(20), Some(brace)),
-            located(Nearness::Context, POOL, 20)
-        );
+        assert_eq!(placed(POOL, Some(20), Some(brace)), located(Nearness::Context, POOL, 20));
     }
 }
 
 #[test]
 fn a_written_line_within_its_quote_stays() {
     let quote = Some("let conn = self.idle.pop()?;\nself.busy += 1;\nself.log(\"take\");");
-    assert_eq!(
-        placed(POOL, Some(12), quote),
-        located(Nearness::Exact, POOL, 12)
-    );
+    assert_eq!(placed(POOL, Some(12), quote), located(Nearness::Exact, POOL, 12));
 }
 
 #[test]
@@ -234,65 +181,27 @@ fn paths_are_normalised_and_prefixes_fall_only_where_that_makes_them_exact() {
         "b/src/db/pool.rs",
         "./b/src/db/pool.rs",
     ] {
-        assert_eq!(
-            placed(path, Some(12), None),
-            located(exact, POOL, 12),
-            "{path}"
-        );
+        assert_eq!(placed(path, Some(12), None), located(exact, POOL, 12), "{path}");
     }
-    assert_eq!(
-        placed("a/real.rs", Some(2), None),
-        located(exact, "a/real.rs", 2)
-    );
-    assert_eq!(
-        placed("b/a/real.rs", Some(2), None),
-        located(exact, "a/real.rs", 2)
-    );
-    assert_eq!(
-        placed("real.rs", Some(2), None),
-        outside("real.rs", Some(2))
-    );
-    assert_eq!(
-        placed("a/a/src/db/pool.rs", Some(12), None).0,
-        Location::Outside
-    );
+    assert_eq!(placed("a/real.rs", Some(2), None), located(exact, "a/real.rs", 2));
+    assert_eq!(placed("b/a/real.rs", Some(2), None), located(exact, "a/real.rs", 2));
+    assert_eq!(placed("real.rs", Some(2), None), outside("real.rs", Some(2)));
+    assert_eq!(placed("a/a/src/db/pool.rs", Some(12), None).0, Location::Outside);
 }
 
 #[test]
 fn a_line_that_is_glued_to_the_path_is_taken_off() {
     let exact = Nearness::Exact;
-    assert_eq!(
-        placed("src/db/pool.rs:12", None, None),
-        located(exact, POOL, 12)
-    );
-    assert_eq!(
-        placed("b/src/db/pool.rs:12-14", None, None),
-        located(exact, POOL, 12)
-    );
-    assert_eq!(
-        placed("src/db/pool.rs:12:5", None, None),
-        located(exact, POOL, 12)
-    );
+    assert_eq!(placed("src/db/pool.rs:12", None, None), located(exact, POOL, 12));
+    assert_eq!(placed("b/src/db/pool.rs:12-14", None, None), located(exact, POOL, 12));
+    assert_eq!(placed("src/db/pool.rs:12:5", None, None), located(exact, POOL, 12));
     // A line of its own goes before it; a ghost stays a ghost.
-    assert_eq!(
-        placed("src/db/pool.rs:12", Some(11), None),
-        located(exact, POOL, 11)
-    );
-    assert_eq!(
-        placed("src/ghost.rs:12", None, None),
-        outside("src/ghost.rs:12", None)
-    );
-    assert_eq!(
-        placed("src/db/pool.rs:0", None, None),
-        mislocated(POOL, Some(0))
-    );
-    for odd in [
-        "src/db/pool.rs:",
-        "src/db/pool.rs:x",
-        "src/db/pool.rs:1-",
-        ":12",
-        "src/db/pool.rs:-1",
-    ] {
+    assert_eq!(placed("src/db/pool.rs:12", Some(11), None), located(exact, POOL, 11));
+    assert_eq!(placed("src/ghost.rs:12", None, None), outside("src/ghost.rs:12", None));
+    assert_eq!(placed("src/db/pool.rs:0", None, None), mislocated(POOL, Some(0)));
+    for odd in
+        ["src/db/pool.rs:", "src/db/pool.rs:x", "src/db/pool.rs:1-", ":12", "src/db/pool.rs:-1"]
+    {
         assert_eq!(placed(odd, None, None).0, Location::Outside, "{odd}");
     }
 }
@@ -300,14 +209,8 @@ fn a_line_that_is_glued_to_the_path_is_taken_off() {
 #[test]
 fn a_renamed_file_answers_to_its_old_path_and_a_copied_one_does_not() {
     let context = Nearness::Context;
-    assert_eq!(
-        placed("src/old_name.rs", Some(1), None),
-        located(context, "src/new_name.rs", 1)
-    );
-    assert_eq!(
-        placed("a/src/old_name.rs:2", None, None),
-        located(context, "src/new_name.rs", 2)
-    );
+    assert_eq!(placed("src/old_name.rs", Some(1), None), located(context, "src/new_name.rs", 1));
+    assert_eq!(placed("a/src/old_name.rs:2", None, None), located(context, "src/new_name.rs", 2));
     let mut copied = sample();
     copied.files[2].kind = ChangeKind::Copied;
     let finding = samples::finding(Severity::P1, "src/old_name.rs", Some(1), "t");
@@ -319,26 +222,17 @@ fn a_deleted_file_is_known_by_its_old_lines() {
     let (removed, gone) = (Nearness::Removed, "src/gone.rs");
     assert_eq!(placed(gone, Some(8), None), located(removed, gone, 8));
     assert_eq!(placed(gone, Some(10), None), mislocated(gone, Some(10)));
-    assert_eq!(
-        placed(gone, Some(1), Some("old_total + 1")),
-        moved(removed, gone, 8, 1)
-    );
+    assert_eq!(placed(gone, Some(1), Some("old_total + 1")), moved(removed, gone, 8, 1));
 }
 
 #[test]
 fn of_a_patch_alone_only_the_hunks_are_known() {
     let patch = "pkg/patch.go";
-    assert_eq!(
-        placed(patch, Some(101), None),
-        located(Nearness::Exact, patch, 101)
-    );
+    assert_eq!(placed(patch, Some(101), None), located(Nearness::Exact, patch, 101));
     assert_eq!(placed(patch, Some(99), None), mislocated(patch, Some(99)));
     assert_eq!(placed(patch, Some(103), None), mislocated(patch, Some(103)));
     let quote = Some("w.WriteHeader(200)");
-    assert_eq!(
-        placed(patch, Some(7), quote),
-        moved(Nearness::Exact, patch, 101, 7)
-    );
+    assert_eq!(placed(patch, Some(7), quote), moved(Nearness::Exact, patch, 101, 7));
 }
 
 #[test]
@@ -346,10 +240,7 @@ fn a_finding_without_line_and_quote_is_located_by_its_file() {
     let place = (Location::Located, None, POOL.to_owned(), None, None);
     assert_eq!(placed(POOL, None, None), place);
     assert_eq!(placed(POOL, None, Some("}")), place);
-    assert_eq!(
-        placed("nowhere.rs", None, None),
-        outside("nowhere.rs", None)
-    );
+    assert_eq!(placed("nowhere.rs", None, None), outside("nowhere.rs", None));
 }
 
 #[test]
@@ -404,22 +295,14 @@ fn evidence_is_found_in_the_change_or_the_file_and_says_something() {
         assert!(!found(text), "{text}");
     }
     // The text of a file that the finding is not about is no evidence: only what was changed there.
-    assert!(!evidence(
-        &sample(),
-        "lib/db/pool.rs",
-        "use std::sync::Mutex;"
-    ));
+    assert!(!evidence(&sample(), "lib/db/pool.rs", "use std::sync::Mutex;"));
     assert!(evidence(&sample(), "src/ghost.rs", "self.busy += 1;"));
 }
 
 #[test]
 fn a_short_line_of_two_words_is_evidence_as_a_whole() {
     let body = "+x = y;\n+return;\n+let z = x = y;\n";
-    let change = samples::change(vec![samples::file(
-        "m.js",
-        ChangeKind::Added,
-        (0, 1, "", body),
-    )]);
+    let change = samples::change(vec![samples::file("m.js", ChangeKind::Added, (0, 1, "", body))]);
     assert!(evidence(&change, "m.js", "x = y;"));
     assert!(!evidence(&change, "m.js", "return;"));
     assert!(!evidence(&change, "m.js", "z = x"));

@@ -64,22 +64,13 @@ fn every_arrow_of_the_table() {
     let empty: Script = |_| Some(nothing());
     let refute: Script = |turn| match role(turn) {
         Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
-        Role::Reviewer => Some(review(vec![finding(
-            super::super::Severity::P2,
-            "a",
-            7,
-            "Overflow",
-        )])),
+        Role::Reviewer => {
+            Some(review(vec![finding(super::super::Severity::P2, "a", 7, "Overflow")]))
+        }
         Role::Composer | Role::Validator => agreeable(turn),
     };
-    let both_alike: Script = |_| {
-        Some(review(vec![finding(
-            super::super::Severity::P2,
-            "a",
-            7,
-            "Overflow",
-        )]))
-    };
+    let both_alike: Script =
+        |_| Some(review(vec![finding(super::super::Severity::P2, "a", 7, "Overflow")]));
     let rows: Vec<(&str, Phase, Phase)> = vec![
         (
             "| reviewing | all answers, no batch has two reviews | closed (degraded) |",
@@ -93,13 +84,7 @@ fn every_arrow_of_the_table() {
         ),
         (
             "| reviewing | the same, and no critique is wanted | as after the last crossing |",
-            after(
-                at(
-                    Phase::Reviewing,
-                    with(|input| input.settings.critique = false),
-                ),
-                agreeable,
-            ),
+            after(at(Phase::Reviewing, with(|input| input.settings.critique = false)), agreeable),
             Phase::Composing(0),
         ),
         (
@@ -120,10 +105,7 @@ fn every_arrow_of_the_table() {
         ),
         (
             "| crossing n | all answers, anything else, and nothing is, or a single round is wanted | closed |",
-            after(
-                at(CROSSING, with(|input| input.settings.single_round = true)),
-                agreeable,
-            ),
+            after(at(CROSSING, with(|input| input.settings.single_round = true)), agreeable),
             Phase::Closed,
         ),
         (
@@ -194,36 +176,14 @@ fn every_arrow_of_the_table() {
     // Where "anything else" has several grounds, each of them.
     assert_eq!(after(at(Phase::Reviewing, input(2)), empty), Phase::Closed);
     let mut refuted = at(Phase::Reviewing, input(2));
-    step(&mut refuted, |turn| {
-        if seat(turn) == 0 {
-            refute(turn)
-        } else {
-            Some(nothing())
-        }
-    });
-    assert_eq!(
-        after(refuted, refute),
-        Phase::Closed,
-        "nothing is left to decide"
-    );
+    step(&mut refuted, |turn| if seat(turn) == 0 { refute(turn) } else { Some(nothing()) });
+    assert_eq!(after(refuted, refute), Phase::Closed, "nothing is left to decide");
     let last = with(|input| input.settings.max_rounds = 1);
-    assert_eq!(
-        after(at(CROSSING, last), moving),
-        Phase::Composing(0),
-        "the limit"
-    );
+    assert_eq!(after(at(CROSSING, last), moving), Phase::Composing(0), "the limit");
     let content = with(|input| input.settings.confidence = 0);
-    assert_eq!(
-        after(at(CROSSING, content), moving),
-        Phase::Composing(0),
-        "the threshold"
-    );
+    assert_eq!(after(at(CROSSING, content), moving), Phase::Composing(0), "the threshold");
     let second = at(Phase::Crossing(2), input(2));
-    assert_eq!(
-        after(second.clone(), unsure),
-        Phase::Composing(0),
-        "nothing moved"
-    );
+    assert_eq!(after(second.clone(), unsure), Phase::Composing(0), "nothing moved");
     assert_eq!(after(second, moving), Phase::Crossing(3));
 }
 
@@ -232,12 +192,7 @@ fn every_arrow_of_the_table() {
 fn no_answer_opens_another_arrow() {
     let mut split = input(2);
     split.change = change(files(), true);
-    for phase in [
-        Phase::Reviewing,
-        CROSSING,
-        Phase::Composing(0),
-        Phase::Validating(0),
-    ] {
+    for phase in [Phase::Reviewing, CROSSING, Phase::Composing(0), Phase::Validating(0)] {
         let mut machine = at(phase, split.clone());
         let open = asked(&machine);
         let wrong = [
@@ -252,10 +207,7 @@ fn no_answer_opens_another_arrow() {
             "",
             "r1/review/s1",
         ];
-        for id in wrong
-            .iter()
-            .filter(|id| !open.iter().any(|turn| turn.id == **id))
-        {
+        for id in wrong.iter().filter(|id| !open.iter().any(|turn| turn.id == **id)) {
             let mut stray = answer(&open[0], Err(failure()));
             stray.turn = (*id).to_owned();
             assert_eq!(machine.apply(vec![stray]).len(), 1, "{phase:?} {id}");
@@ -263,11 +215,7 @@ fn no_answer_opens_another_arrow() {
         for said in [nothing(), eliminates(&[])] {
             if said.role() != role(&open[0]) {
                 let mut other = judged(&machine, &open[0], "");
-                other.result = Ok(Reply {
-                    said,
-                    notes: Vec::new(),
-                    left_out: 0,
-                });
+                other.result = Ok(Reply { said, notes: Vec::new(), left_out: 0 });
                 assert_eq!(machine.apply(vec![other])[0].code, "unexpected_answer");
             }
         }

@@ -30,15 +30,8 @@ pub(super) struct Taken {
 
 /// Returns each turn's seat and whether it was answered.
 pub(super) fn turns(step: &[Asked]) -> Vec<(usize, bool)> {
-    let answered = |asked: &Asked| {
-        asked
-            .taken
-            .as_ref()
-            .is_some_and(|taken| taken.result.is_ok())
-    };
-    step.iter()
-        .map(|asked| (asked.seat, answered(asked)))
-        .collect()
+    let answered = |asked: &Asked| asked.taken.as_ref().is_some_and(|taken| taken.result.is_ok());
+    step.iter().map(|asked| (asked.seat, answered(asked))).collect()
 }
 
 impl Machine {
@@ -79,14 +72,7 @@ impl Machine {
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
-        self.asked.push(Asked {
-            turn,
-            seat,
-            role,
-            batch,
-            shown,
-            taken: None,
-        });
+        self.asked.push(Asked { turn, seat, role, batch, shown, taken: None });
     }
 
     pub(super) fn ask_reviews(&mut self) {
@@ -151,18 +137,10 @@ impl Machine {
 
     pub(super) fn ask_validators(&mut self, composer: usize) -> Vec<Fact> {
         let mut facts = Vec::new();
-        let offered: Vec<String> = self
-            .state
-            .to_decide()
-            .iter()
-            .map(|group| group.id.clone())
-            .collect();
+        let offered: Vec<String> =
+            self.state.to_decide().iter().map(|group| group.id.clone()).collect();
         for seat in self.seats().filter(|seat| *seat != composer) {
-            let decisions = self
-                .state
-                .composition
-                .iter()
-                .flat_map(|made| &made.decisions);
+            let decisions = self.state.composition.iter().flat_map(|made| &made.decisions);
             let mut decisions: Vec<_> = decisions
                 .filter(|decision| {
                     offered.contains(&decision.id) && self.state.may_vote(seat, decision)

@@ -45,18 +45,12 @@ fn a_part_below_quorum_counts_as_not_reviewed_and_its_findings_are_shown() {
         ]
     );
     // F1 was thrown out with s2's assent. F2 was never offered: one seat alone saw its code.
-    let left: Vec<_> = outcome
-        .findings
-        .iter()
-        .map(|each| (each.reported.id.as_str(), each.status))
-        .collect();
+    let left: Vec<_> =
+        outcome.findings.iter().map(|each| (each.reported.id.as_str(), each.status)).collect();
     assert_eq!(left, [("F2", Status::Unverified)]);
     assert_eq!(outcome.not_reviewed.len(), 1);
     assert_eq!(outcome.not_reviewed[0].path, "src/b.rs");
-    assert_eq!(
-        outcome.not_reviewed[0].detail,
-        "1 of 2 agents answered for it, and 2 are needed"
-    );
+    assert_eq!(outcome.not_reviewed[0].detail, "1 of 2 agents answered for it, and 2 are needed");
     assert_eq!(outcome.verdict, Verdict::Comments);
     assert!(!outcome.degraded && !outcome.scores.contains_key("codex"));
 }
@@ -79,10 +73,7 @@ fn a_missed_issue_is_judged_in_the_next_round_where_its_code_is_shown() {
     };
     let (steps, outcome) = run(&mut two_batches(2), say);
     assert_eq!(steps[1], "r2/cross/s2/b1");
-    assert_eq!(
-        steps[2], "r3/cross/s1/b2",
-        "b.rs is shown in the second batch"
-    );
+    assert_eq!(steps[2], "r3/cross/s1/b2", "b.rs is shown in the second batch");
     assert_eq!(outcome.findings[0].status, Status::Confirmed);
     assert_eq!(outcome.findings[0].reported.found_by, ["codex"]);
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
@@ -94,10 +85,7 @@ fn what_was_dismissed_as_minor_does_not_hide_something_graver_at_its_place() {
     let grave = &first.findings[0].reported;
     assert!(grave.severity < Severity::P2, "the rig's first is grave");
     let mut again = input(2);
-    let known = Known::Dismissed {
-        why: "A matter of taste.".to_owned(),
-        severity: Severity::P2,
-    };
+    let known = Known::Dismissed { why: "A matter of taste.".to_owned(), severity: Severity::P2 };
     again.known.insert(grave.fingerprint.clone(), known);
     let (_, outcome) = run(&mut Machine::new(again).unwrap(), agreeable);
     assert_eq!(outcome.findings, first.findings);
@@ -205,11 +193,7 @@ fn answers_that_were_not_asked_for_are_ignored_with_a_fact() {
     let mut unknown = answer(&turns[0], Err(failure()));
     unknown.turn = "r9/review/s1".to_owned();
     let mut other_role = parsed(&machine, 1, nothing());
-    other_role.result = Ok(Reply {
-        said: eliminates(&[]),
-        notes: Vec::new(),
-        left_out: 0,
-    });
+    other_role.result = Ok(Reply { said: eliminates(&[]), notes: Vec::new(), left_out: 0 });
     let facts = machine.apply(vec![first, unknown, other_role]);
     let codes: Vec<&str> = facts.iter().map(|fact| fact.code.as_str()).collect();
     assert_eq!(codes, ["unexpected_answer"; 3]);
@@ -224,10 +208,7 @@ fn answers_that_were_not_asked_for_are_ignored_with_a_fact() {
 fn a_round_says_what_the_journal_and_the_live_view_need() {
     let mut machine = machine(2);
     let (_, facts) = step(&mut machine, |turn| Some(two_findings(turn)));
-    let closed = facts
-        .iter()
-        .find(|fact| fact.code == "round_closed")
-        .unwrap();
+    let closed = facts.iter().find(|fact| fact.code == "round_closed").unwrap();
     assert_eq!(
         closed.message,
         "round 1: 2 findings, 0 settled; confidence 0%; 2 of 2 turns answered"
@@ -239,10 +220,7 @@ fn a_round_says_what_the_journal_and_the_live_view_need() {
     let (_, facts) = step(&mut machine, agreeable);
     assert_eq!(facts[0].message, "composed: 2 kept, 0 merged, 0 eliminated");
     let (_, facts) = step(&mut machine, agreeable);
-    assert_eq!(
-        facts[0].message,
-        "validated: 1 of 2 decisions stand; nobody voted on 1"
-    );
+    assert_eq!(facts[0].message, "validated: 1 of 2 decisions stand; nobody voted on 1");
 }
 
 #[test]
@@ -266,11 +244,7 @@ fn a_stop_shows_what_was_paid_for_and_decides_nothing() {
     assert_eq!(outcome.outcome, ReviewOutcome::Interrupted);
     assert_eq!((outcome.findings.len(), outcome.rounds.len()), (2, 1));
     let (_, decided) = run(&mut whole, agreeable);
-    assert_eq!(
-        whole.stop(Stop::Deadline),
-        decided,
-        "what is over stays what it is"
-    );
+    assert_eq!(whole.stop(Stop::Deadline), decided, "what is over stays what it is");
 }
 
 #[test]
@@ -292,10 +266,8 @@ fn a_stop_during_validation_throws_nothing_out() {
 fn who_steps_in_is_named_and_its_vendor_counts() {
     let mut machine = machine(2);
     let turns = asked(&machine);
-    let mut answers: Vec<_> = turns
-        .iter()
-        .map(|turn| judged(&machine, turn, &two_findings(turn).render()))
-        .collect();
+    let mut answers: Vec<_> =
+        turns.iter().map(|turn| judged(&machine, turn, &two_findings(turn).render())).collect();
     answers[1].seated = Seated {
         agent: "spare".into(),
         vendor: "anthropic".into(),
@@ -315,12 +287,7 @@ fn who_steps_in_is_named_and_its_vendor_counts() {
     machine.apply(answers);
     let outcome = machine.stop(Stop::Budget);
     // Both are of one vendor now, so their agreement confirms nothing.
-    assert!(
-        outcome
-            .findings
-            .iter()
-            .all(|each| each.status == Status::Unverified)
-    );
+    assert!(outcome.findings.iter().all(|each| each.status == Status::Unverified));
     assert_eq!(outcome.findings[1].reported.found_by, ["spare"]);
     assert_eq!(outcome.seats[1].fell_back_to.as_deref(), Some("spare"));
     assert_eq!(outcome.vendors, 1);

@@ -82,10 +82,9 @@ fn said(draw: &Draw, turn: &Turn) -> Said {
                         Said::Composition(one) => one.eliminate,
                         Said::Review(_) | Said::Cross(_) | Said::Validation(_) => Vec::new(),
                     }),
-                    1 if *id != shown[0] => said.merge.push(Merge {
-                        into: shown[0].clone(),
-                        ids: vec![id.clone()],
-                    }),
+                    1 if *id != shown[0] => {
+                        said.merge.push(Merge { into: shown[0].clone(), ids: vec![id.clone()] })
+                    }
                     _ => {}
                 }
             }
@@ -110,11 +109,8 @@ fn reply(machine: &Machine, turn: &Turn, draw: &Draw) -> Answer<Reply> {
     if draw.dead {
         return answer(turn, Err(failure()));
     }
-    let text = if draw.garbage {
-        "I could not do that.".to_owned()
-    } else {
-        said(draw, turn).render()
-    };
+    let text =
+        if draw.garbage { "I could not do that.".to_owned() } else { said(draw, turn).render() };
     judged(machine, turn, &text)
 }
 

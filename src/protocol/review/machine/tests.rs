@@ -21,12 +21,7 @@ fn two_that_agree_confirm_and_one_composes() {
     let (steps, outcome) = run(&mut machine, agreeable);
     assert_eq!(
         steps,
-        [
-            "r1/review/s1 r1/review/s2",
-            "r2/cross/s1 r2/cross/s2",
-            "compose/s1",
-            "validate/s2"
-        ]
+        ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2", "compose/s1", "validate/s2"]
     );
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
     assert_eq!(outcome.outcome, ReviewOutcome::ChangesRequested);
@@ -36,11 +31,7 @@ fn two_that_agree_confirm_and_one_composes() {
     assert_eq!(outcome.scores["claude"].total, 21);
     assert_eq!(outcome.scores["codex"].total, 16);
     // After the reviews nothing is settled; after one crossing everything is, by two vendors.
-    let confidence: Vec<u32> = outcome
-        .rounds
-        .iter()
-        .map(|round| round.confidence)
-        .collect();
+    let confidence: Vec<u32> = outcome.rounds.iter().map(|round| round.confidence).collect();
     assert_eq!(confidence, [0, 100]);
     assert_eq!((outcome.confidence, outcome.vendors), (100, 2));
     let shown: Vec<_> = outcome
@@ -60,20 +51,8 @@ fn two_that_agree_confirm_and_one_composes() {
     assert_eq!(
         shown,
         [
-            (
-                Status::Confirmed,
-                P1,
-                "src/a.rs",
-                "claude".into(),
-                "codex".into()
-            ),
-            (
-                Status::Confirmed,
-                P2,
-                "src/b.rs",
-                "codex".into(),
-                "claude".into()
-            ),
+            (Status::Confirmed, P1, "src/a.rs", "claude".into(), "codex".into()),
+            (Status::Confirmed, P2, "src/b.rs", "codex".into(), "claude".into()),
         ]
     );
     // s2 may vote on s1's finding alone; nobody may on the one that s2 wrote: the composer has no vote.
@@ -84,22 +63,11 @@ fn two_that_agree_confirm_and_one_composes() {
         .collect();
     assert_eq!(
         validation,
-        [
-            ("F1", 1, ValidationResult::Approved),
-            ("F2", 0, ValidationResult::Unvalidated)
-        ]
+        [("F1", 1, ValidationResult::Approved), ("F2", 0, ValidationResult::Unvalidated)]
     );
-    assert!(
-        outcome
-            .seats
-            .iter()
-            .all(|seat| seat.status == SeatStatus::Answered)
-    );
+    assert!(outcome.seats.iter().all(|seat| seat.status == SeatStatus::Answered));
     assert_eq!(outcome.agreement.len(), 1);
-    assert_eq!(
-        (outcome.agreement[0].agreed, outcome.agreement[0].shared),
-        (2, 0)
-    );
+    assert_eq!((outcome.agreement[0].agreed, outcome.agreement[0].shared), (2, 0));
     assert!(outcome.failure.is_none() && outcome.warnings.is_empty());
 }
 
@@ -128,10 +96,7 @@ fn two_that_disagree_end_otherwise() {
     assert_eq!(outcome.findings[0].reported.disputed_by, ["codex"]);
     assert_eq!(outcome.eliminated.len(), 1);
     assert_eq!(outcome.eliminated[0].status, EliminatedStatus::Refuted);
-    assert_eq!(
-        outcome.eliminated[0].reason,
-        "claude: It is disagree on F2."
-    );
+    assert_eq!(outcome.eliminated[0].reason, "claude: It is disagree on F2.");
     // A refuted finding costs its author 10 and earns no points of its own: -10 + clarity 6.
     assert_eq!(outcome.scores["codex"].false_positives, -10);
     assert_eq!(outcome.winner.as_deref(), Some("claude"));
@@ -176,11 +141,7 @@ fn one_alone_is_degraded_and_its_findings_are_shown() {
     assert!(outcome.confidence <= 50);
     let reasons: Vec<LeftOut> = outcome.not_reviewed.iter().map(|each| each.why).collect();
     assert_eq!(reasons, [LeftOut::NoQuorum; 2]);
-    let codes: Vec<&str> = outcome
-        .warnings
-        .iter()
-        .map(|each| each.code.as_str())
-        .collect();
+    let codes: Vec<&str> = outcome.warnings.iter().map(|each| each.code.as_str()).collect();
     assert_eq!(codes, ["no_quorum", "degraded"]);
 }
 
@@ -229,11 +190,7 @@ fn further_rounds_are_about_what_is_not_settled_while_something_moves() {
     let (steps, outcome) = run(&mut review, say);
     assert_eq!(steps[1], "r2/cross/s1 r2/cross/s2");
     assert_eq!(steps[2], "r3/cross/s2", "only F1 is left, and s1 wrote it");
-    let confidence: Vec<u32> = outcome
-        .rounds
-        .iter()
-        .map(|round| round.confidence)
-        .collect();
+    let confidence: Vec<u32> = outcome.rounds.iter().map(|round| round.confidence).collect();
     // P2 settled of P1 and P2: 1 of 4; then all.
     assert_eq!(confidence, [0, 25, 100]);
 
@@ -253,11 +210,7 @@ fn rounds_end_at_their_limit_and_at_the_threshold() {
     let turning = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::CrossReviewer, 1) => {
             let odd = turn.id.starts_with("r2") || turn.id.starts_with("r4");
-            let stance = if odd {
-                Stance::Unsure
-            } else {
-                Stance::Disagree
-            };
+            let stance = if odd { Stance::Unsure } else { Stance::Disagree };
             let mut said = judges(turn, stance);
             if let Said::Cross(said) = &mut said {
                 // Always something new besides.
@@ -291,10 +244,7 @@ fn the_source_s_single_round_has_one_critique_and_no_composition() {
         Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
     };
     let (steps, outcome) = run(&mut Machine::new(single.clone()).unwrap(), say);
-    assert_eq!(
-        steps,
-        ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2"]
-    );
+    assert_eq!(steps, ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2"]);
     assert_eq!((outcome.composed_by, outcome.validation.len()), (None, 0));
     assert_eq!(outcome.winner.as_deref(), Some("claude"));
     single.settings.critique = false;
@@ -354,10 +304,7 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
 fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
     let say = |turn: &Turn| match role(turn) {
         Role::Composer => Some(Said::Composition(CompositionSaid {
-            merge: vec![Merge {
-                into: "F1".into(),
-                ids: vec!["F2".into()],
-            }],
+            merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
             ..CompositionSaid::default()
         })),
         Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),

@@ -101,10 +101,7 @@ impl Group {
 
     /// Returns its severity: the highest that one of its authors gave.
     pub fn severity(&self) -> Severity {
-        let severities = self
-            .members
-            .iter()
-            .map(|raised| raised.placed.finding.severity);
+        let severities = self.members.iter().map(|raised| raised.placed.finding.severity);
         severities.min().unwrap_or(Severity::P2)
     }
 

@@ -37,10 +37,7 @@ fn risky(turn: &Turn) -> Option<Said> {
 #[test]
 fn risks_and_questions_stand_once_the_composer_s_first() {
     let (_, outcome) = run(&mut Machine::new(input(2)).unwrap(), risky);
-    assert_eq!(
-        outcome.residual_risks,
-        ["no load test", "Composed risk", "The clock may jump"]
-    );
+    assert_eq!(outcome.residual_risks, ["no load test", "Composed risk", "The clock may jump"]);
     assert_eq!(outcome.open_questions, ["Who calls it?"]);
 }
 
@@ -53,20 +50,12 @@ fn the_composer_s_words_count_where_its_decision_stands() {
         ("The counter overflows", "After 2^32 calls.")
     );
     assert!(reported.fix.starts_with("Use `compute_a"));
-    let (_, outcome) = run(&mut Machine::new(input(2)).unwrap(), |turn| {
-        match role(turn) {
-            Role::Validator => Some(votes(turn, false)),
-            Role::Reviewer | Role::CrossReviewer | Role::Composer => risky(turn),
-        }
+    let (_, outcome) = run(&mut Machine::new(input(2)).unwrap(), |turn| match role(turn) {
+        Role::Validator => Some(votes(turn, false)),
+        Role::Reviewer | Role::CrossReviewer | Role::Composer => risky(turn),
     });
-    assert_eq!(
-        outcome.findings[0].reported.title,
-        "Overflow of the counter breaks"
-    );
-    assert_eq!(
-        outcome.validation[0].reasons,
-        [("codex".to_owned(), "So I see it.".to_owned())]
-    );
+    assert_eq!(outcome.findings[0].reported.title, "Overflow of the counter breaks");
+    assert_eq!(outcome.validation[0].reasons, [("codex".to_owned(), "So I see it.".to_owned())]);
 }
 
 #[test]
@@ -89,21 +78,13 @@ fn each_author_s_severity_is_kept_and_the_highest_shown() {
     let (steps, outcome) = run(&mut Machine::new(input(2)).unwrap(), say);
     // Both wrote it, so there is nothing to cross-examine, and nobody who could vote.
     assert_eq!(steps[1..], ["compose/s2"]);
-    let [finding] = &outcome.findings[..] else {
-        panic!("one finding")
-    };
-    assert_eq!(
-        (finding.status, finding.reported.severity),
-        (Status::Confirmed, Severity::P1)
-    );
+    let [finding] = &outcome.findings[..] else { panic!("one finding") };
+    assert_eq!((finding.status, finding.reported.severity), (Status::Confirmed, Severity::P1));
     assert_eq!(finding.reported.found_by, ["claude", "codex"]);
     let severities: Vec<_> = finding.reported.severities.iter().collect();
     assert_eq!(
         severities,
-        [
-            (&"claude".to_owned(), &Severity::P2),
-            (&"codex".to_owned(), &Severity::P1)
-        ]
+        [(&"claude".to_owned(), &Severity::P2), (&"codex".to_owned(), &Severity::P1)]
     );
     assert_eq!(outcome.agreement[0].shared, 1);
 }
@@ -117,9 +98,7 @@ fn findings_are_sorted_by_severity_place_and_number() {
             // Far enough apart to be eleven.
             let minor = (1..12).map(|at| finding(Severity::P2, "c", at * 8, "Overflow"));
             let grave = finding(Severity::P0, "c", 99, "Corruption");
-            Some(super::super::testing::review(
-                minor.chain([grave]).collect(),
-            ))
+            Some(super::super::testing::review(minor.chain([grave]).collect()))
         }
         _ => (role(turn) == Role::Reviewer).then(nothing),
     };
@@ -127,36 +106,20 @@ fn findings_are_sorted_by_severity_place_and_number() {
     input.settings.critique = false;
     input.change = change(vec![file("src/c.rs", &lines)], false);
     let (_, outcome) = run(&mut Machine::new(input).unwrap(), say);
-    let lines: Vec<_> = outcome
-        .findings
-        .iter()
-        .map(|each| each.reported.line.unwrap())
-        .collect();
+    let lines: Vec<_> = outcome.findings.iter().map(|each| each.reported.line.unwrap()).collect();
     assert_eq!(lines, [99, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]);
 }
 
 #[test]
 fn a_file_of_which_one_part_found_no_quorum_is_named_with_its_lines() {
     let mut split = file("src/a.rs", &["one", "two"]);
-    split.hunks.push(Hunk {
-        new_start: 100,
-        new_lines: 5,
-        ..split.hunks[0].clone()
-    });
+    split.hunks.push(Hunk { new_start: 100, new_lines: 5, ..split.hunks[0].clone() });
     let mut input = input(2);
     input.change = change(vec![split], false);
-    input.change.batches = (0..2)
-        .map(|at| Batch {
-            parts: vec![Part {
-                file: 0,
-                first: at,
-                end: at + 1,
-            }],
-        })
-        .collect();
-    let (_, outcome) = run(&mut Machine::new(input).unwrap(), |turn| {
-        (turn.id != "r1/review/s1/b2").then(nothing)
-    });
+    input.change.batches =
+        (0..2).map(|at| Batch { parts: vec![Part { file: 0, first: at, end: at + 1 }] }).collect();
+    let (_, outcome) =
+        run(&mut Machine::new(input).unwrap(), |turn| (turn.id != "r1/review/s1/b2").then(nothing));
     assert_eq!(outcome.not_reviewed.len(), 1);
     assert_eq!(outcome.not_reviewed[0].path, "src/a.rs (lines 100-104)");
     assert_eq!(outcome.verdict, Verdict::Undecided);

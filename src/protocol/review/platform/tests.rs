@@ -92,58 +92,22 @@ fn what_changed_decides_then_the_project_it_lies_in() {
             &["android/app/src/main/kotlin/shop/MainActivity.kt"],
             &[Flutter, Android, General],
         ),
-        (
-            FLUTTER,
-            &["ios/Runner/AppDelegate.swift"],
-            &[Flutter, Ios, General],
-        ),
-        (
-            FLUTTER,
-            &["ios/Runner/Info.plist"],
-            &[Flutter, Ios, General],
-        ),
+        (FLUTTER, &["ios/Runner/AppDelegate.swift"], &[Flutter, Ios, General]),
+        (FLUTTER, &["ios/Runner/Info.plist"], &[Flutter, Ios, General]),
         // Nothing of it is Dart, but it lies in the app.
         (FLUTTER, &["tool/release.sh"], &[Flutter, General]),
-        (
-            FLUTTER,
-            &["tool/release.sh", "lib/main.dart"],
-            &[Flutter, General],
-        ),
-        (
-            ANDROID,
-            &["app/src/main/java/shop/CartActivity.kt"],
-            &[Android, General],
-        ),
+        (FLUTTER, &["tool/release.sh", "lib/main.dart"], &[Flutter, General]),
+        (ANDROID, &["app/src/main/java/shop/CartActivity.kt"], &[Android, General]),
         // A module without a manifest of its own.
-        (
-            ANDROID,
-            &["core/network/src/main/java/shop/net/Api.kt"],
-            &[Android, General],
-        ),
+        (ANDROID, &["core/network/src/main/java/shop/net/Api.kt"], &[Android, General]),
         (ANDROID, &["gradle/libs.versions.toml"], &[Android, General]),
-        (
-            ANDROID,
-            &["app/src/main/res/layout/cart.xml"],
-            &[Android, General],
-        ),
+        (ANDROID, &["app/src/main/res/layout/cart.xml"], &[Android, General]),
         (IOS, &["Shop/CartView.swift"], &[Ios, General]),
-        (
-            IOS,
-            &["Packages/Net/Sources/Net/Client.swift"],
-            &[Ios, General],
-        ),
+        (IOS, &["Packages/Net/Sources/Net/Client.swift"], &[Ios, General]),
         (IOS, &["Shop.xcodeproj/project.pbxproj"], &[Ios, General]),
         (DJANGO, &["cart/views.py"], &[Backend, General]),
-        (
-            DJANGO,
-            &["cart/migrations/0003_tax.py"],
-            &[Backend, General],
-        ),
-        (
-            MONOREPO,
-            &["api/src/cart/cart.service.ts"],
-            &[Backend, General],
-        ),
+        (DJANGO, &["cart/migrations/0003_tax.py"], &[Backend, General]),
+        (MONOREPO, &["api/src/cart/cart.service.ts"], &[Backend, General]),
         (
             MONOREPO,
             &["api/src/cart/cart.service.ts", "mobile/lib/main.dart"],
@@ -152,32 +116,16 @@ fn what_changed_decides_then_the_project_it_lies_in() {
         (MONOREPO, &["web/src/App.tsx"], &[General]),
         (MONOREPO, &["tools/release/src/main.rs"], &[General]),
         (MONOREPO, &["README.md"], &[General]),
-        (
-            SPRING_AND_ANDROID,
-            &["server/src/main/java/shop/CartService.java"],
-            &[Backend, General],
-        ),
-        (
-            SPRING_AND_ANDROID,
-            &["app/src/main/java/shop/Main.java"],
-            &[Android, General],
-        ),
+        (SPRING_AND_ANDROID, &["server/src/main/java/shop/CartService.java"], &[Backend, General]),
+        (SPRING_AND_ANDROID, &["app/src/main/java/shop/Main.java"], &[Android, General]),
         (RUST_CLI, &["src/main.rs"], &[General]),
-        (
-            VAPOR,
-            &["Sources/App/Models/Cart.swift"],
-            &[Backend, General],
-        ),
+        (VAPOR, &["Sources/App/Models/Cart.swift"], &[Backend, General]),
         // Without a repository (`--patch`), names alone.
         (&[], &["lib/a.dart"], &[Flutter, General]),
         (&[], &["db/migrations/7_total.sql"], &[Backend, General]),
         (&[], &["src/controllers/cart.ts"], &[Backend, General]),
         (&[], &["Sources/Cart.swift"], &[Ios, General]),
-        (
-            &[],
-            &["Shop/Info.plist", "Shop/Cart.swift"],
-            &[Ios, General],
-        ),
+        (&[], &["Shop/Info.plist", "Shop/Cart.swift"], &[Ios, General]),
         (&[], &[], &[General]),
     ];
     for (repository, changed, expected) in rows {
@@ -195,11 +143,7 @@ fn each_chapter_says_what_is_not_worth_a_finding_and_leaves_the_first_heading_le
     for platform in Platform::ALL {
         let chapter = platform.chapter();
         assert!(chapter.starts_with("## "), "{}", platform.name());
-        assert!(
-            chapter.contains("*Not worth a finding:*"),
-            "{}",
-            platform.name()
-        );
+        assert!(chapter.contains("*Not worth a finding:*"), "{}", platform.name());
         assert!(!chapter.lines().any(|line| line.starts_with("# ")));
         assert!(!chapter.contains("<<<"), "a marker would be an echo");
     }
@@ -210,15 +154,7 @@ fn the_chapters_hold_what_the_spec_names() {
     let named: &[(Platform, &[&str])] = &[
         (
             Flutter,
-            &[
-                "await",
-                "setState",
-                "dispose",
-                "BuildContext",
-                "Riverpod",
-                "channels",
-                "flavor",
-            ],
+            &["await", "setState", "dispose", "BuildContext", "Riverpod", "channels", "flavor"],
         ),
         (
             Android,
@@ -235,27 +171,11 @@ fn the_chapters_hold_what_the_spec_names() {
         ),
         (
             Ios,
-            &[
-                "plist",
-                "ATS",
-                "Keychain",
-                "Signing",
-                "main thread",
-                "Retain cycles",
-                "extension",
-            ],
+            &["plist", "ATS", "Keychain", "Signing", "main thread", "Retain cycles", "extension"],
         ),
         (
             Backend,
-            &[
-                "enum value",
-                "Status codes",
-                "query",
-                "guard",
-                "rate limit",
-                "Transactions",
-                "pool",
-            ],
+            &["enum value", "Status codes", "query", "guard", "rate limit", "Transactions", "pool"],
         ),
         (
             General,
@@ -280,10 +200,7 @@ fn the_chapters_hold_what_the_spec_names() {
 #[test]
 fn rules_are_one_chapter_each_in_a_fixed_order() {
     let text = rules(&[General, Flutter, General]);
-    let headings: Vec<&str> = text
-        .lines()
-        .filter(|line| line.starts_with("## "))
-        .collect();
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
     assert_eq!(headings, ["## Flutter and Dart", "## Any code"]);
     assert_eq!(rules(&[]), "");
 }

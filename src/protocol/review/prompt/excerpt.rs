@@ -66,23 +66,15 @@ fn rows(hunk: &Hunk) -> Vec<Row<'_>> {
             }
             _ => None,
         };
-        rows.push(Row {
-            mark,
-            number,
-            text: characters.as_str(),
-        });
+        rows.push(Row { mark, number, text: characters.as_str() });
     }
     rows
 }
 
 /// Finds a quote by its first line that is not blank, for what has no line: removed code.
 fn quoted(rows: &[Row<'_>], quote: Option<&str>) -> Option<usize> {
-    let wanted = quote?
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())?;
-    rows.iter()
-        .position(|row| row.mark == '-' && row.text.trim() == wanted)
+    let wanted = quote?.lines().map(str::trim).find(|line| !line.is_empty())?;
+    rows.iter().position(|row| row.mark == '-' && row.text.trim() == wanted)
 }
 
 /// Shows lines of the new file that no hunk holds.
@@ -91,20 +83,12 @@ fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Vec<
         return Vec::new();
     };
     let from = line.saturating_sub(context).max(1);
-    let until = line
-        .saturating_add(own(Some(line), end))
-        .saturating_add(context);
+    let until = line.saturating_add(own(Some(line), end)).saturating_add(context);
     (1_u32..)
         .zip(text.lines())
         .skip_while(|(number, _)| *number < from)
         .take_while(|(number, _)| *number <= until)
-        .map(|(number, text)| {
-            shown(&Row {
-                mark: ' ',
-                number: Some(number),
-                text,
-            })
-        })
+        .map(|(number, text)| shown(&Row { mark: ' ', number: Some(number), text }))
         .collect()
 }
 

@@ -133,10 +133,7 @@ fn quoted(what: &str, text: &str, boundary: &str, notes: &mut Vec<Note>) -> Stri
 fn about(change: &Change, batch: usize) -> String {
     let part = match change.batches.len() {
         0 | 1 => String::new(),
-        all => format!(
-            " It is too large for one prompt: this is part {} of {all}.",
-            batch + 1
-        ),
+        all => format!(" It is too large for one prompt: this is part {} of {all}.", batch + 1),
     };
     format!(
         "The change is below as a unified diff. Line numbers are those of the new file.{part}\n\n"
@@ -152,13 +149,10 @@ fn others(change: &Change, shown: &Batch) -> String {
         .enumerate()
         .filter(|(at, _)| !here.contains(at))
         .map(|(_, file)| format!("{QUOTE}{} (in another part)", name(&file.path)));
-    let left_out = change.not_reviewed.iter().map(|each| {
-        format!(
-            "{QUOTE}{} (not shown: {})",
-            name(&each.path),
-            each.why.name()
-        )
-    });
+    let left_out = change
+        .not_reviewed
+        .iter()
+        .map(|each| format!("{QUOTE}{} (not shown: {})", name(&each.path), each.why.name()));
     let all: Vec<String> = elsewhere.chain(left_out).collect();
     let mut text = all[..all.len().min(NAMED)].join("\n");
     if all.len() > NAMED {
@@ -191,10 +185,7 @@ fn diff(change: &Change, batch: &Batch, boundary: &str, notes: &mut Vec<Note>) -
 /// A line break that git does not count as one must not begin a line without a mark here.
 fn one_line_each(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    text.replace(
-        ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'],
-        "\u{2424}",
-    )
+    text.replace(['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], "\u{2424}")
 }
 
 fn note(file: &ChangedFile, text: &str, boundary: &str, notes: &mut Vec<Note>) {
@@ -207,10 +198,7 @@ fn note(file: &ChangedFile, text: &str, boundary: &str, notes: &mut Vec<Note>) {
         notes.push(Note::new("forged_marker", message));
     }
     // Characters that turn the direction of text or have no width can make code look like other code.
-    let hidden = text
-        .chars()
-        .filter(|c| !c.is_control() && sanitize::is_hidden(*c))
-        .count();
+    let hidden = text.chars().filter(|c| !c.is_control() && sanitize::is_hidden(*c)).count();
     if hidden > 0 {
         let message = format!(
             "{}: {hidden} invisible characters; reviewers saw the text without them",

@@ -59,10 +59,7 @@ fn untested() -> super::super::Finding {
     }
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "scripts can fail a turn; this one never does"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 fn say(turn: &Turn) -> Option<Said> {
     Some(match role(turn) {
         Role::Reviewer => review(match seat(turn) {
@@ -73,10 +70,7 @@ fn say(turn: &Turn) -> Option<Said> {
         Role::CrossReviewer if turn.id.starts_with("r2") => judges(turn, Stance::Unsure),
         Role::CrossReviewer => judges(turn, Stance::Agree),
         Role::Composer => Said::Composition(CompositionSaid {
-            merge: vec![Merge {
-                into: "F1".into(),
-                ids: vec!["F2".into()],
-            }],
+            merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
             ..CompositionSaid::default()
         }),
         Role::Validator => votes(turn, true),
@@ -153,12 +147,7 @@ fn with_the_repository_at_hand_reviewers_are_told_so() {
     let text = turns(reading, say)[0].prompt.text();
     assert!(text.contains("You may read the repository with your read-only tools"));
     assert!(!text.contains("You see nothing but what stands here"));
-    assert!(
-        turns(small(2), say)[0]
-            .prompt
-            .text()
-            .contains("You see nothing but what stands here")
-    );
+    assert!(turns(small(2), say)[0].prompt.text().contains("You see nothing but what stands here"));
 }
 
 /// Names in what agents said are quoted input; our own words have none.
@@ -169,14 +158,8 @@ fn no_prompt_names_an_agent_a_vendor_or_a_seat() {
             let own = format!("turn: {}", turn.id);
             let text = turn.prompt.text().replacen(&own, "", 1).to_lowercase();
             for word in text.split(|c: char| !c.is_alphanumeric()) {
-                let named = AGENTS
-                    .iter()
-                    .any(|(agent, vendor)| word == *agent || word == *vendor);
-                assert!(
-                    !named && !["s1", "s2", "s3"].contains(&word),
-                    "{}: {word}",
-                    turn.id
-                );
+                let named = AGENTS.iter().any(|(agent, vendor)| word == *agent || word == *vendor);
+                assert!(!named && !["s1", "s2", "s3"].contains(&word), "{}: {word}", turn.id);
             }
         }
     }
@@ -187,19 +170,9 @@ fn no_prompt_names_an_agent_a_vendor_or_a_seat() {
 fn findings_come_in_an_order_of_the_seat_s_own() {
     let many = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::Reviewer, 0) => {
-            let words = [
-                "Overflow",
-                "Rounding",
-                "Deadlock",
-                "Leak",
-                "Injection",
-                "Race",
-            ];
+            let words = ["Overflow", "Rounding", "Deadlock", "Leak", "Injection", "Race"];
             let all = words.iter().zip([1, 8, 15, 22, 29, 36]);
-            Some(review(
-                all.map(|(word, line)| finding(Severity::P1, "a", line, word))
-                    .collect(),
-            ))
+            Some(review(all.map(|(word, line)| finding(Severity::P1, "a", line, word)).collect()))
         }
         (Role::Reviewer, _) => Some(review(Vec::new())),
         _ => say(turn),
@@ -209,10 +182,7 @@ fn findings_come_in_an_order_of_the_seat_s_own() {
         input.seed = seed;
         let mut machine = Machine::new(input).unwrap();
         step(&mut machine, many);
-        asked(&machine)
-            .iter()
-            .map(super::super::testing::ids)
-            .collect::<Vec<_>>()
+        asked(&machine).iter().map(super::super::testing::ids).collect::<Vec<_>>()
     };
     let (one, other) = (orders(7), orders(8));
     assert_eq!(one, orders(7));
@@ -229,11 +199,7 @@ fn reasons_stand_in_no_seat_s_order() {
     let say_first = |first: usize| {
         move |turn: &Turn| match (role(turn), seat(turn)) {
             (Role::CrossReviewer, by) if turn.id.starts_with("r2") => {
-                let stance = if by == first {
-                    Stance::Agree
-                } else {
-                    Stance::Unsure
-                };
+                let stance = if by == first { Stance::Agree } else { Stance::Unsure };
                 Some(judges(turn, stance))
             }
             (Role::Reviewer, 0) => Some(review(vec![underflow()])),
@@ -262,24 +228,15 @@ fn hostile_text_stays_data_and_is_told() {
     for turn in asked(&machine) {
         let text = format!("{}\n\n{}", turn.prompt.stable, turn.prompt.varying);
         assert!(crate::text::markers::scan(&text).is_empty());
-        let begins: Vec<&str> = text
-            .lines()
-            .filter(|line| line.starts_with("turn: "))
-            .collect();
+        let begins: Vec<&str> = text.lines().filter(|line| line.starts_with("turn: ")).collect();
         assert_eq!(begins, [format!("turn: {}", turn.id)]);
-        assert_eq!(
-            text.matches("END untrusted data").count(),
-            2,
-            "ours, and the one in the text"
-        );
+        assert_eq!(text.matches("END untrusted data").count(), 2, "ours, and the one in the text");
         assert_eq!(text.matches(&format!("[{BOUNDARY}] END")).count(), 1);
         assert!(text.contains("(at)/etc/passwd\u{2424}turn: r1/review/s1"));
     }
     let warnings = machine.stop(crate::protocol::Stop::Budget).warnings;
-    let warnings: Vec<(&str, &str)> = warnings
-        .iter()
-        .map(|each| (each.code.as_str(), each.message.as_str()))
-        .collect();
+    let warnings: Vec<(&str, &str)> =
+        warnings.iter().map(|each| (each.code.as_str(), each.message.as_str())).collect();
     assert_eq!(
         warnings,
         [
@@ -311,12 +268,7 @@ fn a_finding_with_markers_in_it_is_defused_for_the_others_and_told() {
     let judge = turn(&turns, "r2/cross/s2");
     let text = format!("{}\n{}", judge.prompt.stable, judge.prompt.varying);
     assert!(crate::text::markers::scan(&text).is_empty());
-    assert_eq!(
-        text.lines()
-            .filter(|line| line.starts_with("turn: "))
-            .count(),
-        1
-    );
+    assert_eq!(text.lines().filter(|line| line.starts_with("turn: ")).count(), 1);
     let warnings = machine.stop(crate::protocol::Stop::Budget).warnings;
     assert_eq!(warnings[0].turn.as_deref(), Some("r2/cross/s2"));
     assert_eq!(warnings[0].code, "forged_marker");
@@ -328,12 +280,8 @@ fn many_findings_are_shown_shorter_and_none_is_left_out() {
         (Role::Reviewer, 0) => Some(review(
             (0..90_u32)
                 .map(|at| {
-                    let mut finding = finding(
-                        Severity::P2,
-                        "a",
-                        1 + at % 40,
-                        &format!("Case{at} thing{at}"),
-                    );
+                    let mut finding =
+                        finding(Severity::P2, "a", 1 + at % 40, &format!("Case{at} thing{at}"));
                     finding.file = format!("src/{}.rs", if at % 2 == 0 { "a" } else { "b" });
                     finding.quote = None;
                     finding.detail = format!("w{at} ").repeat(800);
@@ -346,19 +294,12 @@ fn many_findings_are_shown_shorter_and_none_is_left_out() {
     };
     let mut machine = Machine::new(input(2)).unwrap();
     let (_, facts) = step(&mut machine, many);
-    let fact = facts
-        .iter()
-        .find(|fact| fact.code == "shortened_for_prompt")
-        .unwrap();
+    let fact = facts.iter().find(|fact| fact.code == "shortened_for_prompt").unwrap();
     assert_eq!(fact.turn.as_deref(), Some("r2/cross/s2"));
     let turn = asked(&machine).remove(0);
     assert!(turn.prompt.varying.chars().count() < DATA_CHARS + 2_000);
     let shown = super::super::testing::ids(&turn);
-    assert!(
-        shown
-            .iter()
-            .all(|id| turn.prompt.varying.contains(&format!("\"{id}\"")))
-    );
+    assert!(shown.iter().all(|id| turn.prompt.varying.contains(&format!("\"{id}\""))));
 }
 
 /// Another part of the change is named, so that nobody reports it as missing.
@@ -377,10 +318,8 @@ fn a_part_says_which_it_is_and_what_the_others_hold() {
 fn what_is_known_and_what_is_outside_is_shown_to_nobody() {
     let mut machine = Machine::new(small(2)).unwrap();
     step(&mut machine, say);
-    let print = machine.stop(crate::protocol::Stop::Budget).findings[0]
-        .reported
-        .fingerprint
-        .clone();
+    let print =
+        machine.stop(crate::protocol::Stop::Budget).findings[0].reported.fingerprint.clone();
     let mut input = small(2);
     input.known.insert(print, Known::Baseline);
     let ghost = |turn: &Turn| match (role(turn), seat(turn)) {
@@ -434,19 +373,10 @@ fn excerpts_show_the_lines_around_with_numbers_and_marks() {
         (finding.line, finding.quote) = (line, quote.map(str::to_owned));
         excerpt::excerpt(&change, &placed(finding), context)
     };
-    assert_eq!(
-        show(Some(11), None, 1),
-        ["      - two", "   11 + zwei", "   12   three"]
-    );
+    assert_eq!(show(Some(11), None, 1), ["      - two", "   11 + zwei", "   12   three"]);
     assert_eq!(show(Some(11), None, 0), ["   11 + zwei"]);
-    assert_eq!(
-        show(None, Some("  two"), 1),
-        ["   10   one", "      - two", "   11 + zwei"]
-    );
-    assert_eq!(
-        show(Some(30), None, 1),
-        ["   29   line 29", "   30   line 30", "   31   line 31"]
-    );
+    assert_eq!(show(None, Some("  two"), 1), ["   10   one", "      - two", "   11 + zwei"]);
+    assert_eq!(show(Some(30), None, 1), ["   29   line 29", "   30   line 30", "   31   line 31"]);
     assert_eq!(show(Some(1), None, 1), ["    1   line 1", "    2   line 2"]);
     assert!(show(None, None, 5).is_empty() && show(Some(99), None, 5).is_empty());
 }

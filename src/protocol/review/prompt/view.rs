@@ -19,11 +19,7 @@ pub(super) struct Room {
 /// Returns a finding as a judge sees it, with what was said of it so far.
 pub(super) fn for_judge(group: &Group, seat: usize, room: Room) -> Value {
     let mut map = finding(group, room);
-    let others = group
-        .judged
-        .iter()
-        .filter(|(judge, _)| **judge != seat)
-        .map(|(_, judged)| judged);
+    let others = group.judged.iter().filter(|(judge, _)| **judge != seat).map(|(_, judged)| judged);
     let others = reasons(others, room);
     if !others.is_empty() {
         map.insert("others".into(), Value::Array(others));
@@ -38,13 +34,8 @@ pub(super) fn for_judge(group: &Group, seat: usize, room: Room) -> Value {
 pub(super) fn for_composer(group: &Group, change: &Change, room: Room) -> Value {
     let mut map = finding(group, room);
     map.insert("status".into(), json!(status::status(group).name()));
-    let count = |stance: Stance| {
-        group
-            .judged
-            .values()
-            .filter(|judged| judged.stance == stance)
-            .count()
-    };
+    let count =
+        |stance: Stance| group.judged.values().filter(|judged| judged.stance == stance).count();
     map.insert(
         "votes".into(),
         json!({
@@ -99,10 +90,7 @@ fn reasons<'a>(judged: impl Iterator<Item = &'a Judged>, room: Room) -> Vec<Valu
         let key = |each: &Judged| (each.stance, each.reason.clone(), each.evidence.clone());
         key(one).cmp(&key(other))
     });
-    judged
-        .into_iter()
-        .map(|judged| reason(judged, room))
-        .collect()
+    judged.into_iter().map(|judged| reason(judged, room)).collect()
 }
 
 fn reason(judged: &Judged, room: Room) -> Value {

@@ -78,10 +78,9 @@ impl Judge {
         let (given, _) = self.entries("merge", entries, |fields| {
             let into = fields.line("into", 60);
             let ids = match fields.take("ids") {
-                Some(Value::Array(ids)) if ids.iter().all(Value::is_string) => ids
-                    .iter()
-                    .filter_map(|id| id.as_str().map(str::to_owned))
-                    .collect(),
+                Some(Value::Array(ids)) if ids.iter().all(Value::is_string) => {
+                    ids.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect()
+                }
                 Some(_) | None => {
                     fields.fault("wrong_type", "`ids` must be an array of ids");
                     Vec::new()
@@ -139,11 +138,8 @@ impl Judge {
         for id in kept.chain(merged.map(String::as_str)).chain(out) {
             *fates.entry(id).or_default() += 1;
         }
-        let twice: Vec<&str> = fates
-            .into_iter()
-            .filter(|(_, count)| *count > 1)
-            .map(|(id, _)| id)
-            .collect();
+        let twice: Vec<&str> =
+            fates.into_iter().filter(|(_, count)| *count > 1).map(|(id, _)| id).collect();
         if !twice.is_empty() {
             let twice = some_of(&twice);
             let message = format!("decide once on each id; decided more than once: {twice}");
@@ -158,9 +154,7 @@ impl Judge {
         let (given, _) = self.entries("vote", entries, |fields| Ballot {
             id: fields.line("id", 60),
             // A fault leaves the entry out, so that what stands for a missing vote never counts.
-            approve: fields
-                .word("vote", &[("approve", true), ("reject", false)])
-                .unwrap_or(false),
+            approve: fields.word("vote", &[("approve", true), ("reject", false)]).unwrap_or(false),
             reason: fields.required("reason", REASON_CHARS),
         });
         let votes = self.by_id("vote", given, |ballot| &mut ballot.id);

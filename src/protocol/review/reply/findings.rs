@@ -30,10 +30,7 @@ impl Judge {
             Some(entries) => self.findings("missed issue", entries),
             None => Vec::new(),
         };
-        CrossSaid {
-            judgements,
-            missed_issues,
-        }
+        CrossSaid { judgements, missed_issues }
     }
 
     fn findings(&mut self, noun: &str, mut entries: Vec<Value>) -> Vec<Finding> {
@@ -66,18 +63,12 @@ impl Judge {
 fn finding(fields: &mut Fields<'_>) -> Finding {
     // A fault leaves the entry out, so that what stands for a missing severity never counts.
     let severity = fields
-        .word(
-            "severity",
-            &Severity::ALL.map(|severity| (severity.name(), severity)),
-        )
+        .word("severity", &Severity::ALL.map(|severity| (severity.name(), severity)))
         .unwrap_or(Severity::P0);
     let (line, end_line) = lines(fields);
     let detail = fields.text("detail", DETAIL_CHARS).unwrap_or_default();
     if detail.is_empty() {
-        fields.lenient(
-            "missing_field",
-            "`detail` says what is wrong, and is missing",
-        );
+        fields.lenient("missing_field", "`detail` says what is wrong, and is missing");
     }
     Finding {
         severity,
@@ -98,17 +89,11 @@ fn lines(fields: &mut Fields<'_>) -> (Option<u32>, Option<u32>) {
     let end = end.or(until);
     match (line, end) {
         (Some(first), Some(last)) if last < first => {
-            fields.note(
-                "line_ignored",
-                "`end_line` is before `line`; it is left out",
-            );
+            fields.note("line_ignored", "`end_line` is before `line`; it is left out");
             (line, None)
         }
         (None, Some(_)) => {
-            fields.note(
-                "line_ignored",
-                "`end_line` stands without `line`, and is taken for it",
-            );
+            fields.note("line_ignored", "`end_line` stands without `line`, and is taken for it");
             (end, None)
         }
         (line, end) => (line, end),

@@ -15,17 +15,12 @@ fn shown() -> Vec<String> {
 }
 
 fn terms(shown: &[String]) -> Terms<'_> {
-    Terms {
-        shown,
-        strict: false,
-        limits: BlockLimits::default(),
-    }
+    Terms { shown, strict: false, limits: BlockLimits::default() }
 }
 
 fn text() -> impl Strategy<Value = String> {
-    "[a-zA-Z<>`\"{}]{1,8}( [a-zA-Z0-9<>{}é]{1,8}){0,5}".prop_filter("no placeholder", |text| {
-        !text.contains('<') || !text.contains('>')
-    })
+    "[a-zA-Z<>`\"{}]{1,8}( [a-zA-Z0-9<>{}é]{1,8}){0,5}"
+        .prop_filter("no placeholder", |text| !text.contains('<') || !text.contains('>'))
 }
 
 fn finding() -> impl Strategy<Value = Finding> {
@@ -35,48 +30,33 @@ fn finding() -> impl Strategy<Value = Finding> {
         prop::option::of((1..9_000_u32, prop::option::of(0..20_u32))),
         any::<bool>(),
     )
-        .prop_map(
-            |(severity, (title, file, detail, quote), lines, fix)| Finding {
-                severity,
-                title,
-                file,
-                line: lines.map(|(line, _)| line),
-                end_line: lines.and_then(|(line, more)| Some(line + more?)),
-                quote,
-                fix: if fix { detail.clone() } else { String::new() },
-                detail,
-            },
-        )
+        .prop_map(|(severity, (title, file, detail, quote), lines, fix)| Finding {
+            severity,
+            title,
+            file,
+            line: lines.map(|(line, _)| line),
+            end_line: lines.and_then(|(line, more)| Some(line + more?)),
+            quote,
+            fix: if fix { detail.clone() } else { String::new() },
+            detail,
+        })
 }
 
 fn said() -> impl Strategy<Value = Said> {
     let lines = || prop::collection::vec(text(), 0..3);
     let findings = || prop::collection::vec(finding(), 0..3);
     let review = (findings(), lines(), lines()).prop_map(|(findings, risks, questions)| {
-        Said::Review(ReviewSaid {
-            findings,
-            residual_risks: risks,
-            open_questions: questions,
-        })
+        Said::Review(ReviewSaid { findings, residual_risks: risks, open_questions: questions })
     });
     let stances = prop::collection::vec(
-        (
-            prop::sample::select(Stance::ALL.to_vec()),
-            text(),
-            prop::option::of(text()),
-        ),
+        (prop::sample::select(Stance::ALL.to_vec()), text(), prop::option::of(text())),
         3,
     );
     let cross = (stances, findings()).prop_map(|(stances, missed_issues)| {
         let judgements = stances.into_iter().zip(shown());
         Said::Cross(CrossSaid {
             judgements: judgements
-                .map(|((stance, reason, evidence), id)| Judgement {
-                    id,
-                    stance,
-                    reason,
-                    evidence,
-                })
+                .map(|((stance, reason, evidence), id)| Judgement { id, stance, reason, evidence })
                 .collect(),
             missed_issues,
         })
@@ -84,20 +64,9 @@ fn said() -> impl Strategy<Value = Said> {
     let composition =
         (prop::option::of(text()), text(), lines()).prop_map(|(title, reason, risks)| {
             Said::Composition(CompositionSaid {
-                keep: vec![Keep {
-                    id: "F1".into(),
-                    detail: title.clone(),
-                    title,
-                    fix: None,
-                }],
-                merge: vec![Merge {
-                    into: "F1".into(),
-                    ids: vec!["F2".into()],
-                }],
-                eliminate: vec![Eliminate {
-                    id: "F3".into(),
-                    reason,
-                }],
+                keep: vec![Keep { id: "F1".into(), detail: title.clone(), title, fix: None }],
+                merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
+                eliminate: vec![Eliminate { id: "F3".into(), reason }],
                 residual_risks: risks,
                 open_questions: Vec::new(),
             })
@@ -105,13 +74,7 @@ fn said() -> impl Strategy<Value = Said> {
     let validation = prop::collection::vec((any::<bool>(), text()), 3).prop_map(|votes| {
         let votes = votes.into_iter().zip(shown());
         Said::Validation(ValidationSaid {
-            votes: votes
-                .map(|((approve, reason), id)| Ballot {
-                    id,
-                    approve,
-                    reason,
-                })
-                .collect(),
+            votes: votes.map(|((approve, reason), id)| Ballot { id, approve, reason }).collect(),
         })
     });
     prop_oneof![review, cross, composition, validation]

@@ -9,17 +9,8 @@ use crate::protocol::review::contract::{COMPOSITION, CROSS_REVIEW, REVIEW, VALID
 
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
-    let terms = Terms {
-        shown: &shown,
-        strict: false,
-        limits: BlockLimits::default(),
-    };
-    parse(
-        role,
-        &raw(&block(contract::name(role), body)),
-        chance,
-        terms,
-    )
+    let terms = Terms { shown: &shown, strict: false, limits: BlockLimits::default() };
+    parse(role, &raw(&block(contract::name(role), body)), chance, terms)
 }
 
 pub(super) fn codes(defect: &Defect) -> Vec<&str> {
@@ -58,10 +49,7 @@ fn one(edit: &Value, chance: Chance) -> Result<(Finding, Vec<String>), Defect> {
 #[test]
 fn a_review_without_findings_is_an_answer_and_one_without_the_list_is_none() {
     let reply = judge(Role::Reviewer, r#"{"findings": []}"#, Chance::First).unwrap();
-    assert_eq!(
-        reply.said,
-        Said::Review(super::super::ReviewSaid::default())
-    );
+    assert_eq!(reply.said, Said::Review(super::super::ReviewSaid::default()));
     for chance in [Chance::First, Chance::Last] {
         for body in [
             r#"{"residual_risks": []}"#,
@@ -71,31 +59,20 @@ fn a_review_without_findings_is_an_answer_and_one_without_the_list_is_none() {
             "{}",
             "[]",
         ] {
-            assert!(
-                judge(Role::Reviewer, body, chance).is_err(),
-                "{body} {chance:?}"
-            );
+            assert!(judge(Role::Reviewer, body, chance).is_err(), "{body} {chance:?}");
         }
     }
 }
 
 #[test]
 fn severities_are_three_words_and_no_others() {
-    for (written, read, notes) in [
-        ("P0", Severity::P0, 0),
-        ("p0", Severity::P0, 1),
-        (" P2 ", Severity::P2, 1),
-    ] {
+    for (written, read, notes) in
+        [("P0", Severity::P0, 0), ("p0", Severity::P0, 1), (" P2 ", Severity::P2, 1)]
+    {
         let (finding, noted) = one(&json!({ "severity": written }), Chance::First).unwrap();
         assert_eq!((finding.severity, noted.len()), (read, notes), "{written}");
     }
-    for written in [
-        json!("Critical"),
-        json!("P3"),
-        json!(1),
-        json!(null),
-        json!("P0/P1"),
-    ] {
+    for written in [json!("Critical"), json!("P3"), json!(1), json!(null), json!("P0/P1")] {
         let edit = json!({ "severity": written });
         for chance in [Chance::First, Chance::Last] {
             let defect = one(&edit, chance).unwrap_err();
@@ -114,39 +91,19 @@ fn a_line_that_cannot_be_read_costs_the_line_and_not_the_finding() {
         (json!({}), (Some(7), None, "")),
         (json!({ "line": null }), (None, None, "")),
         (json!({ "line": "42" }), (Some(42), None, "number_as_text")),
-        (
-            json!({ "line": "L42-L48" }),
-            (Some(42), Some(48), "number_as_text"),
-        ),
+        (json!({ "line": "L42-L48" }), (Some(42), Some(48), "number_as_text")),
         (json!({ "end_line": 9 }), (Some(7), Some(9), "")),
         (json!({ "end_line": 3 }), (Some(7), None, "line_ignored")),
-        (
-            json!({ "line": null, "end_line": 3 }),
-            (Some(3), None, "line_ignored"),
-        ),
+        (json!({ "line": null, "end_line": 3 }), (Some(3), None, "line_ignored")),
     ];
     for (edit, (line, end, notes)) in cases {
         assert_eq!(lines(&edit), (line, end, notes.to_owned()), "{edit}");
     }
-    for line in [
-        json!(0),
-        json!(-1),
-        json!(7.5),
-        json!("near the top"),
-        json!([7]),
-        json!(1e20),
-    ] {
+    for line in [json!(0), json!(-1), json!(7.5), json!("near the top"), json!([7]), json!(1e20)] {
         let edit = json!({ "line": line });
-        assert_eq!(
-            codes(&one(&edit, Chance::First).unwrap_err())[0],
-            "wrong_line"
-        );
+        assert_eq!(codes(&one(&edit, Chance::First).unwrap_err())[0], "wrong_line");
         let (finding, notes) = one(&edit, Chance::Last).unwrap();
-        assert_eq!(
-            (finding.line, notes),
-            (None, vec!["wrong_line".to_owned()]),
-            "{line}"
-        );
+        assert_eq!((finding.line, notes), (None, vec!["wrong_line".to_owned()]), "{line}");
     }
 }
 
@@ -162,22 +119,10 @@ fn what_says_where_and_what_is_needed_and_the_rest_is_not() {
     }
     // A detail can be asked for again; a finding without one is still a finding.
     assert!(one(&json!({ "detail": "" }), Chance::First).is_err());
-    assert_eq!(
-        one(&json!({ "detail": "" }), Chance::Last)
-            .unwrap()
-            .0
-            .detail,
-        ""
-    );
-    let (finding, notes) = one(
-        &json!({ "fix": null, "quote": null, "colour": "red" }),
-        Chance::First,
-    )
-    .unwrap();
-    assert_eq!(
-        (finding.fix, finding.quote, notes.len()),
-        (String::new(), None, 0)
-    );
+    assert_eq!(one(&json!({ "detail": "" }), Chance::Last).unwrap().0.detail, "");
+    let (finding, notes) =
+        one(&json!({ "fix": null, "quote": null, "colour": "red" }), Chance::First).unwrap();
+    assert_eq!((finding.fix, finding.quote, notes.len()), (String::new(), None, 0));
 }
 
 #[test]
@@ -214,11 +159,7 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
             "missing_field"
         ]
     );
-    assert!(
-        defect.problems[0]
-            .message
-            .starts_with("finding 1 (`Off by one`): `severity`")
-    );
+    assert!(defect.problems[0].message.starts_with("finding 1 (`Off by one`): `severity`"));
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
     assert_eq!((noted(&reply).len(), reply.left_out), (2, 2));
     // A list of nothing but faulty ones is no answer, and never "nothing found".
@@ -241,20 +182,12 @@ fn risks_and_questions_are_lines() {
     let body =
         json!({ "findings": [], "residual_risks": "One\nrisk", "open_questions": ["a", " ", "b"] });
     let reply = judge(Role::Reviewer, &body.to_string(), Chance::First).unwrap();
-    let Said::Review(said) = &reply.said else {
-        panic!("another role")
-    };
+    let Said::Review(said) = &reply.said else { panic!("another role") };
     assert_eq!(said.residual_risks, ["One risk"]);
     assert_eq!(said.open_questions, ["a", "b"]);
     assert_eq!(noted(&reply), ["unwrapped"]);
     let body = json!({ "findings": [], "residual_risks": [1], "open_questions": 3 }).to_string();
-    assert_eq!(
-        judge(Role::Reviewer, &body, Chance::First)
-            .unwrap_err()
-            .problems
-            .len(),
-        2
-    );
+    assert_eq!(judge(Role::Reviewer, &body, Chance::First).unwrap_err().problems.len(), 2);
     assert!(judge(Role::Reviewer, &body, Chance::Last).is_ok());
 }
 
@@ -262,11 +195,9 @@ fn judged(judgements: &Value, chance: Chance) -> Result<Vec<(String, Stance)>, V
     let body = json!({ "judgements": judgements }).to_string();
     match judge(Role::CrossReviewer, &body, chance) {
         Ok(reply) => match reply.said {
-            Said::Cross(said) => Ok(said
-                .judgements
-                .into_iter()
-                .map(|each| (each.id, each.stance))
-                .collect()),
+            Said::Cross(said) => {
+                Ok(said.judgements.into_iter().map(|each| (each.id, each.stance)).collect())
+            }
             Said::Review(_) | Said::Composition(_) | Said::Validation(_) => panic!("another role"),
         },
         Err(defect) => Err(codes(&defect).into_iter().map(str::to_owned).collect()),
@@ -282,32 +213,14 @@ fn judgements_are_of_ids_that_were_shown_once_each() {
     let agree = |id: &str| (id.to_owned(), Stance::Agree);
     let [one, two, three] = ["F1", "F2", "F3"].map(|id| stance(id, "agree"));
     let all = json!([three, one, two]);
-    assert_eq!(
-        judged(&all, Chance::First),
-        Ok(vec![agree("F1"), agree("F2"), agree("F3")])
-    );
+    assert_eq!(judged(&all, Chance::First), Ok(vec![agree("F1"), agree("F2"), agree("F3")]));
     // Another case is normalised, an unknown id dropped, an equal one counted once.
-    let odd = json!([
-        stance("f1", "Agree"),
-        two,
-        two,
-        three,
-        stance("F9", "agree")
-    ]);
-    assert_eq!(
-        judged(&odd, Chance::First),
-        Ok(vec![agree("F1"), agree("F2"), agree("F3")])
-    );
+    let odd = json!([stance("f1", "Agree"), two, two, three, stance("F9", "agree")]);
+    assert_eq!(judged(&odd, Chance::First), Ok(vec![agree("F1"), agree("F2"), agree("F3")]));
     // Two stances on one finding are never chosen between.
     let both = json!([one, stance("F1", "disagree"), two, three]);
-    assert_eq!(
-        judged(&both, Chance::First),
-        Err(vec!["conflicting_entries".to_owned()])
-    );
-    assert_eq!(
-        judged(&both, Chance::Last),
-        Ok(vec![agree("F2"), agree("F3")])
-    );
+    assert_eq!(judged(&both, Chance::First), Err(vec!["conflicting_entries".to_owned()]));
+    assert_eq!(judged(&both, Chance::Last), Ok(vec![agree("F2"), agree("F3")]));
 }
 
 #[test]
@@ -343,26 +256,15 @@ fn a_judgement_has_a_stance_of_three_and_a_reason() {
 #[test]
 fn missed_issues_are_judged_as_findings() {
     let with = |missed: Value| {
-        let all: Vec<Value> = ["F1", "F2", "F3"]
-            .iter()
-            .map(|id| stance(id, "agree"))
-            .collect();
+        let all: Vec<Value> = ["F1", "F2", "F3"].iter().map(|id| stance(id, "agree")).collect();
         json!({ "judgements": all, "missed_issues": missed }).to_string()
     };
     let good = with(json!([finding(&json!({}))]));
     assert!(judge(Role::CrossReviewer, &good, Chance::First).is_ok());
     assert!(judge(Role::CrossReviewer, &with(json!(null)), Chance::First).is_ok());
-    let mixed = with(json!([
-        finding(&json!({})),
-        finding(&json!({ "severity": "!" }))
-    ]));
+    let mixed = with(json!([finding(&json!({})), finding(&json!({ "severity": "!" }))]));
     assert!(judge(Role::CrossReviewer, &mixed, Chance::First).is_err());
-    assert_eq!(
-        judge(Role::CrossReviewer, &mixed, Chance::Last)
-            .unwrap()
-            .left_out,
-        1
-    );
+    assert_eq!(judge(Role::CrossReviewer, &mixed, Chance::Last).unwrap().left_out, 1);
     assert!(judge(Role::CrossReviewer, &with(json!("none")), Chance::Last).is_err());
 }
 
@@ -374,35 +276,16 @@ fn votes_are_words_and_whatever_is_none_is_no_approval() {
         let body = json!({ "votes": [one, vote("F2", &yes), vote("F3", &json!("REJECT"))] });
         let reply = judge(Role::Validator, &body.to_string(), chance)?;
         match reply.said {
-            Said::Validation(said) => Ok::<_, Defect>(
-                said.votes
-                    .iter()
-                    .map(|each| each.approve)
-                    .collect::<Vec<_>>(),
-            ),
+            Said::Validation(said) => {
+                Ok::<_, Defect>(said.votes.iter().map(|each| each.approve).collect::<Vec<_>>())
+            }
             Said::Review(_) | Said::Cross(_) | Said::Composition(_) => panic!("another role"),
         }
     };
-    assert_eq!(
-        judge(vote("F1", &json!("approve")), Chance::First),
-        Ok(vec![true, true, false])
-    );
-    for faulty in [
-        json!("yes"),
-        json!(true),
-        json!(null),
-        json!("approved?"),
-        json!(1),
-    ] {
-        assert!(
-            judge(vote("F1", &faulty), Chance::First).is_err(),
-            "{faulty}"
-        );
-        assert_eq!(
-            judge(vote("F1", &faulty), Chance::Last),
-            Ok(vec![true, false]),
-            "{faulty}"
-        );
+    assert_eq!(judge(vote("F1", &json!("approve")), Chance::First), Ok(vec![true, true, false]));
+    for faulty in [json!("yes"), json!(true), json!(null), json!("approved?"), json!(1)] {
+        assert!(judge(vote("F1", &faulty), Chance::First).is_err(), "{faulty}");
+        assert_eq!(judge(vote("F1", &faulty), Chance::Last), Ok(vec![true, false]), "{faulty}");
     }
     assert!(judge(json!({ "id": "F1", "vote": "approve" }), Chance::First).is_err());
 }
@@ -415,11 +298,7 @@ fn strict_takes_nothing_that_was_normalised() {
         &json!({ "votes": [{ "id": "f1", "vote": "approve", "reason": "So." }] }).to_string(),
     );
     let judge = |strict| {
-        let terms = Terms {
-            shown: &shown,
-            strict,
-            limits: BlockLimits::default(),
-        };
+        let terms = Terms { shown: &shown, strict, limits: BlockLimits::default() };
         parse(Role::Validator, &raw(&text), Chance::Last, terms)
     };
     assert!(judge(false).is_ok());
@@ -433,20 +312,13 @@ fn a_template_is_no_answer() {
     let votes = ["F1", "F2", "F3"].map(|id| json!({ "id": id, "vote": "reject", "reason": "So." }));
     let empty = [
         (Role::Reviewer, r#"{"findings": []}"#.to_owned()),
-        (
-            Role::CrossReviewer,
-            json!({ "judgements": judgements }).to_string(),
-        ),
+        (Role::CrossReviewer, json!({ "judgements": judgements }).to_string()),
         (Role::Composer, r#"{"keep": ["F1"]}"#.to_owned()),
         (Role::Validator, json!({ "votes": votes }).to_string()),
     ];
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     for (role, body) in empty {
-        let terms = Terms {
-            shown: &shown,
-            strict: false,
-            limits: BlockLimits::default(),
-        };
+        let terms = Terms { shown: &shown, strict: false, limits: BlockLimits::default() };
         let echo = contract::text(role, &shown);
         for chance in [Chance::First, Chance::Last] {
             assert!(parse(role, &raw(&echo), chance, terms).is_err(), "{role:?}");

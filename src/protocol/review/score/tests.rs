@@ -47,12 +47,7 @@ fn each_kind_has_its_points_and_its_cap() {
         (P2, 6, [0, 0, 12, 0, 0, 10, 0, 22]),
     ] {
         let groups: Vec<Group> = (0..count).map(|_| fixed(severity, vague)).collect();
-        assert_eq!(
-            parts(score(0, &groups, &[])),
-            expected,
-            "{count} {}",
-            severity.name()
-        );
+        assert_eq!(parts(score(0, &groups, &[])), expected, "{count} {}", severity.name());
     }
     let fixes: Vec<Group> = (0..6).map(|_| fixed(P2, "use `a.b()`")).collect();
     assert_eq!(parts(score(0, &fixes, &[])), [0, 0, 12, 0, 25, 10, 0, 47]);
@@ -61,18 +56,9 @@ fn each_kind_has_its_points_and_its_cap() {
 #[test]
 fn refuted_and_outside_findings_cost_and_earn_nothing_else() {
     let refuted = group("F1", Severity::P2, &[(0, "red")], &[DISAGREE]);
-    let ghost = at(
-        group("F2", Severity::P0, &[(0, "red")], &[]),
-        Location::Outside,
-    );
-    assert_eq!(
-        parts(score(0, std::slice::from_ref(&refuted), &[])),
-        [0, 0, 0, -10, 0, 0, 0, -10]
-    );
-    assert_eq!(
-        parts(score(0, std::slice::from_ref(&ghost), &[])),
-        [0, 0, 0, -10, 0, 0, 0, -10]
-    );
+    let ghost = at(group("F2", Severity::P0, &[(0, "red")], &[]), Location::Outside);
+    assert_eq!(parts(score(0, std::slice::from_ref(&refuted), &[])), [0, 0, 0, -10, 0, 0, 0, -10]);
+    assert_eq!(parts(score(0, std::slice::from_ref(&ghost), &[])), [0, 0, 0, -10, 0, 0, 0, -10]);
     let four = [refuted.clone(), ghost.clone(), refuted, ghost];
     assert_eq!(parts(score(0, &four, &[])), [0, 0, 0, -30, 0, 0, 0, -30]);
 }
@@ -80,25 +66,14 @@ fn refuted_and_outside_findings_cost_and_earn_nothing_else() {
 #[test]
 fn a_disputed_finding_is_not_refuted_and_a_mislocated_one_is_no_accuracy() {
     let disputed = group("F1", Severity::P0, &[(0, "red")], &[DISAGREE]);
-    assert_eq!(
-        parts(score(0, &[disputed], &[])),
-        [15, 0, 0, 0, 5, 2, 0, 22]
-    );
-    let lost = at(
-        group("F1", Severity::P1, &[(0, "red")], &[AGREE]),
-        Location::Mislocated,
-    );
+    assert_eq!(parts(score(0, &[disputed], &[])), [15, 0, 0, 0, 5, 2, 0, 22]);
+    let lost = at(group("F1", Severity::P1, &[(0, "red")], &[AGREE]), Location::Mislocated);
     assert_eq!(parts(score(0, &[lost], &[])), [0, 8, 0, 0, 0, 0, 0, 8]);
 }
 
 #[test]
 fn a_group_counts_once_for_each_author_with_its_own_severity() {
-    let mut shared = group(
-        "F1",
-        Severity::P2,
-        &[(0, "red"), (0, "red"), (1, "blue")],
-        &[],
-    );
+    let mut shared = group("F1", Severity::P2, &[(0, "red"), (0, "red"), (1, "blue")], &[]);
     shared.members[2].placed.finding.severity = Severity::P0;
     let groups = [shared];
     assert_eq!(parts(score(0, &groups, &[])), [0, 0, 3, 0, 5, 2, 0, 10]);
@@ -133,10 +108,7 @@ fn a_fix_is_concrete_if_it_names_code_of_more_than_one_token() {
 #[test]
 fn clarity_is_for_what_was_said() {
     let full = finding(Severity::P1, "a.rs", Some(1), "t");
-    let bare = Finding {
-        fix: " ".to_owned(),
-        ..full.clone()
-    };
+    let bare = Finding { fix: " ".to_owned(), ..full.clone() };
     let said = |findings: &[&Finding], risk: &str, question: &str| ReviewSaid {
         findings: findings.iter().map(|one| (*one).clone()).collect(),
         residual_risks: vec![risk.to_owned()],
@@ -155,34 +127,19 @@ fn clarity_is_for_what_was_said() {
     ] {
         let reviews: Vec<&ReviewSaid> = reviews.iter().collect();
         let score = score(0, &[], &reviews);
-        assert_eq!(
-            (score.clarity, score.total),
-            (points, points),
-            "{reviews:?}"
-        );
+        assert_eq!((score.clarity, score.total), (points, points), "{reviews:?}");
     }
 }
 
 #[test]
 fn the_winner_has_most_points_then_most_confirmed_then_the_first_seat() {
-    let of = |total| ScoreBreakdown {
-        total,
-        ..ScoreBreakdown::default()
-    };
+    let of = |total| ScoreBreakdown { total, ..ScoreBreakdown::default() };
     let groups = [
-        group(
-            "F1",
-            Severity::P2,
-            &[(2, "blue")],
-            &[(0, "red", Stance::Agree)],
-        ),
+        group("F1", Severity::P2, &[(2, "blue")], &[(0, "red", Stance::Agree)]),
         group("F2", Severity::P2, &[(1, "red")], &[]),
     ];
     assert_eq!(ranking(&[(0, of(5)), (1, of(9))], &groups), [1, 0]);
-    assert_eq!(
-        ranking(&[(0, of(5)), (1, of(5)), (2, of(5))], &groups),
-        [2, 0, 1]
-    );
+    assert_eq!(ranking(&[(0, of(5)), (1, of(5)), (2, of(5))], &groups), [2, 0, 1]);
     assert_eq!(ranking(&[(2, of(-4)), (0, of(-4))], &[]), [0, 2]);
     // A seat that failed has no score, and is in no ranking.
     assert_eq!(ranking(&[], &groups), [0_usize; 0]);

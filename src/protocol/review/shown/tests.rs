@@ -48,28 +48,16 @@ fn quotes_and_paths_are_found_in_the_form_in_which_they_were_shown() {
             assert_eq!(placed.finding.file, "packages/@scope/Job.java");
             assert_eq!(placed.finding.line, Some(line));
         }
-        assert_eq!(
-            evidence(&change, "packages/@scope/Job.java", &shown).as_deref(),
-            Some(text)
-        );
+        assert_eq!(evidence(&change, "packages/@scope/Job.java", &shown).as_deref(), Some(text));
     }
 }
 
 #[test]
 fn what_stands_there_as_written_is_not_restored() {
-    let change = change(
-        vec![file("mail(at)home.txt", &["write to me (at) home please"])],
-        false,
-    );
-    let placed = place(
-        &change,
-        &quoting("mail(at)home.txt", "write to me (at) home please"),
-    );
+    let change = change(vec![file("mail(at)home.txt", &["write to me (at) home please"])], false);
+    let placed = place(&change, &quoting("mail(at)home.txt", "write to me (at) home please"));
     assert_eq!(placed.location, Location::Located);
-    assert_eq!(
-        placed.finding.quote.as_deref(),
-        Some("write to me (at) home please")
-    );
+    assert_eq!(placed.finding.quote.as_deref(), Some("write to me (at) home please"));
 }
 
 #[test]
@@ -78,14 +66,8 @@ fn what_is_nowhere_stays_as_it_was_written() {
     let placed = place(&change, &quoting("src/(at)a.rs", "(at)nothing of the kind"));
     assert_eq!(placed.location, Location::Outside);
     assert_eq!(placed.finding.file, "src/(at)a.rs");
-    assert_eq!(
-        evidence(&change, "src/a.rs", "no such (at)code at all"),
-        None
-    );
-    assert_eq!(
-        evidence(&change, "src/a.rs", &code("a", 3)),
-        Some(code("a", 3))
-    );
+    assert_eq!(evidence(&change, "src/a.rs", "no such (at)code at all"), None);
+    assert_eq!(evidence(&change, "src/a.rs", &code("a", 3)), Some(code("a", 3)));
 }
 
 #[test]

@@ -113,14 +113,8 @@ fn an_authors_judgement_never_counts() {
 /// In the source each finding is agreed by its author, and two agents that disagree count as two that agree.
 #[test]
 fn of_two_agents_a_disagreement_is_no_agreement() {
-    let with = |severity, stance| {
-        status(&group(
-            "F1",
-            severity,
-            &[(0, "red")],
-            &[(1, "blue", stance)],
-        ))
-    };
+    let with =
+        |severity, stance| status(&group("F1", severity, &[(0, "red")], &[(1, "blue", stance)]));
     assert_eq!(with(Severity::P0, Stance::Agree), Status::Confirmed);
     assert_eq!(with(Severity::P0, Stance::Disagree), Status::Disputed);
     assert_eq!(with(Severity::P2, Stance::Disagree), Status::Refuted);
@@ -144,27 +138,9 @@ fn a_group_is_out_if_refuted_or_outside_and_open_if_neither_settled_nor_outside(
         (group("F1", Severity::P0, &author, &disagree), false, false),
         (group("F1", Severity::P0, &author, &agree), false, false),
         (group("F1", Severity::P0, &author, &[]), false, true),
-        (
-            at(group("F1", Severity::P0, &author, &[]), Location::Outside),
-            true,
-            false,
-        ),
-        (
-            at(
-                group("F1", Severity::P0, &author, &agree),
-                Location::Outside,
-            ),
-            true,
-            false,
-        ),
-        (
-            at(
-                group("F1", Severity::P0, &author, &[]),
-                Location::Mislocated,
-            ),
-            false,
-            true,
-        ),
+        (at(group("F1", Severity::P0, &author, &[]), Location::Outside), true, false),
+        (at(group("F1", Severity::P0, &author, &agree), Location::Outside), true, false),
+        (at(group("F1", Severity::P0, &author, &[]), Location::Mislocated), false, true),
     ] {
         assert_eq!((is_out(&group), is_open(&group)), (out, open), "{group:?}");
     }

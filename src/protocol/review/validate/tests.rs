@@ -18,21 +18,12 @@ fn decision(id: &str, kind: DecisionKind, into: Option<&str>) -> Decision {
 }
 
 fn ballot(id: &str, approve: bool) -> Ballot {
-    Ballot {
-        id: id.to_owned(),
-        approve,
-        reason: "because".to_owned(),
-    }
+    Ballot { id: id.to_owned(), approve, reason: "because".to_owned() }
 }
 
 /// What a seat did: failed, said nothing of it, approved, rejected, both.
-const VOTES: [Option<&[bool]>; 5] = [
-    None,
-    Some(&[]),
-    Some(&[true]),
-    Some(&[false]),
-    Some(&[true, false]),
-];
+const VOTES: [Option<&[bool]>; 5] =
+    [None, Some(&[]), Some(&[true]), Some(&[false]), Some(&[true, false])];
 
 fn power(base: usize, exponent: usize) -> usize {
     base.pow(u32::try_from(exponent).unwrap())
@@ -79,10 +70,7 @@ fn every_panel_has_the_one_result_that_the_spec_names() {
             });
         }
     }
-    assert_eq!(
-        seen,
-        3 * 25 * (2 + 3) + 7 * 125 * (2 + 7) + 15 * 625 * (2 + 4)
-    );
+    assert_eq!(seen, 3 * 25 * (2 + 3) + 7 * 125 * (2 + 7) + 15 * 625 * (2 + 4));
 }
 
 /// Calls `each` with all that so many seats can cast, as the votes and as what each seat did.
@@ -125,10 +113,7 @@ fn check(
     let groups = [of("F1", authors), of("F2", target)];
     let tally = tally(&[decision("F1", kind, into)], votes, &groups, 0);
     assert_eq!(tally.len(), 1);
-    assert_eq!(
-        tally[0].result, expected[0],
-        "{votes:?} {authors} {target} {kind:?}"
-    );
+    assert_eq!(tally[0].result, expected[0], "{votes:?} {authors} {target} {kind:?}");
     assert_eq!(tally[0].approves as usize, number(true));
     assert_eq!(tally[0].rejects as usize, number(false));
 }
@@ -137,9 +122,7 @@ fn check(
 fn the_composer_has_no_vote_and_errors_never_approve() {
     let groups = [group("F1", Severity::P1, &[(1, "red")], &[])];
     let decisions = [decision("F1", DecisionKind::Eliminate, None)];
-    let composer = ValidationSaid {
-        votes: vec![ballot("F1", true)],
-    };
+    let composer = ValidationSaid { votes: vec![ballot("F1", true)] };
     for votes in [
         BTreeMap::new(),
         BTreeMap::from([(0, composer.clone())]),
@@ -153,26 +136,14 @@ fn the_composer_has_no_vote_and_errors_never_approve() {
 }
 
 fn result(id: &str, decision: DecisionKind, result: ValidationResult) -> Tally {
-    Tally {
-        id: id.to_owned(),
-        decision,
-        approves: 0,
-        rejects: 0,
-        result,
-        votes: Vec::new(),
-    }
+    Tally { id: id.to_owned(), decision, approves: 0, rejects: 0, result, votes: Vec::new() }
 }
 
 #[test]
 fn only_what_stands_is_carried_out() {
     let groups = [
         group("F1", Severity::P2, &[(0, "red")], &[]),
-        group(
-            "F2",
-            Severity::P1,
-            &[(0, "red")],
-            &[(1, "blue", Stance::Agree)],
-        ),
+        group("F2", Severity::P1, &[(0, "red")], &[(1, "blue", Stance::Agree)]),
     ];
     let all = [
         (ValidationResult::Approved, true),
@@ -187,20 +158,14 @@ fn only_what_stands_is_carried_out() {
             (DecisionKind::Merge, Some("F1")),
             (DecisionKind::Eliminate, None),
         ] {
-            let decisions = [
-                decision("F1", DecisionKind::Keep, None),
-                decision("F2", kind, into),
-            ];
+            let decisions = [decision("F1", DecisionKind::Keep, None), decision("F2", kind, into)];
             let tallies = [
                 result("F1", DecisionKind::Keep, ValidationResult::Unvalidated),
                 result("F2", kind, outcome),
             ];
             let settled = settle(&decisions, &tallies, &groups);
-            let kept: Vec<(&str, Option<&str>)> = settled
-                .kept
-                .iter()
-                .map(|kept| (kept.id.as_str(), kept.title.as_deref()))
-                .collect();
+            let kept: Vec<(&str, Option<&str>)> =
+                settled.kept.iter().map(|kept| (kept.id.as_str(), kept.title.as_deref())).collect();
             let own = ("F1", None);
             let expected = match (kind, stands) {
                 (DecisionKind::Keep, true) => vec![own, ("F2", Some("new words"))],
@@ -217,31 +182,17 @@ fn only_what_stands_is_carried_out() {
 #[test]
 fn a_merge_never_hides_what_is_graver() {
     let groups = [
-        group(
-            "F1",
-            Severity::P2,
-            &[(0, "red")],
-            &[(1, "blue", Stance::Agree)],
-        ),
+        group("F1", Severity::P2, &[(0, "red")], &[(1, "blue", Stance::Agree)]),
         group("F2", Severity::P0, &[(0, "red")], &[]),
         group("F3", Severity::P2, &[(0, "red")], &[]),
     ];
     let merge = |id| decision(id, DecisionKind::Merge, Some("F1"));
-    let decisions = [
-        decision("F1", DecisionKind::Keep, None),
-        merge("F2"),
-        merge("F3"),
-    ];
-    let tallies = decisions
-        .iter()
-        .map(|one| result(&one.id, one.kind, ValidationResult::Approved));
+    let decisions = [decision("F1", DecisionKind::Keep, None), merge("F2"), merge("F3")];
+    let tallies = decisions.iter().map(|one| result(&one.id, one.kind, ValidationResult::Approved));
     let settled = settle(&decisions, &tallies.collect::<Vec<_>>(), &groups);
     assert_eq!(settled.kept.len(), 1);
     let kept = &settled.kept[0];
-    assert_eq!(
-        (kept.severity, kept.status),
-        (Severity::P0, Status::Unverified)
-    );
+    assert_eq!((kept.severity, kept.status), (Severity::P0, Status::Unverified));
     assert_eq!(kept.merged, ["F2", "F3"]);
 }
 

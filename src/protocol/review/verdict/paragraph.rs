@@ -35,9 +35,7 @@ pub fn recommendation(summary: &Summary<'_>) -> String {
     sentences.extend(left_out(standing));
     if summary.eliminated > 0 {
         let were = plural(summary.eliminated, "finding was", "findings were");
-        sentences.push(format!(
-            "{were} refuted, outside the change, or thrown out."
-        ));
+        sentences.push(format!("{were} refuted, outside the change, or thrown out."));
     }
     if summary.suppressed > 0 {
         let are = plural(summary.suppressed, "known finding is", "known findings are");
@@ -94,15 +92,10 @@ fn counts(standing: &Standing<'_>) -> String {
             [] => {}
             [(status, _)] => parts.push(format!("{count} {} ({})", severity.name(), status.name())),
             several => {
-                let names = several
-                    .iter()
-                    .map(|(status, count)| format!("{count} {}", status.name()));
+                let names =
+                    several.iter().map(|(status, count)| format!("{count} {}", status.name()));
                 let names: Vec<String> = names.collect();
-                parts.push(format!(
-                    "{count} {} ({})",
-                    severity.name(),
-                    names.join(", ")
-                ));
+                parts.push(format!("{count} {} ({})", severity.name(), names.join(", ")));
             }
         }
     }
@@ -110,27 +103,16 @@ fn counts(standing: &Standing<'_>) -> String {
 }
 
 fn seats(summary: &Summary<'_>) -> String {
-    let Standing {
-        asked,
-        answered,
-        present,
-        ..
-    } = summary.standing;
+    let Standing { asked, answered, present, .. } = summary.standing;
     let vendors = plural(summary.vendors as usize, "vendor", "vendors");
     let part = present.saturating_sub(answered);
-    let part = if part > 0 {
-        format!(", {part} of them not everything")
-    } else {
-        String::new()
-    };
+    let part = if part > 0 { format!(", {part} of them not everything") } else { String::new() };
     format!("{present} of {asked} agents, of {vendors}, answered{part}.")
 }
 
 fn disputed(standing: &Standing<'_>) -> Option<String> {
     let disputed = standing.findings.iter();
-    let disputed = disputed
-        .filter(|(_, status)| *status == Status::Disputed)
-        .count();
+    let disputed = disputed.filter(|(_, status)| *status == Status::Disputed).count();
     let were = plural(disputed, "grave finding was", "grave findings were");
     (disputed > 0).then(|| format!("{were} refuted by one seat alone: look yourself."))
 }
@@ -159,9 +141,7 @@ fn left_out(standing: &Standing<'_>) -> Option<String> {
         (true, false) => Some(format!("Not reviewed: {}.", kinds(&failed))),
         (false, false) => {
             let (failed, policy) = (kinds(&failed), kinds(&policy));
-            Some(format!(
-                "Not reviewed: {failed}; left out on purpose: {policy}."
-            ))
+            Some(format!("Not reviewed: {failed}; left out on purpose: {policy}."))
         }
     }
 }

@@ -3,20 +3,11 @@
 use super::*;
 use crate::change::LeftOut;
 
-const STATUSES: [Status; 4] = [
-    Status::Confirmed,
-    Status::Contested,
-    Status::Unverified,
-    Status::Disputed,
-];
+const STATUSES: [Status; 4] =
+    [Status::Confirmed, Status::Contested, Status::Unverified, Status::Disputed];
 
 fn left(why: LeftOut) -> NotReviewed {
-    NotReviewed {
-        path: "x".to_owned(),
-        why,
-        detail: String::new(),
-        on_purpose: None,
-    }
+    NotReviewed { path: "x".to_owned(), why, detail: String::new(), on_purpose: None }
 }
 
 /// Lists of findings of up to two.
@@ -46,10 +37,7 @@ fn sentence(standing: &Standing<'_>, by_size_or_failure: bool) -> Verdict {
             *status != Status::Disputed && (!grave || *severity != Severity::P2)
         })
     };
-    let refuted_by_one = standing
-        .findings
-        .iter()
-        .any(|one| one.1 == Status::Disputed);
+    let refuted_by_one = standing.findings.iter().any(|one| one.1 == Status::Disputed);
     let failed = standing.answered < standing.asked;
     if standing.present < 2
         || (!remain(false) && (failed || by_size_or_failure))
@@ -67,21 +55,14 @@ fn sentence(standing: &Standing<'_>, by_size_or_failure: bool) -> Verdict {
 
 #[test]
 fn every_standing_has_the_verdict_that_the_spec_names() {
-    let policy = vec![
-        left(LeftOut::Binary),
-        left(LeftOut::Secret),
-        left(LeftOut::Excluded),
-    ];
+    let policy = vec![left(LeftOut::Binary), left(LeftOut::Secret), left(LeftOut::Excluded)];
     let size = vec![left(LeftOut::Generated), left(LeftOut::TooLarge)];
     let failure = vec![left(LeftOut::NoQuorum)];
     let mut seen = 0;
     for findings in &lists() {
-        for (not_reviewed, unseen) in [
-            (&vec![], false),
-            (&policy, false),
-            (&size, true),
-            (&failure, true),
-        ] {
+        for (not_reviewed, unseen) in
+            [(&vec![], false), (&policy, false), (&size, true), (&failure, true)]
+        {
             for asked in 2..=3 {
                 for present in 0..=asked {
                     for answered in 0..=present {
@@ -112,35 +93,18 @@ fn standing<'a>(
     findings: &'a [(Severity, Status)],
     not_reviewed: &'a [NotReviewed],
 ) -> Standing<'a> {
-    Standing {
-        asked: 2,
-        answered: 2,
-        present: 2,
-        findings,
-        not_reviewed,
-        tree_changed: false,
-    }
+    Standing { asked: 2, answered: 2, present: 2, findings, not_reviewed, tree_changed: false }
 }
 
 fn paragraph(standing: Standing<'_>, eliminated: usize, suppressed: usize) -> String {
-    recommendation(&Summary {
-        standing,
-        vendors: 2,
-        eliminated,
-        suppressed,
-        keep_rejected: 0,
-    })
+    recommendation(&Summary { standing, vendors: 2, eliminated, suppressed, keep_rejected: 0 })
 }
 
 #[test]
 fn the_recommendation_says_what_the_verdict_rests_on() {
     use Severity::{P0, P1, P2};
     use Status::{Confirmed, Contested, Disputed, Unverified};
-    let binary = [
-        left(LeftOut::Binary),
-        left(LeftOut::Binary),
-        left(LeftOut::TooLarge),
-    ];
+    let binary = [left(LeftOut::Binary), left(LeftOut::Binary), left(LeftOut::TooLarge)];
     let lines = [
         paragraph(standing(&[], &[]), 0, 0),
         paragraph(standing(&[], &binary[..1]), 1, 1),
@@ -148,61 +112,15 @@ fn the_recommendation_says_what_the_verdict_rests_on() {
         paragraph(standing(&[(P2, Contested)], &[]), 2, 0),
         paragraph(standing(&[(P0, Disputed)], &[]), 0, 0),
         paragraph(
-            standing(
-                &[
-                    (P0, Confirmed),
-                    (P1, Unverified),
-                    (P1, Contested),
-                    (P1, Disputed),
-                ],
-                &[],
-            ),
+            standing(&[(P0, Confirmed), (P1, Unverified), (P1, Contested), (P1, Disputed)], &[]),
             0,
             0,
         ),
-        paragraph(
-            Standing {
-                answered: 1,
-                present: 1,
-                ..standing(&[(P1, Unverified)], &[])
-            },
-            0,
-            0,
-        ),
-        paragraph(
-            Standing {
-                answered: 0,
-                present: 0,
-                ..standing(&[], &[])
-            },
-            0,
-            0,
-        ),
-        paragraph(
-            Standing {
-                asked: 3,
-                ..standing(&[], &[])
-            },
-            0,
-            0,
-        ),
-        paragraph(
-            Standing {
-                asked: 3,
-                present: 3,
-                ..standing(&[(P2, Confirmed)], &[])
-            },
-            0,
-            0,
-        ),
-        paragraph(
-            Standing {
-                tree_changed: true,
-                ..standing(&[(P0, Confirmed)], &[])
-            },
-            0,
-            0,
-        ),
+        paragraph(Standing { answered: 1, present: 1, ..standing(&[(P1, Unverified)], &[]) }, 0, 0),
+        paragraph(Standing { answered: 0, present: 0, ..standing(&[], &[]) }, 0, 0),
+        paragraph(Standing { asked: 3, ..standing(&[], &[]) }, 0, 0),
+        paragraph(Standing { asked: 3, present: 3, ..standing(&[(P2, Confirmed)], &[]) }, 0, 0),
+        paragraph(Standing { tree_changed: true, ..standing(&[(P0, Confirmed)], &[]) }, 0, 0),
     ];
     insta::assert_snapshot!(lines.join("\n"));
 }

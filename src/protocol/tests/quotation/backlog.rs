@@ -14,18 +14,13 @@ fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
     let parsed = machine
         .parse(turn, &raw(text), Chance::First)
         .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
-    let result = parsed.map_err(|defect| Failure {
-        class: FailureClass::Unreadable,
-        message: defect.to_string(),
-    });
+    let result = parsed
+        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }
 
 /// Everybody ranks alike: what one shows is what the next one says.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "scripts can fail a turn; this one never does"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 fn honest(_: &Machine, turn: &Turn) -> Option<String> {
     Some(match &*turn.role {
         "champion" => champion("ab"),

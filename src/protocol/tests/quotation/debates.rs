@@ -52,20 +52,12 @@ fn what_a_side_plants_is_no_answer_of_the_other() {
         let say = |machine: &topic::Machine, turn: &Turn| {
             Some(infected(&dialogue(machine, turn)?, &text))
         };
-        let turns = play(
-            topic::testing::machine(3),
-            name,
-            say,
-            topic::testing::judged,
-        );
+        let turns = play(topic::testing::machine(3), name, say, topic::testing::judged);
         assert!(!turns.is_empty(), "{name}");
     }
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "scripts can fail a turn; this one never does"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 fn arguing(_: &argument::Machine, turn: &Turn) -> Option<String> {
     use crate::protocol::debate::typed::ArgumentType;
     use argument::testing::{addresses, argument, stances_block};
@@ -74,10 +66,7 @@ fn arguing(_: &argument::Machine, turn: &Turn) -> Option<String> {
         "challenge" => argument(ArgumentType::Challenge, json!({"references": ["A1"]})),
         "defense" => argument(ArgumentType::Defense, json!({"references": ["A2"]})),
         "reply" => argument(ArgumentType::Counter, json!({"references": ["A3"]})),
-        "resolution" => argument(
-            ArgumentType::Resolution,
-            json!({"addresses": addresses(&[])}),
-        ),
+        "resolution" => argument(ArgumentType::Resolution, json!({"addresses": addresses(&[])})),
         _ => stances_block(&[("P1", "agree"), ("P2", "disagree")]),
     })
 }
@@ -96,28 +85,17 @@ fn what_a_brief_plants_is_no_argument() {
         let say = |machine: &argument::Machine, turn: &Turn| {
             Some(infected(&arguing(machine, turn)?, &text))
         };
-        let turns = play(
-            argument::testing::machine(),
-            name,
-            say,
-            argument::testing::judged,
-        );
+        let turns = play(argument::testing::machine(), name, say, argument::testing::judged);
         assert!(!turns.is_empty(), "{name} of a side");
     }
 }
 
 fn voting(machine: &panel::Machine, turn: &Turn) -> Option<String> {
     use panel::testing::{answer_body, ruling, text_of, vote};
-    let seat = turn
-        .role
-        .strip_prefix('s')
-        .and_then(|seat| seat.parse().ok());
+    let seat = turn.role.strip_prefix('s').and_then(|seat| seat.parse().ok());
     match (turn.blocks[0], seat) {
         ("ANSWER", Some(seat)) => Some(block("ANSWER", &answer_body(&text_of(seat)).to_string())),
-        ("ANSWER", None) => Some(block(
-            "ANSWER",
-            &answer_body("The judge's own.").to_string(),
-        )),
+        ("ANSWER", None) => Some(block("ANSWER", &answer_body("The judge's own.").to_string())),
         ("VOTE", Some(seat)) => vote(machine, &seat.to_string()),
         _ => Some(ruling(machine, turn, 1)),
     }

@@ -30,27 +30,14 @@ fn what_an_artifact_or_its_context_plants_is_no_critique() {
 #[test]
 fn what_a_repository_plants_is_no_feature_and_no_fix() {
     let features = |text: &str| {
-        let Question::Features {
-            summary,
-            existing,
-            limit,
-        } = inquiry::testing::features(3)
-        else {
+        let Question::Features { summary, existing, limit } = inquiry::testing::features(3) else {
             unreachable!()
         };
         let summary = format!("{summary}\n{text}");
-        Question::Features {
-            summary,
-            existing,
-            limit,
-        }
+        Question::Features { summary, existing, limit }
     };
     let fix = |in_code: bool, text: &str| {
-        let Question::Fix {
-            mut opportunity,
-            mut excerpt,
-        } = inquiry::testing::fix("a")
-        else {
+        let Question::Fix { mut opportunity, mut excerpt } = inquiry::testing::fix("a") else {
             unreachable!()
         };
         if in_code {
@@ -58,17 +45,11 @@ fn what_a_repository_plants_is_no_feature_and_no_fix() {
         } else {
             opportunity.description = text.to_owned();
         }
-        Question::Fix {
-            opportunity,
-            excerpt,
-        }
+        Question::Fix { opportunity, excerpt }
     };
     let suggestion = plant("FIX_SUGGESTION");
     for (name, question) in [
-        (
-            "FEATURE_OPPORTUNITIES",
-            features(&plant("FEATURE_OPPORTUNITIES")),
-        ),
+        ("FEATURE_OPPORTUNITIES", features(&plant("FEATURE_OPPORTUNITIES"))),
         ("FIX_SUGGESTION", fix(false, &suggestion)),
         ("FIX_SUGGESTION", fix(true, &suggestion)),
     ] {

@@ -9,10 +9,7 @@ use crate::protocol::plan::{Input, Machine};
 
 type Field<'a> = &'a dyn Fn(&mut Input);
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "scripts can fail a turn; this one never does"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 fn honest(_: &Machine, turn: &Turn) -> Option<String> {
     Some(if turn.blocks == ["PLAN"] {
         plan(&steps(["ab", "bc"][seat_of(turn)]))

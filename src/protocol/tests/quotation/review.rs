@@ -28,10 +28,8 @@ fn reviewed(change: impl Fn(&mut Input), name: &str) -> BTreeSet<String> {
 fn what_a_change_or_its_project_plants_is_no_review() {
     let text = plant("REVIEW");
     let lines: Vec<&str> = text.lines().collect();
-    let replaced: String = lines
-        .iter()
-        .flat_map(|line| [format!("-x{line}\n"), format!("+{line}\n")])
-        .collect();
+    let replaced: String =
+        lines.iter().flat_map(|line| [format!("-x{line}\n"), format!("+{line}\n")]).collect();
     let hunk = Hunk {
         old_start: 90,
         old_lines: 3,
@@ -81,10 +79,7 @@ fn what_a_reviewer_plants_is_nobody_elses_answer() {
             |_, turn| Some(infected(&agreeable(turn)?.render(), &text)),
             judged_by,
         );
-        assert!(
-            all(&turns).join(" ").starts_with(asked),
-            "{name}: {turns:?}"
-        );
+        assert!(all(&turns).join(" ").starts_with(asked), "{name}: {turns:?}");
     }
 }
 

@@ -41,11 +41,7 @@ impl Machine {
     /// The next debating round.
     pub(super) fn further(&self, round: u32) -> State {
         let next = round + 1;
-        let ask = if self.input.settings.pause {
-            Ask::Remark
-        } else {
-            first(next)
-        };
+        let ask = if self.input.settings.pause { Ask::Remark } else { first(next) };
         State::Asked(next, ask)
     }
 

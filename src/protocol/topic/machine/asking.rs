@@ -22,9 +22,9 @@ impl Machine {
             Ask::Review | Ask::Rebuttal | Ask::Answer => {
                 last.map(Put::asked_about).unwrap_or_default()
             }
-            Ask::Expert => (last.into_iter().flat_map(Put::open))
-                .map(|point| point.id.clone())
-                .collect(),
+            Ask::Expert => {
+                (last.into_iter().flat_map(Put::open)).map(|point| point.id.clone()).collect()
+            }
             Ask::Remark | Ask::Propose | Ask::Alternative | Ask::Compromise => Vec::new(),
         }
     }
@@ -64,9 +64,8 @@ impl Machine {
             None if ask == Ask::Expert => self.input.expert.as_ref(),
             None => None,
         };
-        let others: Vec<Side> = (Side::ALL.into_iter())
-            .filter(|side| side.seat() != ask.role())
-            .collect();
+        let others: Vec<Side> =
+            (Side::ALL.into_iter()).filter(|side| side.seat() != ask.role()).collect();
         let Some(own) = own.filter(|own| {
             let other = |side: &Side| self.seated(*side).vendor != own.vendor;
             others.iter().all(other)

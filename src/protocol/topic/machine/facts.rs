@@ -40,10 +40,7 @@ pub(super) fn closed(record: &RoundRecord, turn: String) -> Fact {
         (None, None) => format!("round {round}: no check, there is nothing to compare"),
         (Some(check), None) => match check.decisive {
             Some(decisive) => {
-                format!(
-                    "round {round}: consensus {decisive} ({} wanted)",
-                    check.threshold
-                )
+                format!("round {round}: consensus {decisive} ({} wanted)", check.threshold)
             }
             None => format!("round {round}: consensus could not be measured"),
         },

@@ -31,9 +31,8 @@ fn run(input: Input, script: &Script, dead: Option<&str>) -> (Machine, Vec<Answe
     let mut machine = Machine::new(input).unwrap();
     let mut answers = Vec::new();
     while let Some(turn) = asked(&machine) {
-        let reply = script[answers.len() % script.len()]
-            .as_ref()
-            .filter(|_| dead != Some(&*turn.role));
+        let reply =
+            script[answers.len() % script.len()].as_ref().filter(|_| dead != Some(&*turn.role));
         let said = reply.and_then(|(points, letters)| said(&turn, &word(&turn, *points, letters)));
         let answer = match said {
             Some(said) => judged(&machine, &turn, &said.render()),

@@ -74,9 +74,7 @@ const ARROWS: &str = "
 
 #[test]
 fn every_arrow_of_the_state_table() {
-    let rows = ARROWS
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let rows = ARROWS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     for row in rows {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let [max_rounds, script, ids, outcome, consensus] = cells[..] else {
@@ -85,9 +83,7 @@ fn every_arrow_of_the_state_table() {
         let (asked, end) = run(input(max_rounds.parse().unwrap()), script);
         assert_eq!(asked, ids, "{row}");
         assert_eq!(end.outcome.name(), outcome, "{row}");
-        let measured = end
-            .consensus
-            .map_or("-".to_owned(), |share| share.get().to_string());
+        let measured = end.consensus.map_or("-".to_owned(), |share| share.get().to_string());
         assert_eq!(measured, consensus, "{row}");
     }
 }
@@ -168,21 +164,12 @@ fn later_drafts_are_about_what_is_open_alone() {
     // One agreed before, one now, one not: 2 of 3.
     play(&mut machine, "ad");
     let record = machine.rounds.last().unwrap();
-    assert_eq!(
-        record.consensus.as_ref().unwrap().decisive,
-        Some(Share::thousandths(666))
-    );
-    let joint: Vec<&str> = record.positions["joint"]
-        .points
-        .iter()
-        .map(|point| &*point.id)
-        .collect();
+    assert_eq!(record.consensus.as_ref().unwrap().decisive, Some(Share::thousandths(666)));
+    let joint: Vec<&str> =
+        record.positions["joint"].points.iter().map(|point| &*point.id).collect();
     assert_eq!(joint, ["P1", "P4", "P5"]);
-    let said: Vec<&str> = record.stances["reviewer"]
-        .stances
-        .iter()
-        .map(|said| &*said.point)
-        .collect();
+    let said: Vec<&str> =
+        record.stances["reviewer"].stances.iter().map(|said| &*said.point).collect();
     assert_eq!(said, ["P1", "P4", "P5"]);
     // An unanswered draft keeps what was agreed before it.
     play(&mut machine, "1 .");
@@ -210,34 +197,16 @@ fn a_person_is_asked_between_rounds_and_never_decides() {
         ]
     );
     // Both sides of the round are shown it, and nobody later.
-    let shown: Vec<bool> = turns
-        .iter()
-        .map(|turn| turn.prompt.varying.contains("| Costs?"))
-        .collect();
-    assert_eq!(
-        shown,
-        [false, false, false, true, true, false, false, false]
-    );
-    assert!(
-        turns[3]
-            .prompt
-            .varying
-            .contains("a remark of the person who asked")
-    );
-    assert!(
-        turns[2]
-            .prompt
-            .varying
-            .contains("Round 1 is over: consensus is 0%, 85% is wanted.")
-    );
+    let shown: Vec<bool> =
+        turns.iter().map(|turn| turn.prompt.varying.contains("| Costs?")).collect();
+    assert_eq!(shown, [false, false, false, true, true, false, false, false]);
+    assert!(turns[3].prompt.varying.contains("a remark of the person who asked"));
+    assert!(turns[2].prompt.varying.contains("Round 1 is over: consensus is 0%, 85% is wanted."));
     assert_eq!((&*turns[2].role, &*turns[2].plays), ("person", "person"));
     // Not before the expert.
     assert_eq!(asked(&machine).unwrap().id, "r4/expert");
-    let remarks: Vec<Option<&str>> = machine
-        .rounds
-        .iter()
-        .map(|round| round.remark.as_deref())
-        .collect();
+    let remarks: Vec<Option<&str>> =
+        machine.rounds.iter().map(|round| round.remark.as_deref()).collect();
     assert_eq!(remarks, [None, Some("Costs?"), None]);
 
     // A person that does not answer ends nothing.
@@ -268,10 +237,8 @@ fn a_round_is_opened_once_and_closed_once() {
             );
         }
         assert_eq!(opened, [1, 2, 3, 4]);
-        let closed: Vec<(u64, &str)> = closed
-            .iter()
-            .map(|(round, message)| (*round, &**message))
-            .collect();
+        let closed: Vec<(u64, &str)> =
+            closed.iter().map(|(round, message)| (*round, &**message)).collect();
         assert_eq!(
             closed,
             [
@@ -293,14 +260,8 @@ fn a_forced_round_says_whose_answer_is_missing_and_keeps_what_stood() {
         (record.round, &record.consensus, &record.forced[..]),
         (2, &None, &["proposer".to_owned()][..])
     );
-    assert_eq!(
-        record.positions["proposer"].summary,
-        "Summary of r1-propose."
-    );
-    assert_eq!(
-        record.positions["reviewer"].summary,
-        "Summary of r2-alternative."
-    );
+    assert_eq!(record.positions["proposer"].summary, "Summary of r1-propose.");
+    assert_eq!(record.positions["reviewer"].summary, "Summary of r2-alternative.");
     assert!(record.stances.is_empty());
 }
 
@@ -315,10 +276,7 @@ fn an_answer_that_was_not_asked_changes_nothing() {
     let mut other = good.clone();
     other.turn = "r2/rebuttal".to_owned();
     let mut kind = good.clone();
-    kind.result = Ok(Reply {
-        said: Said::Stances(Stances::default()),
-        notes: Vec::new(),
-    });
+    kind.result = Ok(Reply { said: Said::Stances(Stances::default()), notes: Vec::new() });
     let mut unknown = answer(&review, Err(failure()));
     unknown.turn = "r1/nobody".to_owned();
     for wrong in [other, kind, unknown] {
@@ -327,13 +285,7 @@ fn an_answer_that_was_not_asked_changes_nothing() {
         assert_eq!((machine.state, machine.rounds.len()), (before, 0));
     }
     let facts = machine.apply(vec![good.clone(), good]);
-    assert_eq!(
-        facts
-            .iter()
-            .filter(|fact| fact.code == "unexpected_answer")
-            .count(),
-        1
-    );
+    assert_eq!(facts.iter().filter(|fact| fact.code == "unexpected_answer").count(), 1);
     assert_eq!(asked(&machine).unwrap().id, "r2/alternative");
 
     let mut over = Machine::new(input(4)).unwrap();
@@ -361,16 +313,9 @@ fn contradicting_texts_are_never_adopted_however_much_is_agreed() {
     say(&mut machine, Some(&Said::Both(stances, against)));
     let end = done(&machine);
     let check = end.rounds[0].consensus.as_ref().unwrap();
-    assert_eq!(
-        (check.stance_score, check.reached),
-        (Some(Share::ONE), false)
-    );
+    assert_eq!((check.stance_score, check.reached), (Some(Share::ONE), false));
     assert_eq!(end.outcome, DebateOutcome::Partial);
-    assert!(
-        end.warnings
-            .iter()
-            .any(|each| each.code == "polarity_conflict")
-    );
+    assert!(end.warnings.iter().any(|each| each.code == "polarity_conflict"));
     assert!(end.recommendation.contains("never taken for consensus"));
 }
 
@@ -386,23 +331,12 @@ fn a_stop_keeps_everything() {
         let end = machine.stop(why);
         assert_eq!(end.outcome, outcome);
         assert_eq!(
-            (
-                end.rounds.len(),
-                end.final_positions.len(),
-                end.decision.as_ref()
-            ),
+            (end.rounds.len(), end.final_positions.len(), end.decision.as_ref()),
             (1, 2, None)
         );
-        assert_eq!(
-            end.final_positions["reviewer"].text,
-            "Summary of r2-alternative."
-        );
+        assert_eq!(end.final_positions["reviewer"].text, "Summary of r2-alternative.");
         assert_eq!(end.dissent.len(), 1);
-        assert!(
-            end.seats
-                .iter()
-                .all(|seat| seat.status != SeatStatus::Failed)
-        );
+        assert!(end.seats.iter().all(|seat| seat.status != SeatStatus::Failed));
         play(&mut machine, "aa");
         assert_eq!(machine.stop(why).outcome, DebateOutcome::Adopted);
     }

@@ -14,9 +14,7 @@ fn run(max_rounds: u32, script: &str) -> Outcome {
 }
 
 fn dissent(end: &Outcome) -> Vec<(&str, &str, &str)> {
-    (end.dissent.iter())
-        .map(|each| (&*each.seat, &*each.about, &*each.reason))
-        .collect()
+    (end.dissent.iter()).map(|each| (&*each.seat, &*each.about, &*each.reason)).collect()
 }
 
 #[test]
@@ -24,10 +22,7 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
     let end = run(4, "1 d 10 aaaaaaaapd");
     assert_eq!(end.outcome, DebateOutcome::Adopted);
     let decision = end.decision.as_ref().unwrap();
-    assert_eq!(
-        (&*decision.by, &*decision.text),
-        ("reviewer", "Summary of r2-alternative.")
-    );
+    assert_eq!((&*decision.by, &*decision.text), ("reviewer", "Summary of r2-alternative."));
     assert_eq!(decision.amendments, ["P9: Amendment to P9."]);
     assert_eq!(
         dissent(&end),
@@ -78,10 +73,7 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
             ("reviewer", "missing in the proposal", "What of the costs?"),
         ]
     );
-    assert_eq!(
-        end.open_points[0].ruling.as_deref(),
-        Some("Ruling on P1. (It follows.)")
-    );
+    assert_eq!(end.open_points[0].ruling.as_deref(), Some("Ruling on P1. (It follows.)"));
     let decision = end.decision.as_ref().unwrap();
     assert_eq!(
         (&*decision.by, &*decision.text, end.code_change_required),
@@ -98,21 +90,13 @@ fn without_agreement_each_sides_last_objections_stand() {
     // The reviewer disagreed with the proposal and with the joint draft, the proposer with the alternative. What the reviewer
     // said of the draft takes the place of what it said of the proposal.
     let end = run(4, "2 dd 2 ad 2 ad r");
-    let about: Vec<(&str, &str)> = dissent(&end)
-        .into_iter()
-        .map(|(seat, about, _)| (seat, about))
-        .collect();
+    let about: Vec<(&str, &str)> =
+        dissent(&end).into_iter().map(|(seat, about, _)| (seat, about)).collect();
     assert_eq!(
         about,
         [
-            (
-                "proposer",
-                "P2 of the alternative (disagrees): Claim 2 of r2-alternative."
-            ),
-            (
-                "reviewer",
-                "P2 of the joint position (disagrees): Claim 2 of r3-compromise."
-            ),
+            ("proposer", "P2 of the alternative (disagrees): Claim 2 of r2-alternative."),
+            ("reviewer", "P2 of the joint position (disagrees): Claim 2 of r3-compromise."),
         ]
     );
     // Of a draft that nobody answered, what was said before still stands.
@@ -137,10 +121,7 @@ fn a_partial_agreement_is_for_a_person_to_decide() {
 #[test]
 fn a_failed_expert_decides_nothing_and_says_why() {
     let end = run(3, "2 ad 2 ad .");
-    assert_eq!(
-        (end.outcome, end.decision.as_ref()),
-        (DebateOutcome::Deadlocked, None)
-    );
+    assert_eq!((end.outcome, end.decision.as_ref()), (DebateOutcome::Deadlocked, None));
     let expert = end.expert.as_ref().unwrap();
     assert!(expert.judgement.is_none() && expert.failure.is_some() && end.failure.is_some());
     assert_eq!(end.seats[2].status, SeatStatus::Failed);
@@ -155,25 +136,9 @@ fn who_was_silent_is_named_and_never_counts_as_answered() {
     let end = run(4, "1 . .");
     assert_eq!(end.outcome, DebateOutcome::Failed);
     let status: Vec<SeatStatus> = end.seats.iter().map(|seat| seat.status).collect();
-    assert_eq!(
-        status,
-        [
-            SeatStatus::Answered,
-            SeatStatus::Failed,
-            SeatStatus::Skipped
-        ]
-    );
-    assert!(
-        end.seats[1]
-            .failure
-            .as_deref()
-            .unwrap()
-            .starts_with("2 of 2 turns failed; ")
-    );
-    assert_eq!(
-        (end.needed, end.vendors, end.failure.is_some()),
-        (2, 1, true)
-    );
+    assert_eq!(status, [SeatStatus::Answered, SeatStatus::Failed, SeatStatus::Skipped]);
+    assert!(end.seats[1].failure.as_deref().unwrap().starts_with("2 of 2 turns failed; "));
+    assert_eq!((end.needed, end.vendors, end.failure.is_some()), (2, 1, true));
     assert_eq!(
         end.recommendation,
         "Nothing was decided: no answer came from the reviewer. 1 point stays open. An answer is missing in rounds 1, 2."
@@ -181,13 +146,7 @@ fn who_was_silent_is_named_and_never_counts_as_answered() {
     // One missing turn of several stands beside the answer.
     let end = run(4, "1 d 1 . 2 aa");
     assert_eq!(end.seats[0].status, SeatStatus::Answered);
-    assert!(
-        end.seats[0]
-            .failure
-            .as_deref()
-            .unwrap()
-            .starts_with("1 of 3 turns failed; ")
-    );
+    assert!(end.seats[0].failure.as_deref().unwrap().starts_with("1 of 3 turns failed; "));
     assert_eq!(
         end.recommendation,
         "Adopted: the joint position, with consensus 100% (85% wanted). An answer is missing in round 2."
@@ -198,10 +157,7 @@ fn who_was_silent_is_named_and_never_counts_as_answered() {
 fn code_changes_are_the_word_of_who_decided_else_of_any_participant() {
     let run = |proposal: Option<bool>, review: Option<bool>, letters: &str| {
         let mut machine = machine(1);
-        let with = |code_change_required| Position {
-            code_change_required,
-            ..position("x", 1)
-        };
+        let with = |code_change_required| Position { code_change_required, ..position("x", 1) };
         say(&mut machine, Some(&Said::Position(with(proposal))));
         let said = Said::Both(stances(&["P1".to_owned()], letters), with(review));
         say(&mut machine, Some(&said));
@@ -218,18 +174,9 @@ fn code_changes_are_the_word_of_who_decided_else_of_any_participant() {
 #[test]
 fn final_positions_are_each_sides_own_and_consensus_the_last_that_was_measured() {
     let end = run(4, "2 dd 2 ad 1 a");
-    assert_eq!(
-        end.final_positions["proposer"].text,
-        "Summary of r2-rebuttal."
-    );
-    assert_eq!(
-        end.final_positions["reviewer"].text,
-        "Summary of r2-alternative."
-    );
-    assert_eq!(
-        (end.final_positions["proposer"].round, end.consensus),
-        (2, Some(Share::ONE))
-    );
+    assert_eq!(end.final_positions["proposer"].text, "Summary of r2-rebuttal.");
+    assert_eq!(end.final_positions["reviewer"].text, "Summary of r2-alternative.");
+    assert_eq!((end.final_positions["proposer"].round, end.consensus), (2, Some(Share::ONE)));
     assert_eq!(end.decision.as_ref().unwrap().by, "joint");
     let end = run(3, "4 aaad 1 . r");
     assert_eq!(end.consensus, Some(Share::thousandths(750)));
@@ -242,8 +189,5 @@ fn one_vendor_on_both_sides_stands_in_the_recommendation() {
     let mut machine = Machine::new(same).unwrap();
     play(&mut machine, "1 a");
     let end = done(&machine);
-    assert!(
-        end.recommendation
-            .ends_with("Both participants are of one vendor.")
-    );
+    assert!(end.recommendation.ends_with("Both participants are of one vendor."));
 }

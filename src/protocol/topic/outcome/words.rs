@@ -9,11 +9,7 @@ use crate::protocol::debate::{DebateOutcome, Outcome};
 /// Says what was decided, why, what is open, and who did not answer.
 pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
     let mut said = vec![decided(outcome, machine)];
-    let last = outcome
-        .rounds
-        .iter()
-        .rev()
-        .find_map(|round| round.consensus.as_ref());
+    let last = outcome.rounds.iter().rev().find_map(|round| round.consensus.as_ref());
     if let Some(found) = last.and_then(|check| check.polarity_conflict) {
         let words = conflict(found);
         let (first, rest) = words.split_at(words.len().min(1));
@@ -27,16 +23,10 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
             check.covered
         ));
     }
-    let amendments = outcome
-        .decision
-        .iter()
-        .flat_map(|decision| &decision.amendments);
+    let amendments = outcome.decision.iter().flat_map(|decision| &decision.amendments);
     let amendments = amendments.count();
     if amendments > 0 {
-        said.push(format!(
-            "The agreement rests on {}.",
-            count(amendments, "amendment")
-        ));
+        said.push(format!("The agreement rests on {}.", count(amendments, "amendment")));
     }
     let open = outcome.open_points.len();
     if open > 0 && outcome.outcome != DebateOutcome::Expert {
@@ -45,10 +35,7 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
     }
     let dissent = outcome.dissent.len();
     if dissent > 0 {
-        said.push(format!(
-            "Read the dissent first: {}.",
-            count(dissent, "objection")
-        ));
+        said.push(format!("Read the dissent first: {}.", count(dissent, "objection")));
     }
     let forced: Vec<String> = (outcome.rounds.iter())
         .filter(|round| !round.forced.is_empty())
@@ -56,19 +43,12 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
         .collect();
     if !forced.is_empty() {
         let rounds = if forced.len() == 1 { "round" } else { "rounds" };
-        said.push(format!(
-            "An answer is missing in {rounds} {}.",
-            forced.join(", ")
-        ));
+        said.push(format!("An answer is missing in {rounds} {}.", forced.join(", ")));
     }
     if machine.seated(Side::Proposer).vendor == machine.seated(Side::Reviewer).vendor {
         said.push("Both participants are of one vendor.".to_owned());
     }
-    if outcome
-        .expert
-        .as_ref()
-        .is_some_and(|expert| expert.of_a_participant)
-    {
+    if outcome.expert.as_ref().is_some_and(|expert| expert.of_a_participant) {
         said.push("The expert is of a participant's vendor.".to_owned());
     }
     said.join(" ")
@@ -93,18 +73,10 @@ fn decided(outcome: &Outcome, machine: &Machine) -> String {
         ),
         DebateOutcome::Failed => {
             let silent: Vec<&str> = (Side::ALL.into_iter())
-                .filter(|side| {
-                    machine
-                        .attendance
-                        .get(side)
-                        .is_some_and(|seat| seat.misses > 0)
-                })
+                .filter(|side| machine.attendance.get(side).is_some_and(|seat| seat.misses > 0))
                 .map(Side::seat)
                 .collect();
-            format!(
-                "Nothing was decided: no answer came from the {}.",
-                silent.join(" and the ")
-            )
+            format!("Nothing was decided: no answer came from the {}.", silent.join(" and the "))
         }
         DebateOutcome::Terminated => {
             "Nothing was decided: the debate was ended before its end.".to_owned()
@@ -122,14 +94,8 @@ fn decided(outcome: &Outcome, machine: &Machine) -> String {
             let why = if without_expert(machine) {
                 "there is no expert to ask".to_owned()
             } else {
-                let failure = outcome
-                    .expert
-                    .as_ref()
-                    .and_then(|expert| expert.failure.clone());
-                format!(
-                    "the expert gave no ruling ({})",
-                    failure.unwrap_or_default()
-                )
+                let failure = outcome.expert.as_ref().and_then(|expert| expert.failure.clone());
+                format!("the expert gave no ruling ({})", failure.unwrap_or_default())
             };
             format!(
                 "Nothing was decided: the participants did not agree ({consensus}, {wanted} wanted), and {why}."

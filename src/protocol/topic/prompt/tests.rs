@@ -34,11 +34,7 @@ fn all_prompts_share_the_stable_part_byte_for_byte() {
         let first = format!("turn: {}\n", turn.id);
         assert!(turn.prompt.varying.starts_with(&first));
         for block in &turn.blocks {
-            assert!(
-                turn.prompt
-                    .contract
-                    .contains(&format!("<<<{block}_START>>>"))
-            );
+            assert!(turn.prompt.contract.contains(&format!("<<<{block}_START>>>")));
         }
     }
 }
@@ -48,9 +44,7 @@ fn all_prompts_share_the_stable_part_byte_for_byte() {
 fn nobody_is_named() {
     for turn in turns().iter().filter(|turn| turn.role != "person") {
         let text = turn.prompt.text();
-        let text = text
-            .replacen(&format!("turn: {}", turn.id), "", 1)
-            .to_lowercase();
+        let text = text.replacen(&format!("turn: {}", turn.id), "", 1).to_lowercase();
         for name in [
             "claude",
             "anthropic",
@@ -77,22 +71,11 @@ fn each_side_sees_what_it_answers() {
         keys
     };
     assert_eq!(keys("r1/review"), ["position"]);
-    assert_eq!(
-        keys("r2/alternative"),
-        ["their_position", "you_said_of_it", "your_position"]
-    );
-    assert_eq!(
-        keys("r2/rebuttal"),
-        ["position", "said_of_yours", "your_position"]
-    );
+    assert_eq!(keys("r2/alternative"), ["their_position", "you_said_of_it", "your_position"]);
+    assert_eq!(keys("r2/rebuttal"), ["position", "said_of_yours", "your_position"]);
     assert_eq!(
         keys("r3/compromise"),
-        [
-            "their_position",
-            "they_said_of_yours",
-            "you_said_of_theirs",
-            "your_position"
-        ]
+        ["their_position", "they_said_of_yours", "you_said_of_theirs", "your_position"]
     );
     assert_eq!(keys("r3/answer"), ["position", "your_position"]);
     assert_eq!(
@@ -117,10 +100,7 @@ fn the_experts_order_is_drawn_by_the_seed() {
         let mut machine = Machine::new(super::super::input::Input { seed, ..input(2) }).unwrap();
         play(&mut machine, "1 d");
         let turn = asked(&machine).unwrap();
-        data_of(&turn)["sides"][0]["position"]["summary"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        data_of(&turn)["sides"][0]["position"]["summary"].as_str().unwrap().to_owned()
     };
     let orders: std::collections::BTreeSet<String> = (0..16).map(first).collect();
     assert_eq!(orders.len(), 2);

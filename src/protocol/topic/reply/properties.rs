@@ -18,49 +18,33 @@ fn ids() -> Vec<String> {
 }
 
 fn a_position() -> impl Strategy<Value = Position> {
-    let point = (
-        text(),
-        text(),
-        proptest::collection::vec(text(), 0..3),
-        1_u8..=3,
-    );
+    let point = (text(), text(), proptest::collection::vec(text(), 0..3), 1_u8..=3);
     let points = proptest::collection::vec(point, 1..5);
-    (
-        text(),
-        points,
-        proptest::collection::vec(text(), 0..3),
-        0_u16..=1000,
-        any::<Option<bool>>(),
-    )
-        .prop_map(
-            |(summary, points, risks, confidence, code_change_required)| Position {
-                summary,
-                points: (1..)
-                    .zip(points)
-                    .map(|(at, (claim, reasoning, evidence, importance))| Point {
-                        id: format!("P{at}"),
-                        // Claims that say the same count once.
-                        claim: format!("{at} {claim}"),
-                        reasoning,
-                        evidence,
-                        importance,
-                    })
-                    .collect(),
-                concedes: risks.clone(),
-                risks,
-                confidence: Some(Share::thousandths(confidence)),
-                code_change_required,
-            },
-        )
+    (text(), points, proptest::collection::vec(text(), 0..3), 0_u16..=1000, any::<Option<bool>>())
+        .prop_map(|(summary, points, risks, confidence, code_change_required)| Position {
+            summary,
+            points: (1..)
+                .zip(points)
+                .map(|(at, (claim, reasoning, evidence, importance))| Point {
+                    id: format!("P{at}"),
+                    // Claims that say the same count once.
+                    claim: format!("{at} {claim}"),
+                    reasoning,
+                    evidence,
+                    importance,
+                })
+                .collect(),
+            concedes: risks.clone(),
+            risks,
+            confidence: Some(Share::thousandths(confidence)),
+            code_change_required,
+        })
 }
 
 fn some_stances() -> impl Strategy<Value = Stances> {
     let stance = (0_usize..3, text(), text());
-    (
-        proptest::collection::vec(stance, 3),
-        proptest::collection::vec(text(), 0..3),
-    )
-        .prop_map(|(all, missing)| Stances {
+    (proptest::collection::vec(stance, 3), proptest::collection::vec(text(), 0..3)).prop_map(
+        |(all, missing)| Stances {
             stances: ids()
                 .into_iter()
                 .zip(all)
@@ -75,7 +59,8 @@ fn some_stances() -> impl Strategy<Value = Stances> {
                 })
                 .collect(),
             missing,
-        })
+        },
+    )
 }
 
 fn a_judgement() -> impl Strategy<Value = Judgement> {
@@ -107,12 +92,7 @@ fn everything() -> impl Strategy<Value = Said> {
 
 fn read(ask: Ask, text: &str, chance: Chance) -> Result<Reply, Defect> {
     let shown = ids();
-    let terms = Terms {
-        shown: &shown,
-        chance,
-        strict: true,
-        limits: BlockLimits::default(),
-    };
+    let terms = Terms { shown: &shown, chance, strict: true, limits: BlockLimits::default() };
     parse(ask, &raw(text), terms)
 }
 

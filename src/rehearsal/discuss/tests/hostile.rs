@@ -7,23 +7,14 @@ use super::*;
 #[test]
 fn a_huge_artifact_has_a_short_answer() {
     let text = "It should only depend on # a TBD, etc. <<<\n## x\n".repeat(1_500);
-    let things: Vec<String> = (0..400)
-        .map(|at| format!("Requirement number {at} of some zebra{at}"))
-        .collect();
+    let things: Vec<String> =
+        (0..400).map(|at| format!("Requirement number {at} of some zebra{at}")).collect();
     let context = json!({ "all": things }).to_string();
     for name in FIVE.split(' ').chain(["green"]) {
         let said = critique_with(name, &text, &context);
-        let lists = [
-            &said.strengths,
-            &said.weaknesses,
-            &said.suggestions,
-            &said.risks,
-        ];
+        let lists = [&said.strengths, &said.weaknesses, &said.suggestions, &said.risks];
         assert!(lists.iter().all(|list| list.len() <= ENTRIES), "{name}");
-        assert!(
-            said.covered.len() + said.missing_requirements.len() <= 50,
-            "{name}"
-        );
+        assert!(said.covered.len() + said.missing_requirements.len() <= 50, "{name}");
         assert!(said.render().len() < 20_000, "{name}");
     }
 }

@@ -15,11 +15,7 @@ use crate::protocol::debate::{DebateOutcome, Outcome, Stance};
 use crate::protocol::share::Share;
 
 fn evidence(kind: &str, data: &str, checked: Option<bool>) -> Evidence {
-    Evidence {
-        kind: kind.into(),
-        data: data.into(),
-        checked,
-    }
+    Evidence { kind: kind.into(), data: data.into(), checked }
 }
 
 fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argument {
@@ -28,10 +24,7 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
         let points = json!([{"id": "P1", "claim": "gRPC inside", "importance": 3}]);
         content.insert("points".to_owned(), points);
     }
-    let concern = |id: &str| Concern {
-        id: id.into(),
-        text: "Browsers cannot call it.".into(),
-    };
+    let concern = |id: &str| Concern { id: id.into(), text: "Browsers cannot call it.".into() };
     Argument {
         argument_id: format!("A{number}"),
         round: 1,
@@ -40,10 +33,7 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
         said: ArgumentSaid {
             kind,
             content,
-            references: (number > 1)
-                .then(|| format!("A{}", number - 1))
-                .into_iter()
-                .collect(),
+            references: (number > 1).then(|| format!("A{}", number - 1)).into_iter().collect(),
             evidence: vec![
                 evidence("file", "docs/services.md:3", Some(true)),
                 evidence("file", "docs/nowhere.md:9", Some(false)),
@@ -51,15 +41,9 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
             ],
             confidence_score: Some(percent(90)),
             impact_areas: vec!["performance".into(), "folklore".into()],
-            concerns: (side == Side::Adversary)
-                .then(|| concern("C1"))
-                .into_iter()
-                .collect(),
+            concerns: (side == Side::Adversary).then(|| concern("C1")).into_iter().collect(),
             addresses: (number == 3)
-                .then(|| Addressed {
-                    id: "C1".into(),
-                    how: "A proxy at the edge.".into(),
-                })
+                .then(|| Addressed { id: "C1".into(), how: "A proxy at the edge.".into() })
                 .into_iter()
                 .collect(),
             feasibility: Some(4),
@@ -78,10 +62,7 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
 
 /// One round of typed arguments with this agreement.
 pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: ResolutionKind) -> Outcome {
-    let seats = vec![
-        seat("primary", "human", "human"),
-        seat("adversary", "gemini", "google"),
-    ];
+    let seats = vec![seat("primary", "human", "human"), seat("adversary", "gemini", "google")];
     let mut all = nothing(outcome, seats, "The sides were asked for one round.");
     let text = "gRPC, for latency.".to_owned();
     all.consensus = Some(percent(agreement));

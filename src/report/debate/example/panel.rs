@@ -54,29 +54,17 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
     all.choices = ["A", "B"]
         .map(|letter| Choice {
             id: letter.into(),
-            answers: if letter == "A" {
-                vec!["A".into(), "D".into()]
-            } else {
-                vec!["B".into()]
-            },
-            seats: if letter == "A" {
-                vec!["s1".into(), "s4".into()]
-            } else {
-                vec!["s2".into()]
-            },
-            said: (if letter == "A" {
-                &["A", "D"][..]
-            } else {
-                &["B"]
-            })
-            .iter()
-            .map(|id| AnswerSaid {
-                answer: format!("Answer {id}: gRPC."),
-                reasons: vec!["It is faster.".into()],
-                evidence: vec!["docs/services.md:3".into()],
-                confidence: Share::thousandths(700),
-            })
-            .collect(),
+            answers: if letter == "A" { vec!["A".into(), "D".into()] } else { vec!["B".into()] },
+            seats: if letter == "A" { vec!["s1".into(), "s4".into()] } else { vec!["s2".into()] },
+            said: (if letter == "A" { &["A", "D"][..] } else { &["B"] })
+                .iter()
+                .map(|id| AnswerSaid {
+                    answer: format!("Answer {id}: gRPC."),
+                    reasons: vec!["It is faster.".into()],
+                    evidence: vec!["docs/services.md:3".into()],
+                    confidence: Share::thousandths(700),
+                })
+                .collect(),
             text: format!("Answer {letter}: gRPC."),
             votes: u32::try_from(last.matches(letter).count()).unwrap(),
             vendors: u32::from(last.contains(letter)) * 2,

@@ -16,9 +16,9 @@ pub(super) fn consensus(page: &mut Page, document: &DebateDocument) {
         .collect();
     let thresholds = &document.thresholds;
     if let Some(wanted) = thresholds.consensus {
-        let expert = thresholds.expert.map_or_else(String::new, |expert| {
-            format!("; below {expert} an expert is asked")
-        });
+        let expert = thresholds
+            .expert
+            .map_or_else(String::new, |expert| format!("; below {expert} an expert is asked"));
         page.line(&format!(
             "{} decide; at or above {wanted} it is consensus{expert}.",
             match thresholds.basis {
@@ -48,16 +48,8 @@ pub(super) fn consensus(page: &mut Page, document: &DebateDocument) {
             (check.polarity_conflict.map_or("none", conflict)).to_owned(),
         ]
     });
-    let headers = [
-        "Round",
-        "Decides",
-        "Stances",
-        "Points judged",
-        "Texts",
-        "Wanted",
-        "Reached",
-        "Conflict",
-    ];
+    let headers =
+        ["Round", "Decides", "Stances", "Points judged", "Texts", "Wanted", "Reached", "Conflict"];
     page.table(&headers, rows);
     let parts: Vec<Vec<String>> = (checks.iter())
         .filter_map(|(round, check)| {
@@ -79,14 +71,7 @@ pub(super) fn consensus(page: &mut Page, document: &DebateDocument) {
     }
     page.line("What the score of the texts is made of:");
     page.gap();
-    let headers = [
-        "Round",
-        "Keywords",
-        "Weight",
-        "Meaning",
-        "Weight",
-        "Embedding",
-    ];
+    let headers = ["Round", "Keywords", "Weight", "Meaning", "Weight", "Embedding"];
     page.table(&headers, parts);
 }
 
@@ -175,24 +160,20 @@ pub(super) fn votes(page: &mut Page, document: &DebateDocument) {
         page.gap();
     }
     let dash = || "-".to_owned();
-    let rows = ballots(first, last)
-        .into_iter()
-        .map(|(seat, before, after)| {
-            let either = after.or(before);
-            let moved = after.map(moved_by).filter(|moved| !moved.is_empty());
-            vec![
-                inert(seat),
-                either.map_or_else(dash, |vote| inert(&vote.agent)),
-                either.map_or_else(dash, |vote| inert(&vote.vendor)),
-                before.map_or_else(dash, |vote| inert(&own(vote))),
-                after.map_or_else(dash, |vote| inert(&own(vote))),
-                either.map_or_else(dash, |vote| inert(&vote.reason)),
-                moved.map_or_else(dash, |moved| inert(&moved)),
-            ]
-        });
-    let headers = [
-        "Seat", "Agent", "Vendor", "First", "Last", "Why", "Moved by",
-    ];
+    let rows = ballots(first, last).into_iter().map(|(seat, before, after)| {
+        let either = after.or(before);
+        let moved = after.map(moved_by).filter(|moved| !moved.is_empty());
+        vec![
+            inert(seat),
+            either.map_or_else(dash, |vote| inert(&vote.agent)),
+            either.map_or_else(dash, |vote| inert(&vote.vendor)),
+            before.map_or_else(dash, |vote| inert(&own(vote))),
+            after.map_or_else(dash, |vote| inert(&own(vote))),
+            either.map_or_else(dash, |vote| inert(&vote.reason)),
+            moved.map_or_else(dash, |moved| inert(&moved)),
+        ]
+    });
+    let headers = ["Seat", "Agent", "Vendor", "First", "Last", "Why", "Moved by"];
     page.table(&headers, rows);
 }
 
@@ -212,11 +193,7 @@ pub(super) fn rulings(page: &mut Page, document: &DebateDocument) {
         return;
     };
     page.heading(2, "Who was asked to rule");
-    page.line(&format!(
-        "{} (vendor {}).",
-        inert(&expert.agent),
-        inert(&expert.vendor)
-    ));
+    page.line(&format!("{} (vendor {}).", inert(&expert.agent), inert(&expert.vendor)));
     if expert.of_a_participant {
         page.gap();
         page.line("Its vendor has a participant as well: this is no third opinion.");
@@ -245,10 +222,7 @@ pub(super) fn rulings(page: &mut Page, document: &DebateDocument) {
         return;
     };
     page.gap();
-    page.line(&format!(
-        "Its position, stated confidence {}:",
-        judgement.confidence
-    ));
+    page.line(&format!("Its position, stated confidence {}:", judgement.confidence));
     page.gap();
     page.quote(&judgement.position);
     if !judgement.points.is_empty() {
@@ -267,10 +241,7 @@ pub(super) fn resolution(page: &mut Page, document: &DebateDocument) {
         return;
     };
     page.heading(2, "Resolution");
-    page.line(&format!(
-        "Kind: {}.",
-        resolution.kind.name().replace('_', " ")
-    ));
+    page.line(&format!("Kind: {}.", resolution.kind.name().replace('_', " ")));
     for (label, texts) in [
         ("Conditions", &resolution.conditions),
         ("Decided so far", &resolution.key_decisions),

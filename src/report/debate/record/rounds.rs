@@ -90,12 +90,7 @@ fn round(page: &mut Page, round: &RoundRecord, before: Option<&RoundRecord>) {
     if !round.votes.is_empty() {
         page.heading(4, "Votes");
         let rows = round.votes.iter().map(|vote| {
-            vec![
-                inert(&vote.seat),
-                inert(&vote.agent),
-                inert(&own(vote)),
-                inert(&vote.reason),
-            ]
+            vec![inert(&vote.seat), inert(&vote.agent), inert(&own(vote)), inert(&vote.reason)]
         });
         page.table(&["Seat", "Agent", "Choice", "Why"], rows);
     }
@@ -103,10 +98,7 @@ fn round(page: &mut Page, round: &RoundRecord, before: Option<&RoundRecord>) {
 
 /// Whether stances are about a position's points.
 fn concerns(stances: &Stances, position: &Position) -> bool {
-    position
-        .points
-        .iter()
-        .any(|point| stances.on(&point.id).is_some())
+    position.points.iter().any(|point| stances.on(&point.id).is_some())
 }
 
 fn position(
@@ -175,9 +167,8 @@ fn argument(page: &mut Page, argument: &Argument) {
     }
     content(page, argument);
     page.gap();
-    let feasible = said
-        .feasibility
-        .map_or_else(String::new, |rating| format!("; feasibility {rating} of 5"));
+    let feasible =
+        said.feasibility.map_or_else(String::new, |rating| format!("; feasibility {rating} of 5"));
     let sure = match (argument.confidence, said.confidence_score) {
         (Some(worth), Some(stated)) => format!("Confidence {worth}, stated as {stated}"),
         _ => "Confidence not stated".to_owned(),
@@ -188,41 +179,25 @@ fn argument(page: &mut Page, argument: &Argument) {
         page,
         "Concerns",
         &texts(
-            &mut said
-                .concerns
-                .iter()
-                .map(|concern| format!("{}: {}", concern.id, concern.text)),
+            &mut said.concerns.iter().map(|concern| format!("{}: {}", concern.id, concern.text)),
         ),
     );
     strings(
         page,
         "Concerns that it disposes of",
-        &texts(
-            &mut said
-                .addresses
-                .iter()
-                .map(|by| format!("{}: {}", by.id, by.how)),
-        ),
+        &texts(&mut said.addresses.iter().map(|by| format!("{}: {}", by.id, by.how))),
     );
     if !said.evidence.is_empty() {
         page.gap();
         let rows = said.evidence.iter().map(|evidence| {
-            vec![
-                inert(&evidence.kind),
-                inert(&evidence.words()),
-                checked(evidence).to_owned(),
-            ]
+            vec![inert(&evidence.kind), inert(&evidence.words()), checked(evidence).to_owned()]
         });
         page.table(&["Evidence", "What", "Looked up"], rows);
     }
     if !said.risks.is_empty() {
         page.gap();
         let rows = said.risks.iter().map(|risk| {
-            vec![
-                inert(&risk.name),
-                risk.likelihood.to_string(),
-                risk.impact.to_string(),
-            ]
+            vec![inert(&risk.name), risk.likelihood.to_string(), risk.impact.to_string()]
         });
         page.table(&["Risk", "Likelihood", "Impact"], rows);
     }
@@ -253,11 +228,7 @@ fn row(point: &Value) -> Option<Vec<String>> {
         None => "-".to_owned(),
         Some(importance) => importance.as_u64()?.to_string(),
     };
-    Some(vec![
-        inert(of("id")?.as_str()?),
-        inert(of("claim")?.as_str()?),
-        importance,
-    ])
+    Some(vec![inert(of("id")?.as_str()?), inert(of("claim")?.as_str()?), importance])
 }
 
 /// The text of an argument and its points, then what else its content holds, as JSON.

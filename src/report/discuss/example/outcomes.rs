@@ -11,12 +11,8 @@ use crate::text::Note;
 
 /// 4, 4, 5, 4; coverage was skipped for want of a context.
 pub(crate) fn low() -> (Outcome, Task) {
-    let mut voices = vec![
-        voice("product", 4),
-        voice("technical", 4),
-        voice("quality", 5),
-        voice("risk", 4),
-    ];
+    let mut voices =
+        vec![voice("product", 4), voice("technical", 4), voice("quality", 5), voice("risk", 4)];
     voices[0].critique.suggestions = owned(&["Say how success is measured."]);
     voices[1].critique.weaknesses = owned(&["The storage format is not chosen."]);
     voices[2].critique.suggestions = owned(&["Name the measure of success."]);
@@ -26,19 +22,10 @@ pub(crate) fn low() -> (Outcome, Task) {
     all.severity = Some(Severity::Low);
     all.recommendation = Some(Recommendation::Proceed);
     let why = "there is no context to check against (--context FILE)";
-    all.seats
-        .push(seat("coverage", SeatStatus::Skipped, Some(why)));
+    all.seats.push(seat("coverage", SeatStatus::Skipped, Some(why)));
     let measured = vec![
-        point(
-            "product",
-            PointKind::Suggestion,
-            "Say how success is measured.",
-        ),
-        point(
-            "quality",
-            PointKind::Suggestion,
-            "Name the measure of success.",
-        ),
+        point("product", PointKind::Suggestion, "Say how success is measured."),
+        point("quality", PointKind::Suggestion, "Name the measure of success."),
     ];
     all.convergent_themes = vec![Theme {
         text: "Say how success is measured.".into(),
@@ -53,11 +40,7 @@ pub(crate) fn low() -> (Outcome, Task) {
         faulted_by: owned(&["technical"]),
         members: vec![
             point("technical", PointKind::Weakness, format),
-            point(
-                "risk",
-                PointKind::Strength,
-                "The storage format is left open, which is wise.",
-            ),
+            point("risk", PointKind::Strength, "The storage format is left open, which is wise."),
         ],
     }];
     all.divergences = vec![Divergence {
@@ -201,11 +184,7 @@ pub(crate) const ONE_VENDOR_SAYS: &str = "all 3 perspectives that answered were 
 /// One rating is low; one agent stood in for all, so that three voices are one vendor's.
 pub(crate) fn medium() -> (Outcome, Task) {
     let names = ["product", "technical", "quality"];
-    let mut voices = vec![
-        voice("product", 4),
-        voice("technical", 2),
-        voice("quality", 4),
-    ];
+    let mut voices = vec![voice("product", 4), voice("technical", 2), voice("quality", 4)];
     for voice in &mut voices {
         voice.agent = "claude".into();
         voice.vendor = "anthropic".into();
@@ -266,19 +245,11 @@ pub(crate) fn nobody() -> (Outcome, Task) {
     let mut all = outcome(DiscussOutcome::Undecided, Vec::new(), None);
     (all.needed, all.vendors) = (2, 0);
     let causes = [
-        (
-            "technical",
-            "not_logged_in: codex says: please run `codex login`",
-        ),
+        ("technical", "not_logged_in: codex says: please run `codex login`"),
         ("quality", "timed_out: claude gave no answer within 180 s"),
     ];
-    all.seats = causes
-        .map(|(name, why)| seat(name, SeatStatus::Failed, Some(why)))
-        .to_vec();
-    let place = |line: u32, text: &str| Place {
-        line,
-        text: text.into(),
-    };
+    all.seats = causes.map(|(name, why)| seat(name, SeatStatus::Failed, Some(why))).to_vec();
+    let place = |line: u32, text: &str| Place { line, text: text.into() };
     all.basics = Some(Basics {
         bytes: 12_345,
         lines: 210,

@@ -30,9 +30,8 @@ fn the_document_holds_against_its_schema_and_reads_back() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     for document in [several(), of(&[], 0), of(&["nobody"], 1)] {
         let value = serde_json::to_value(&document).unwrap();
-        let errors: Vec<String> = (validator.iter_errors(&value))
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            (validator.iter_errors(&value)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?}");
         let fields = [
             "discussions",
@@ -81,10 +80,7 @@ fn a_run_is_counted_and_reads_as_reached_only_where_all_are() {
         let left: usize = row[1].parse().unwrap();
         let document = of(&names, left);
         let summary = &document.summary;
-        let counts = format!(
-            "{} {} {}",
-            summary.reached, summary.blocked, summary.undecided
-        );
+        let counts = format!("{} {} {}", summary.reached, summary.blocked, summary.undecided);
         assert_eq!(counts, row[2], "{row:?}");
         let severity = summary.severity.map_or("null", |severity| severity.name());
         assert_eq!(severity, row[3], "{row:?}");
@@ -152,18 +148,8 @@ fn a_summary_names_what_one_vendor_answered_alone_and_what_was_rehearsed() {
     }
     document.rehearsal = true;
     let text = document.render(Look::plain(80));
-    assert!(
-        text.starts_with("REHEARSAL: no model was asked\n"),
-        "{text}"
-    );
-    assert!(
-        document
-            .markdown()
-            .lines()
-            .nth(2)
-            .unwrap()
-            .contains("REHEARSAL")
-    );
+    assert!(text.starts_with("REHEARSAL: no model was asked\n"), "{text}");
+    assert!(document.markdown().lines().nth(2).unwrap().contains("REHEARSAL"));
 }
 
 /// A gate, a missing answer and a stand-in show also among many artifacts.
@@ -183,10 +169,7 @@ fn a_summary_names_who_must_act_and_who_did_not_answer() {
     let row = |line: &&str| line.contains("UNDECIDED") && line.contains("2 of 5");
     let record = document.markdown();
     let row = record.lines().find(row).unwrap();
-    assert!(
-        row.starts_with("| spec/product-brief.md | UNDECIDED | - | - | 2 of 5 |"),
-        "{row}"
-    );
+    assert!(row.starts_with("| spec/product-brief.md | UNDECIDED | - | - | 2 of 5 |"), "{row}");
 }
 
 /// Without a summary on disk, each record is named.
@@ -205,10 +188,7 @@ fn what_is_the_same_for_several_artifacts_is_said_once() {
     let [line] = &named(&many, 3)[..] else {
         panic!("{:?}", named(&many, 3));
     };
-    assert!(
-        line.starts_with(&format!("all 5 artifacts: {not_asked}")),
-        "{line}"
-    );
+    assert!(line.starts_with(&format!("all 5 artifacts: {not_asked}")), "{line}");
     // One was not discussed at all, so it is not said of all.
     let [line] = &named(&few, 3)[..] else {
         panic!("{:?}", named(&few, 3));
@@ -235,8 +215,5 @@ fn the_records_can_be_found() {
     assert_eq!(document.render(Look::plain(120)).matches(record).count(), 2);
     document.place("out/summary.md".into());
     let text = document.render(Look::plain(120));
-    assert!(
-        text.contains("out/summary.md") && !text.contains(record),
-        "{text}"
-    );
+    assert!(text.contains("out/summary.md") && !text.contains(record), "{text}");
 }

@@ -62,27 +62,19 @@ fn all_poisoned(evil: &str) -> DiscussionsDocument {
 /// The tags of a record, without the text between them.
 fn skeleton(markdown: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Options, Parser};
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "what else there is holds the tags' text"
-    )]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what else there is holds the tags' text")]
     let tag = |event: Event<'_>| match event {
         Event::Start(tag) => Some(format!("{tag:?}")),
         Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
         _ => None,
     };
-    Parser::new_ext(markdown, Options::all())
-        .filter_map(tag)
-        .collect()
+    Parser::new_ext(markdown, Options::all()).filter_map(tag).collect()
 }
 
 #[test]
 fn records_are_markdown_of_headings_tables_and_lists() {
     use pulldown_cmark::{Event, Options, Parser, Tag};
-    let mut pages: Vec<String> = documents()
-        .iter()
-        .map(|(_, each)| each.markdown())
-        .collect();
+    let mut pages: Vec<String> = documents().iter().map(|(_, each)| each.markdown()).collect();
     pages.push(several().markdown());
     for record in pages {
         let (mut tables, mut titles, mut items) = (0, 0, 0);
@@ -97,10 +89,7 @@ fn records_are_markdown_of_headings_tables_and_lists() {
         let item = |line: &str| {
             let line = line.trim_start();
             line.starts_with("- ")
-                || line
-                    .split(". ")
-                    .next()
-                    .is_some_and(|n| n.parse::<u32>().is_ok())
+                || line.split(". ").next().is_some_and(|n| n.parse::<u32>().is_ok())
         };
         assert_eq!(items, count(item), "{record}");
     }
@@ -120,11 +109,7 @@ fn hostile_words_stay_words() {
         let reached = |line: &str| line.starts_with("CONSENSUS REACHED");
         let lines = screen.lines().skip(1);
         assert_eq!(lines.filter(|line| reached(line)).count(), 0, "{screen}");
-        assert_eq!(
-            screen.lines().next().is_some_and(reached),
-            name == "low",
-            "{screen}"
-        );
+        assert_eq!(screen.lines().next().is_some_and(reached), name == "low", "{screen}");
     }
     let hostile = poisoned(&example("high"), EVIL);
     insta::assert_snapshot!("hostile_80", hostile.render(Look::plain(80)));

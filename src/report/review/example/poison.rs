@@ -60,17 +60,8 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     let header = &mut document.header;
     header.session_id = text();
     header.report_path = Some(text());
-    header.warnings = vec![RoundWarning {
-        code: text(),
-        turn: Some(text()),
-        message: text(),
-    }];
-    header.skills = vec![SkillUsed {
-        name: text(),
-        origin: text(),
-        sha256: text(),
-        note: None,
-    }];
+    header.warnings = vec![RoundWarning { code: text(), turn: Some(text()), message: text() }];
+    header.skills = vec![SkillUsed { name: text(), origin: text(), sha256: text(), note: None }];
     for seat in &mut header.seats {
         *seat = Seat {
             role: text(),

@@ -101,11 +101,7 @@ fn properties_and_messages_are_escaped_and_come_back_whole() {
     };
     assert_eq!(property("file"), "a,b:c%3A.rs");
     assert_eq!(property("title"), "P0 F1 (confirmed): 100%: x, y::z");
-    assert!(
-        first.message.starts_with("one%0A\n::error::two\nFix: "),
-        "{}",
-        first.message
-    );
+    assert!(first.message.starts_with("one%0A\n::error::two\nFix: "), "{}", first.message);
 }
 
 #[test]
@@ -120,14 +116,10 @@ fn as_many_as_github_shows_the_worst_first_and_the_rest_is_counted() {
     let all = commands(&document);
     let named = |name: &str| all.iter().filter(|command| command.name == name).count();
     // Ten errors of twelve; nine notices of eleven, and the last line.
-    assert_eq!(
-        (named("error"), named("warning"), named("notice")),
-        (10, 0, 10)
-    );
+    assert_eq!((named("error"), named("warning"), named("notice")), (10, 0, 10));
     let last = all.last().unwrap();
     assert!(
-        last.message
-            .contains("not annotated, because GitHub shows 10 of a level: 4."),
+        last.message.contains("not annotated, because GitHub shows 10 of a level: 4."),
         "{}",
         last.message
     );
@@ -143,11 +135,7 @@ fn as_many_as_github_shows_the_worst_first_and_the_rest_is_counted() {
 fn no_line_is_marked_that_the_new_file_does_not_have() {
     let document = example::comments();
     let first = commands(&document).remove(0);
-    let keys: Vec<&str> = first
-        .properties
-        .iter()
-        .map(|(key, _)| key.as_str())
-        .collect();
+    let keys: Vec<&str> = first.properties.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(keys, ["file", "title"]);
 }
 

@@ -21,11 +21,7 @@ fn what_decided_nothing_does_not_read_as_clean() {
         let text = render(&document);
         assert_eq!(text.contains("None remains."), name == "clean", "{name}");
         let nothing = document.findings.is_empty() && name != "clean";
-        assert_eq!(
-            text.contains("this is not a clean result"),
-            nothing,
-            "{name}"
-        );
+        assert_eq!(text.contains("this is not a clean result"), nothing, "{name}");
     }
 }
 
@@ -36,14 +32,8 @@ fn eliminated_findings_keep_their_reason_under_a_title_as_long_as_it_is() {
     document.eliminated[0].reported.title.clone_from(&long);
     document.eliminated[1].reported.title = long;
     let text = render(&document);
-    assert!(
-        text.contains("- Why: one seat disagreed with evidence"),
-        "{text}"
-    );
-    assert!(
-        text.contains("- Why: its file is not in the change"),
-        "{text}"
-    );
+    assert!(text.contains("- Why: one seat disagreed with evidence"), "{text}");
+    assert!(text.contains("- Why: its file is not in the change"), "{text}");
     assert_eq!(text.matches(&"t".repeat(300)).count(), 2);
 }
 
@@ -72,16 +62,10 @@ fn rows(text: &str, heading: &str) -> Vec<Vec<String>> {
 fn scores_show_every_component_and_rounds_their_confidence() {
     let text = render(&example::changes_requested());
     let scores = rows(&text, "## Scores");
-    assert_eq!(
-        scores[2],
-        ["claude", "15", "8", "0", "-10", "5", "2", "8", "28"]
-    );
+    assert_eq!(scores[2], ["claude", "15", "8", "0", "-10", "5", "2", "8", "28"]);
     let rounds = rows(&text, "## Confidence per round");
     assert_eq!(rounds[2], ["independent reviews", "0%", "0 of 4", "2 of 2"]);
-    assert_eq!(
-        rounds[3],
-        ["cross-examination 1", "83%", "3 of 4", "2 of 2"]
-    );
+    assert_eq!(rounds[3], ["cross-examination 1", "83%", "3 of 4", "2 of 2"]);
 }
 
 /// The report's skeleton: what stands in it besides words, paragraphs and code.
@@ -133,15 +117,9 @@ fn assert_inert(evil: &str) -> Result<(), TestCaseError> {
     let empty = sanitize::terminal(evil).trim().is_empty();
     let without_quotes = |tags: Vec<String>| -> Vec<String> {
         let kept = tags.into_iter();
-        kept.filter(|tag| !(empty && tag.starts_with("BlockQuote")))
-            .collect()
+        kept.filter(|tag| !(empty && tag.starts_with("BlockQuote"))).collect()
     };
-    prop_assert_eq!(
-        without_quotes(found),
-        without_quotes(expected),
-        "{}",
-        markdown
-    );
+    prop_assert_eq!(without_quotes(found), without_quotes(expected), "{}", markdown);
     Ok(())
 }
 

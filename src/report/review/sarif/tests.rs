@@ -19,17 +19,12 @@ static VALIDATOR: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let schema: Value =
         serde_json::from_str(&published.replace(stray, r#""type": "string""#)).unwrap();
     let options = jsonschema::options();
-    options
-        .should_validate_formats(true)
-        .build(&schema)
-        .unwrap()
+    options.should_validate_formats(true).build(&schema).unwrap()
 });
 
 fn errors(validator: &jsonschema::Validator, log: &Value) -> Vec<String> {
     let errors = validator.iter_errors(log);
-    errors
-        .map(|error| format!("{} at {}", error, error.instance_path()))
-        .collect()
+    errors.map(|error| format!("{} at {}", error, error.instance_path())).collect()
 }
 
 fn run(log: &Value) -> &Value {
@@ -50,16 +45,10 @@ fn the_schema_is_in_force() {
     for (pointer, bad) in [
         ("/version", json!("2.0.0")),
         ("/runs/0/results/0/level", json!("fatal")),
-        (
-            "/runs/0/results/0/locations/0/physicalLocation/region/startLine",
-            json!(0),
-        ),
+        ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", json!(0)),
         ("/runs/0/results/3/suppressions/0/kind", json!("nowhere")),
         ("/runs/0/invocations/0/startTimeUtc", json!("yesterday")),
-        (
-            "/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri",
-            json!(7),
-        ),
+        ("/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri", json!(7)),
         ("/runs/0/results/0/message/extra", json!(1)),
     ] {
         let mut log = log(&example::changes_requested());
@@ -118,17 +107,8 @@ fn what_does_not_remain_is_suppressed_with_its_reason_and_nothing_else_is() {
         ]
     );
     for result in results {
-        assert!(
-            result["suppressions"].is_array(),
-            "all or none have them: {result}"
-        );
-        assert_eq!(
-            result["partialFingerprints"]["debateAgent/v1"]
-                .as_str()
-                .unwrap()
-                .len(),
-            16
-        );
+        assert!(result["suppressions"].is_array(), "all or none have them: {result}");
+        assert_eq!(result["partialFingerprints"]["debateAgent/v1"].as_str().unwrap().len(), 16);
     }
 }
 
@@ -142,20 +122,13 @@ fn only_a_verdict_of_real_agents_is_a_success() {
     }
     let mut document = example::clean();
     document.header.rehearsal = true;
-    assert_eq!(
-        run(&log(&document))["invocations"][0]["executionSuccessful"],
-        json!(false)
-    );
+    assert_eq!(run(&log(&document))["invocations"][0]["executionSuccessful"], json!(false));
     document = example::clean();
-    for (outcome, verdict) in [
-        (ReviewOutcome::Interrupted, Verdict::Clean),
-        (ReviewOutcome::Clean, Verdict::Undecided),
-    ] {
+    for (outcome, verdict) in
+        [(ReviewOutcome::Interrupted, Verdict::Clean), (ReviewOutcome::Clean, Verdict::Undecided)]
+    {
         (document.header.outcome, document.header.verdict) = (outcome, verdict);
-        assert_eq!(
-            run(&log(&document))["invocations"][0]["executionSuccessful"],
-            json!(false)
-        );
+        assert_eq!(run(&log(&document))["invocations"][0]["executionSuccessful"], json!(false));
     }
 }
 
@@ -172,8 +145,7 @@ fn told(document: &ReviewDocument) -> Vec<(String, String)> {
 fn seats_without_an_answer_and_what_was_left_out_are_told() {
     let of = |rows: &[(&str, &str)]| -> Vec<(String, String)> {
         let rows = rows.iter();
-        rows.map(|(id, level)| ((*id).to_owned(), (*level).to_owned()))
-            .collect()
+        rows.map(|(id, level)| ((*id).to_owned(), (*level).to_owned())).collect()
     };
     let undecided = [
         ("undecided", "error"),
@@ -237,10 +209,7 @@ fn a_message_brings_no_link() {
     document.findings[0].reported.detail = "see [here](https://evil.example)".into();
     let log = log(&document);
     let text = run(&log)["results"][0]["message"]["text"].as_str().unwrap();
-    assert!(
-        text.contains("[here] (https") && !text.contains("]("),
-        "{text}"
-    );
+    assert!(text.contains("[here] (https") && !text.contains("]("), "{text}");
 }
 
 proptest! {

@@ -59,19 +59,15 @@ fn gaps(document: &ReviewDocument) -> Vec<String> {
             1 => "1 part of the change was".to_owned(),
             missed => format!("{missed} parts of the change were"),
         };
-        gaps.push(format!(
-            "{were} not looked at, look yourself: {}",
-            named(&none)
-        ));
+        gaps.push(format!("{were} not looked at, look yourself: {}", named(&none)));
     }
     // Where fewer than two answered at all, that is what was said already.
     match few.len() {
         0 => {}
         _ if document.degraded && !gaps.is_empty() => {}
         1 => gaps.push("1 part of the change was looked at by fewer than two agents".to_owned()),
-        missed => gaps.push(format!(
-            "{missed} parts of the change were looked at by fewer than two agents"
-        )),
+        missed => gaps
+            .push(format!("{missed} parts of the change were looked at by fewer than two agents")),
     }
     gaps
 }
@@ -100,10 +96,7 @@ fn also(document: &ReviewDocument) -> String {
     match rejected.count() {
         0 => {}
         1 => text += "; the final vote was against keeping 1 of them",
-        count => drop(write!(
-            text,
-            "; the final vote was against keeping {count} of them"
-        )),
+        count => drop(write!(text, "; the final vote was against keeping {count} of them")),
     }
     let left_out = document.not_reviewed.iter().filter(|part| part.by_policy());
     match left_out.count() {
@@ -134,18 +127,11 @@ fn undecided(document: &ReviewDocument) -> String {
         (0, _) if silent => "nothing was found by the others, which is not \"clean\"".to_owned(),
         (0, _) => "nothing remains, which is not \"clean\"".to_owned(),
         (found, _) if document.degraded => {
-            format!(
-                "{} of one agent alone, nothing is confirmed",
-                findings(found)
-            )
+            format!("{} of one agent alone, nothing is confirmed", findings(found))
         }
         (found, _) => findings(found),
     };
-    format!(
-        "UNDECIDED: {}; {found}{}.",
-        reasons.join("; "),
-        also(document)
-    )
+    format!("UNDECIDED: {}; {found}{}.", reasons.join("; "), also(document))
 }
 
 fn changes_requested(document: &ReviewDocument) -> String {
@@ -156,19 +142,13 @@ fn changes_requested(document: &ReviewDocument) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
-    let mut text = format!(
-        "CHANGES REQUESTED: {} at P1 or above ({})",
-        findings(all),
-        each.join(", ")
-    );
+    let mut text =
+        format!("CHANGES REQUESTED: {} at P1 or above ({})", findings(all), each.join(", "));
     let disputed = document.disputed();
     if disputed > 0 {
         let are = if disputed == 1 { "is" } else { "are" };
-        write!(
-            text,
-            "; {disputed} more {are} disputed, refuted by one agent alone: look yourself"
-        )
-        .ok();
+        write!(text, "; {disputed} more {are} disputed, refuted by one agent alone: look yourself")
+            .ok();
     }
     match document.remaining(Severity::P2) {
         0 => {}

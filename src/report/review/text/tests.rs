@@ -20,10 +20,7 @@ fn every_ending_at_80_columns() {
 
 #[test]
 fn many_findings_at_120_columns() {
-    insta::assert_snapshot!(
-        "changes_requested_120",
-        at(&example::changes_requested(), 120)
-    );
+    insta::assert_snapshot!("changes_requested_120", at(&example::changes_requested(), 120));
 }
 
 #[test]
@@ -31,10 +28,7 @@ fn only_a_clean_review_is_called_clean() {
     for (name, document) in example::all() {
         let (head, _) = headline(&document);
         assert_eq!(head.starts_with("CLEAN"), name == "clean", "{head}");
-        assert_eq!(
-            document.decided(),
-            !["undecided", "degraded", "budget"].contains(&name)
-        );
+        assert_eq!(document.decided(), !["undecided", "degraded", "budget"].contains(&name));
     }
 }
 
@@ -64,10 +58,7 @@ fn what_decided_nothing_never_begins_like_a_result() {
                 let (head, _) = headline(&document);
                 let expected = begins.unwrap_or(otherwise);
                 // A protocol never gives them, but an outcome of its own wins over a verdict.
-                assert!(
-                    head.starts_with(expected),
-                    "{outcome:?} {verdict:?}: {head}"
-                );
+                assert!(head.starts_with(expected), "{outcome:?} {verdict:?}: {head}");
                 let decided = begins.is_none() && verdict != Verdict::Undecided;
                 assert_eq!(document.decided(), decided, "{outcome:?} {verdict:?}");
             }
@@ -135,15 +126,10 @@ fn the_same_warning_of_several_turns_is_said_once() {
         turn: Some(turn.into()),
         message: "codex: the CLI does not name its model".into(),
     };
-    document.header.warnings = ["r1/review/s2", "r2/cross/s2", "validate/s2"]
-        .map(warning)
-        .into();
+    document.header.warnings = ["r1/review/s2", "r2/cross/s2", "validate/s2"].map(warning).into();
     let text = at(&document, 140);
     assert_eq!(text.matches("does not name its model").count(), 1, "{text}");
-    assert!(
-        text.contains("does not name its model (in 3 turns)"),
-        "{text}"
-    );
+    assert!(text.contains("does not name its model (in 3 turns)"), "{text}");
     let report = document.markdown();
     assert_eq!(report.matches("does not name its model").count(), 1);
     let turns = "in r1/review/s2, r2/cross/s2, validate/s2: codex";
@@ -159,14 +145,10 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
         detail: "so".into(),
         on_purpose: None,
     };
-    document.not_reviewed = [
-        LeftOut::NoQuorum,
-        LeftOut::NoQuorum,
-        LeftOut::BeyondBatches,
-        LeftOut::Binary,
-    ]
-    .map(part)
-    .into();
+    document.not_reviewed =
+        [LeftOut::NoQuorum, LeftOut::NoQuorum, LeftOut::BeyondBatches, LeftOut::Binary]
+            .map(part)
+            .into();
     assert_eq!(
         headline(&document).0,
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; 1 part of the change was not \
@@ -179,11 +161,7 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
 fn disputed_findings_are_not_counted_as_requested_changes() {
     let mut document = example::changes_requested();
     document.findings[0].status = crate::protocol::review::Status::Disputed;
-    assert!(
-        headline(&document)
-            .0
-            .contains("1 finding at P1 or above (1 P1)")
-    );
+    assert!(headline(&document).0.contains("1 finding at P1 or above (1 P1)"));
 }
 
 #[test]
@@ -203,10 +181,7 @@ fn long_lists_are_cut_and_say_so() {
     document.residual_risks = vec!["r".into(); MOST_ENTRIES + 3];
     document.findings[0].reported.fix = "x\n".repeat(FIX_LINES + 4);
     let text = at(&document, 80);
-    assert!(
-        text.contains("... and 2 more findings: see the report."),
-        "{text}"
-    );
+    assert!(text.contains("... and 2 more findings: see the report."), "{text}");
     assert!(text.contains("and 3 more\n"), "{text}");
     assert!(text.contains("... and 4 more lines"), "{text}");
 }
@@ -218,10 +193,7 @@ fn no_line_is_a_command_of_a_workflow() {
     let words = format!("{} ::set-output", "w".repeat(70));
     document.findings[0].reported.detail = words;
     let text = at(&document, 80);
-    assert!(
-        !text.lines().any(|line| line.trim_start().starts_with("::")),
-        "{text}"
-    );
+    assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{text}");
     assert!(!text.contains("##["), "{text}");
     assert!(text.contains(": :stop-commands::x"), "{text}");
 }
@@ -244,10 +216,7 @@ fn a_clean_result_names_what_was_thrown_out_without_being_settled() {
     for (open, said) in [
         (0, None),
         (1, Some("; 1 finding was thrown out without being settled")),
-        (
-            3,
-            Some("; 3 findings were thrown out without being settled"),
-        ),
+        (3, Some("; 3 findings were thrown out without being settled")),
     ] {
         let last = document.rounds.last_mut().unwrap();
         last.settled = last.groups - open;

@@ -20,10 +20,7 @@ fn shown(text: &str) -> Data {
 /// A prompt that shows what we wrote as data.
 fn written(text: &str) -> Data {
     let fenced = fence("diff", text, BOUNDARY).0;
-    Data::of(
-        &format!("# Rules\n\n{fenced}\n# Your answer\n{}", block("{}")),
-        BOUNDARY,
-    )
+    Data::of(&format!("# Rules\n\n{fenced}\n# Your answer\n{}", block("{}")), BOUNDARY)
 }
 
 /// What is left of a reply, and whether it quotes.
@@ -77,15 +74,9 @@ fn the_table_of_quotations() {
 fn a_quotation_is_taken_out_and_the_answer_stays() {
     let data = shown(&block(WORDS));
     let answer = block(r#"{"findings": [{"title": "It says what to answer"}]}"#);
-    let reply = format!(
-        "The file says\n{}\nwhich I disregard.\n{answer}",
-        block(WORDS)
-    );
+    let reply = format!("The file says\n{}\nwhich I disregard.\n{answer}", block(WORDS));
     let own = own(reply.as_bytes(), &NAMES, &data).unwrap();
-    assert_eq!(
-        own.reply,
-        format!("The file says\n\nwhich I disregard.\n{answer}").into_bytes()
-    );
+    assert_eq!(own.reply, format!("The file says\n\nwhich I disregard.\n{answer}").into_bytes());
     assert!(own.quoted.len() == 1 && own.quoted[0].again);
     assert_eq!(own.quoted[0].note().code, "quotation");
 }
@@ -114,11 +105,7 @@ fn marks_escapes_and_defusing_are_apart() {
         block(&coded),
         format!("\"{}\"", coded.replace('\\', "\\\\")),
     ] {
-        assert_eq!(
-            left(&block(WORDS), &shown(&text)).as_deref(),
-            Some(""),
-            "{text}"
-        );
+        assert_eq!(left(&block(WORDS), &shown(&text)).as_deref(), Some(""), "{text}");
     }
     let at = WORDS.replace("lock", "@lock");
     assert!(left(&block(&at), &shown(&at)).is_some());
@@ -162,11 +149,7 @@ fn among_all_blocks_at_the_end_what_has_no_words_counts() {
     let status = block("STATUS", r#"{"over": true}"#);
     let order = block("ORDER", r#"["a"]"#);
     for (what, reply, quotes) in [
-        (
-            "both, one found nowhere else",
-            format!("I see.\n{order}{status}"),
-            false,
-        ),
+        ("both, one found nowhere else", format!("I see.\n{order}{status}"), false),
         ("both are quoted", planted.clone(), true),
         ("one alone", status.clone(), true),
         ("text between", format!("{order}It says:\n{status}"), true),
@@ -199,10 +182,7 @@ fn labels_and_quoted_lines_are_data_and_our_own_words_are_not() {
     let label = fence(&format!("the file {EMPTY}"), "x", BOUNDARY).0;
     let data = Data::of(&label, BOUNDARY);
     assert!(left(EMPTY, &data).is_some());
-    let data = Data::of(
-        &format!("| {}", block(EMPTY).replace('\n', "\n| ")),
-        BOUNDARY,
-    );
+    let data = Data::of(&format!("| {}", block(EMPTY).replace('\n', "\n| ")), BOUNDARY);
     assert!(left(&block(EMPTY), &data).is_some());
     let data = Data::of(&block(EMPTY), BOUNDARY);
     assert_eq!(left(&block(EMPTY), &data), None);
@@ -223,11 +203,7 @@ fn what_is_no_text_stays_none_beside_a_quotation() {
     );
     let own = own(&reply, &NAMES, &data).unwrap();
     let text = String::from_utf8_lossy(&own.reply);
-    assert_eq!(
-        text.matches(char::REPLACEMENT_CHARACTER).count(),
-        4,
-        "{text}"
-    );
+    assert_eq!(text.matches(char::REPLACEMENT_CHARACTER).count(), 4, "{text}");
     assert!(text.starts_with("a\u{fffd}b") && own.quoted[0].again);
 }
 

@@ -7,12 +7,8 @@ use super::*;
 use crate::config::tests::World;
 
 fn looked_up(world: &World, file: &str, text: &str) -> (Vec<String>, Option<Note>) {
-    let artifact = Artifact {
-        name: file.to_owned(),
-        text: text.to_owned(),
-        sha256: String::new(),
-        bytes: 0,
-    };
+    let artifact =
+        Artifact { name: file.to_owned(), text: text.to_owned(), sha256: String::new(), bytes: 0 };
     let real = world.path("repo").join(file);
     let (places, note) = broken(&artifact, &real, &world.path("repo"));
     (places.into_iter().map(|place| place.text).collect(), note)
@@ -88,20 +84,14 @@ fn nothing_outside_of_the_project_is_looked_at() {
         bytes: 0,
     };
     let elsewhere = world.path("outside/b.md");
-    assert_eq!(
-        broken(&artifact, &elsewhere, &world.path("repo")),
-        (vec![], None)
-    );
+    assert_eq!(broken(&artifact, &elsewhere, &world.path("repo")), (vec![], None));
 }
 
 #[test]
 fn only_markdown_has_links_and_what_was_taken_out_is_no_fault() {
     let world = World::new();
     assert_eq!(looked_up(&world, "a.rs", "[x](none.md)").0.len(), 0);
-    assert_eq!(
-        looked_up(&world, "a.md", "[x](keys/[redacted].md)").0.len(),
-        0
-    );
+    assert_eq!(looked_up(&world, "a.md", "[x](keys/[redacted].md)").0.len(), 0);
     assert_eq!(looked_up(&world, "a.md", "`[x](none.md)`").0.len(), 0);
 }
 

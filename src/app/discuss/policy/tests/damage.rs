@@ -32,54 +32,32 @@ fn damage_is_named_and_left_as_it_is() {
             with("schema_version", json!(2)),
             "it is of version 2, and this program knows 1; update debate-agent",
         ),
-        (
-            with("schema_version", json!("1")),
-            "schema_version: it must be a number",
-        ),
+        (with("schema_version", json!("1")), "schema_version: it must be a number"),
         (with("action", json!("revise")), "action: unknown variant"),
         (with("session_id", json!(7)), "session_id: invalid type"),
         (with("severity", json!("dire")), "severity: unknown variant"),
         (without("artifact"), "missing field `artifact`"),
-        (
-            good.replacen("{\"", "{\"artifact\":\"b\",\"", 1),
-            "artifact",
-        ),
+        (good.replacen("{\"", "{\"artifact\":\"b\",\"", 1), "artifact"),
         (long, "and may have 1048576"),
     ] {
-        for (text, number) in [
-            (bad.clone(), 1),
-            (format!("{good}{bad}"), 2),
-            (format!("{good}\n{bad}{good}"), 3),
-        ] {
+        for (text, number) in
+            [(bad.clone(), 1), (format!("{good}{bad}"), 2), (format!("{good}\n{bad}{good}"), 3)]
+        {
             fs::write(place.path("policy.jsonl"), &text).unwrap();
             for error in [
                 revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap_err(),
-                record(
-                    &RealFs::default(),
-                    &place.dir(),
-                    &high(2, "docs/a.md").entry(),
-                )
-                .unwrap_err(),
-                record(
-                    &RealFs::default(),
-                    &place.dir(),
-                    &high(1, "docs/a.md").entry(),
-                )
-                .unwrap_err(),
+                record(&RealFs::default(), &place.dir(), &high(2, "docs/a.md").entry())
+                    .unwrap_err(),
+                record(&RealFs::default(), &place.dir(), &high(1, "docs/a.md").entry())
+                    .unwrap_err(),
             ] {
                 assert_eq!((error.code, error.status().code()), ("damaged_policy", 5));
                 let shown = error.text(false);
                 assert!(shown.contains(says), "{shown}");
-                assert!(
-                    shown.contains(&format!("policy.jsonl, line {number}: ")),
-                    "{shown}"
-                );
+                assert!(shown.contains(&format!("policy.jsonl, line {number}: ")), "{shown}");
                 assert!(shown.contains("hint: "), "{shown}");
             }
-            assert_eq!(
-                fs::read_to_string(place.path("policy.jsonl")).unwrap(),
-                text
-            );
+            assert_eq!(fs::read_to_string(place.path("policy.jsonl")).unwrap(), text);
         }
     }
 }
@@ -95,11 +73,7 @@ fn an_unfinished_last_line_does_not_count_and_is_moved_away() {
         fs::create_dir(place.dir()).unwrap();
         let path = place.path("policy.jsonl");
         fs::write(&path, format!("{good}{}", &second[..cut])).unwrap();
-        assert_eq!(
-            revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
-            1,
-            "{cut}"
-        );
+        assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1, "{cut}");
         let left = fs::read_to_string(&path).unwrap();
         assert!(left.ends_with(&second[..cut]), "reading changes nothing");
         assert_eq!(place.does(&high(2, "docs/a.md")), FollowUpAction::Escalate);
@@ -108,19 +82,13 @@ fn an_unfinished_last_line_does_not_count_and_is_moved_away() {
         let names = place.names();
         assert_eq!(names.len(), 3, "{names:?}");
         assert!(names[1].starts_with("policy.jsonl.torn-"), "{names:?}");
-        assert_eq!(
-            fs::read_to_string(place.path(&names[1])).unwrap(),
-            second[..cut]
-        );
+        assert_eq!(fs::read_to_string(place.path(&names[1])).unwrap(), second[..cut]);
     }
     // Not even UTF-8: a character that was cut.
     let place = Place::new();
     fs::create_dir(place.dir()).unwrap();
     fs::write(place.path("policy.jsonl"), b"{\"a\":\"\xc3").unwrap();
-    assert_eq!(
-        place.does(&high(1, "docs/a.md")),
-        FollowUpAction::RevisionTask
-    );
+    assert_eq!(place.does(&high(1, "docs/a.md")), FollowUpAction::RevisionTask);
     assert_eq!(place.lines().len(), 1);
 }
 
@@ -130,19 +98,13 @@ fn a_last_line_that_lacks_only_its_line_feed_counts() {
     let good = line(&place);
     let path = place.path("policy.jsonl");
     fs::write(&path, good.trim_end()).unwrap();
-    assert_eq!(
-        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
-        1
-    );
+    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1);
     assert_eq!(place.does(&high(2, "docs/a.md")), FollowUpAction::Escalate);
     assert_eq!(place.lines().len(), 2);
     assert_eq!(place.names(), ["policy.jsonl", "policy.lock"]);
     // Empty lines and line ends of another system are no damage.
     fs::write(&path, format!("\r\n\n{}\r\n  \n", good.trim_end())).unwrap();
-    assert_eq!(
-        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
-        1
-    );
+    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1);
 }
 
 #[test]
@@ -156,20 +118,12 @@ fn what_is_too_large_is_refused_before_it_is_written() {
         revisions(&RealFs::default(), &place.dir(), "x").unwrap_err(),
         record(&RealFs::default(), &place.dir(), &high(2, "x").entry()).unwrap_err(),
     ] {
-        assert!(
-            error.text(false).contains("more than 67108864 bytes"),
-            "{}",
-            error.text(false)
-        );
+        assert!(error.text(false).contains("more than 67108864 bytes"), "{}", error.text(false));
     }
     // A name of a MiB: refused, since the line would never be read again.
     let place = Place::new();
-    let error = record(
-        &RealFs::default(),
-        &place.dir(),
-        &high(1, &"x".repeat(1 << 20)).entry(),
-    )
-    .unwrap_err();
+    let error = record(&RealFs::default(), &place.dir(), &high(1, &"x".repeat(1 << 20)).entry())
+        .unwrap_err();
     assert!(error.text(false).contains("and may have 1048576"));
     assert!(!place.path("policy.jsonl").exists());
 }
@@ -203,10 +157,7 @@ fn a_warning_is_a_section_for_people_and_agents() {
     let place = Place::new();
     let case = case(1, "docs/a.md", Severity::Medium);
     let made = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
-    assert_eq!(
-        (made.action, made.stops, made.recorded),
-        (FollowUpAction::Warning, false, true)
-    );
+    assert_eq!((made.action, made.stops, made.recorded), (FollowUpAction::Warning, false, true));
     let path = place.path("wisdom/issues.md");
     assert_eq!(made.file, Some(path.display().to_string()));
     let page = fs::read_to_string(&path).unwrap();
@@ -240,22 +191,16 @@ fn a_warning_is_a_section_for_people_and_agents() {
 
 #[test]
 fn what_others_wrote_into_the_issues_stays() {
-    for (before, between) in [
-        ("", ""),
-        ("# Mine\n", "\n"),
-        ("# Mine\r\nno end", "\n\n"),
-        ("\u{fffd} \n\n\n", "\n"),
-    ] {
+    for (before, between) in
+        [("", ""), ("# Mine\n", "\n"), ("# Mine\r\nno end", "\n\n"), ("\u{fffd} \n\n\n", "\n")]
+    {
         let place = Place::new();
         fs::create_dir_all(place.path("wisdom")).unwrap();
         let path = place.path("wisdom/issues.md");
         fs::write(&path, before).unwrap();
         place.does(&case(1, "a", Severity::Medium));
         let page = fs::read_to_string(&path).unwrap();
-        assert!(
-            page.starts_with(&format!("{before}{between}## DISCUSS-002: a\n")),
-            "{page}"
-        );
+        assert!(page.starts_with(&format!("{before}{between}## DISCUSS-002: a\n")), "{page}");
         // A section that a crash cut has no last line: it stays, and is written again below.
         let cut = page.len() - 3;
         fs::write(&path, &page[..cut]).unwrap();
@@ -275,38 +220,18 @@ fn hostile_texts_stay_texts() {
     case.items = vec![item(hostile)];
     place.does(&case);
     let page = fs::read_to_string(place.path("wisdom/issues.md")).unwrap();
-    assert!(
-        !page.contains(['<', '\u{1b}', '\u{7}', '\u{202e}']),
-        "{page}"
-    );
-    assert_eq!(
-        page.lines().filter(|line| line.starts_with('#')).count(),
-        4,
-        "{page}"
-    );
-    assert_eq!(
-        page.lines()
-            .filter(|line| line.starts_with("Session:"))
-            .count(),
-        1
-    );
+    assert!(!page.contains(['<', '\u{1b}', '\u{7}', '\u{202e}']), "{page}");
+    assert_eq!(page.lines().filter(|line| line.starts_with('#')).count(), 4, "{page}");
+    assert_eq!(page.lines().filter(|line| line.starts_with("Session:")).count(), 1);
     // What claims to be another session's section does not keep that one from being written.
     case.session = "0199a3c2-2".into();
     place.does(&case);
     let page = fs::read_to_string(place.path("wisdom/issues.md")).unwrap();
-    assert_eq!(
-        page.lines()
-            .filter(|line| line.starts_with("Session:"))
-            .count(),
-        2
-    );
+    assert_eq!(page.lines().filter(|line| line.starts_with("Session:")).count(), 2);
     case.severity = Some(Severity::High);
     place.does(&case);
     let line = &place.lines()[0];
     assert_eq!(line["artifact"], hostile, "the key is what was given");
     let text = line["divergences"][0]["text"].as_str().unwrap();
-    assert!(
-        text.starts_with("# Own Session:") && !text.contains('\u{1b}'),
-        "{text}"
-    );
+    assert!(text.starts_with("# Own Session:") && !text.contains('\u{1b}'), "{text}");
 }

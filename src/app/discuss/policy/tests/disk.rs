@@ -40,11 +40,7 @@ fn everywhere(
     for at in 0..ops {
         for fault in FAULTS {
             let fs = begun();
-            fs.plan(Some(Plan {
-                at,
-                fault,
-                under: None,
-            }));
+            fs.plan(Some(Plan { at, fault, under: None }));
             let done = doing(&fs).is_ok();
             let what = format!("op {at} {fault:?} {:?}", fs.trace().last());
             for (left, how) in [
@@ -81,11 +77,7 @@ fn a_crash_leaves_a_line_or_none_and_never_a_second_task() {
                 assert!(!done || there.len() == 1, "{what}: said done, and lost");
                 // Whoever asks again is told the same; the next one is told that there was one.
                 let again = on(fs, &high(1, "a")).unwrap();
-                assert_eq!(
-                    (again.action, again.recorded),
-                    (RevisionTask, true),
-                    "{what}"
-                );
+                assert_eq!((again.action, again.recorded), (RevisionTask, true), "{what}");
                 let fs = fs.crash(|_| false);
                 assert_eq!(lines(&fs).len(), 1, "{what}: said recorded, and lost");
                 assert_eq!(on(&fs, &high(2, "a")).unwrap().action, Escalate, "{what}");
@@ -122,11 +114,7 @@ fn a_warning_that_was_said_to_be_kept_is_kept() {
             assert!(on(fs, &of(2)).unwrap().recorded, "{what}");
             let kept = page(&fs.crash(|_| false));
             assert!(kept.starts_with(&first), "{what}: {kept}");
-            assert_eq!(
-                kept.matches("\nSession: `0199a3c2-2`\n").count(),
-                1,
-                "{what}: {kept}"
-            );
+            assert_eq!(kept.matches("\nSession: `0199a3c2-2`\n").count(), 1, "{what}: {kept}");
         },
     );
 }

@@ -14,11 +14,7 @@ impl Finder<'_> {
                 return self.skipping(after + 1);
             }
         } else if self.typed && self.is_name(next) {
-            let colon = if self.is(next + 1, "!") {
-                next + 2
-            } else {
-                next + 1
-            };
+            let colon = if self.is(next + 1, "!") { next + 2 } else { next + 1 };
             if self.is(colon, ":") {
                 return self.skipping(colon + 1);
             }

@@ -6,20 +6,12 @@ use super::super::super::testing::now;
 use super::super::{Backlog, Limits, read};
 
 fn read_items(items: &serde_json::Value) -> Backlog {
-    read(
-        "f.json",
-        items.to_string().as_bytes(),
-        now(),
-        Limits::default(),
-    )
-    .unwrap()
+    read("f.json", items.to_string().as_bytes(), now(), Limits::default()).unwrap()
 }
 
 fn evidence(backlog: &Backlog, item: usize) -> Vec<(&str, &str)> {
     let evidence = backlog.opportunities[item].evidence.iter();
-    evidence
-        .map(|each| (&*each.source, &*each.content))
-        .collect()
+    evidence.map(|each| (&*each.source, &*each.content)).collect()
 }
 
 fn warnings(backlog: &Backlog) -> Vec<&str> {
@@ -37,10 +29,7 @@ fn github() {
     assert_eq!(first.created_at.to_rfc3339(), "2026-03-02T09:14:33+00:00");
     assert_eq!(
         evidence(&backlog, 0),
-        [
-            ("issue", "#41 https://github.com/example/shop/issues/41"),
-            ("labels", "bug, flaky test")
-        ]
+        [("issue", "#41 https://github.com/example/shop/issues/41"), ("labels", "bug, flaky test")]
     );
     assert_eq!(backlog.opportunities.len(), 2);
     let closed = backlog.set_aside[0].resolved_at.unwrap();
@@ -59,11 +48,7 @@ fn github() {
 fn gitlab() {
     let bytes = include_bytes!("../../../../../fixtures/opportunities/gitlab.json");
     let backlog = read("gitlab.json", bytes, now(), Limits::default()).unwrap();
-    assert!(
-        backlog.opportunities[0]
-            .description
-            .starts_with("Accountants")
-    );
+    assert!(backlog.opportunities[0].description.starts_with("Accountants"));
     assert_eq!(backlog.opportunities[1].linked_issue, Some(8));
     assert_eq!(
         evidence(&backlog, 0),
@@ -92,19 +77,13 @@ fn jira() {
     assert_eq!(
         evidence(&backlog, 0),
         [
-            (
-                "issue",
-                "WEB-12 https://example.atlassian.net/browse/WEB-12"
-            ),
+            ("issue", "WEB-12 https://example.atlassian.net/browse/WEB-12"),
             ("labels", "checkout, revenue")
         ]
     );
     // Two issues of one title are two items.
     assert_eq!(backlog.opportunities[1].title, backlog.set_aside[0].title);
-    assert_ne!(
-        backlog.opportunities[1].opportunity_id,
-        backlog.set_aside[0].opportunity_id
-    );
+    assert_ne!(backlog.opportunities[1].opportunity_id, backlog.set_aside[0].opportunity_id);
     assert!(
         warnings(&backlog)[0]
             .ends_with("`expand` (3 items), `fields.priority` (2 items), `id` (3 items)"),
@@ -153,10 +132,7 @@ fn fields_of_ours_come_first_and_the_other_text_is_named() {
     assert_eq!(backlog.opportunities[0].description, "ours");
     assert_eq!(backlog.opportunities[0].linked_issue, Some(3));
     assert_eq!(evidence(&backlog, 0), [("issue", "#4")]);
-    assert_eq!(
-        warnings(&backlog),
-        ["1 field of the items is not read: `body` (1 item)"]
-    );
+    assert_eq!(warnings(&backlog), ["1 field of the items is not read: `body` (1 item)"]);
 }
 
 #[test]

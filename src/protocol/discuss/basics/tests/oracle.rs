@@ -28,16 +28,8 @@ fn theirs(text: &str) -> Option<Seen> {
         }
         if let Tag::Heading { level, .. } = tag {
             seen.headings.push((line, level as u8));
-        } else if let Tag::Link {
-            link_type,
-            dest_url,
-            ..
-        }
-        | Tag::Image {
-            link_type,
-            dest_url,
-            ..
-        } = tag
+        } else if let Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. } =
+            tag
             && link_type == LinkType::Inline
             && !dest_url.is_empty()
         {
@@ -84,10 +76,7 @@ fn piece() -> impl Strategy<Value = &'static str> {
 }
 
 fn document() -> impl Strategy<Value = String> {
-    let line = (
-        prop::collection::vec(opening(), 0..3),
-        prop::collection::vec(piece(), 0..7),
-    )
+    let line = (prop::collection::vec(opening(), 0..3), prop::collection::vec(piece(), 0..7))
         .prop_map(|(openings, pieces)| openings.concat() + &pieces.concat());
     prop::collection::vec(line, 1..9).prop_map(|lines| lines.join("\n"))
 }

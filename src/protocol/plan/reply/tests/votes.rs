@@ -11,10 +11,9 @@ fn crossed(
 ) -> Result<(PlanReviewSaid, Vec<String>), Vec<String>> {
     let body = json!({ "judgements": judgements, "missing_steps": missing });
     match ask(Ask::Cross, &block(Ask::Cross, &body), chance) {
-        Ok(Reply {
-            said: Said::Cross(said),
-            notes,
-        }) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
+        Ok(Reply { said: Said::Cross(said), notes }) => {
+            Ok((said, notes.into_iter().map(|note| note.code).collect()))
+        }
         Ok(_) => panic!("another answer"),
         Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
     }
@@ -30,20 +29,12 @@ fn agreed(ids: &[&str]) -> Vec<Value> {
 
 #[test]
 fn judgements_are_about_ids_that_were_shown() {
-    let (said, notes) = crossed(
-        &json!(agreed(&["S1", "S2", "S3"])),
-        &json!([]),
-        Chance::First,
-    )
-    .unwrap();
+    let (said, notes) =
+        crossed(&json!(agreed(&["S1", "S2", "S3"])), &json!([]), Chance::First).unwrap();
     assert_eq!((said.judgements.len(), notes.len()), (3, 0));
     // Unknown ids and one's own are dropped; a third may be missing.
-    let (said, notes) = crossed(
-        &json!(agreed(&["S1", "S2", "S4", "S9"])),
-        &json!([]),
-        Chance::First,
-    )
-    .unwrap();
+    let (said, notes) =
+        crossed(&json!(agreed(&["S1", "S2", "S4", "S9"])), &json!([]), Chance::First).unwrap();
     let ids: Vec<&str> = said.judgements.iter().map(|each| &*each.id).collect();
     assert_eq!(ids, ["S1", "S2"]);
     assert_eq!(notes, ["unknown_id", "missing_ids"]);
@@ -68,18 +59,8 @@ fn faulty_judgements_at_both_chances() {
         json!(all)
     };
     for (what, judgements, first, last) in [
-        (
-            "an unknown stance",
-            one(judgement("S1", "approve")),
-            "unknown_word",
-            Ok(2),
-        ),
-        (
-            "no stance",
-            one(json!({ "id": "S1", "reason": "So." })),
-            "wrong_type",
-            Ok(2),
-        ),
+        ("an unknown stance", one(judgement("S1", "approve")), "unknown_word", Ok(2)),
+        ("no stance", one(json!({ "id": "S1", "reason": "So." })), "wrong_type", Ok(2)),
         (
             "modify without a suggestion",
             one(json!({ "id": "S1", "stance": "modify", "reason": "So." })),
@@ -98,12 +79,7 @@ fn faulty_judgements_at_both_chances() {
             "wrong_type",
             Ok(2),
         ),
-        (
-            "no id",
-            one(json!({ "stance": "agree" })),
-            "missing_id",
-            Ok(2),
-        ),
+        ("no id", one(json!({ "stance": "agree" })), "missing_id", Ok(2)),
         ("no object", one(json!("S1")), "wrong_type", Ok(2)),
         (
             "two that differ",
@@ -116,19 +92,9 @@ fn faulty_judgements_at_both_chances() {
             "conflicting",
             Ok(2),
         ),
-        (
-            "two of three missing",
-            json!(agreed(&["S1"])),
-            "missing_ids",
-            Ok(1),
-        ),
+        ("two of three missing", json!(agreed(&["S1"])), "missing_ids", Ok(1)),
         ("none", json!([]), "no_votes", Err("no_votes")),
-        (
-            "none that counts",
-            json!(agreed(&["S7"])),
-            "no_votes",
-            Err("no_votes"),
-        ),
+        ("none that counts", json!(agreed(&["S7"])), "no_votes", Err("no_votes")),
         ("no list", json!({}), "wrong_type", Err("wrong_type")),
     ] {
         let codes = crossed(&judgements, &json!([]), Chance::First).unwrap_err();
@@ -147,20 +113,12 @@ fn faulty_judgements_at_both_chances() {
     // An agreement needs no reason, and an equal repeat counts once.
     let bare = json!({ "id": "S1", "stance": "agree" });
     let (said, notes) = crossed(
-        &json!([
-            bare,
-            bare,
-            judgement("S2", "agree"),
-            judgement("S3", "agree")
-        ]),
+        &json!([bare, bare, judgement("S2", "agree"), judgement("S3", "agree")]),
         &json!([]),
         Chance::First,
     )
     .unwrap();
-    assert_eq!(
-        (said.judgements.len(), notes),
-        (3, vec!["duplicate_equal".to_owned()])
-    );
+    assert_eq!((said.judgements.len(), notes), (3, vec!["duplicate_equal".to_owned()]));
 }
 
 #[test]
@@ -171,12 +129,7 @@ fn missing_steps_depend_on_what_was_shown_or_on_each_other() {
     assert_eq!(said.missing_steps[0].depends_on, ["S4", "S1", "y"]);
     assert_eq!(notes, ["id_normalised"]);
     for (what, missing, code, left) in [
-        (
-            "an unknown one",
-            json!([with("x", "depends_on", json!(["q"]))]),
-            "unknown_dependency",
-            1,
-        ),
+        ("an unknown one", json!([with("x", "depends_on", json!(["q"]))]), "unknown_dependency", 1),
         ("the id of another", json!([ok("S4")]), "duplicate_id", 0),
         (
             "a circle",
@@ -188,19 +141,10 @@ fn missing_steps_depend_on_what_was_shown_or_on_each_other() {
             "dependency_cycle",
             1,
         ),
-        (
-            "a faulty one",
-            json!([without("x", "title"), ok("z")]),
-            "missing_field",
-            1,
-        ),
+        ("a faulty one", json!([without("x", "title"), ok("z")]), "missing_field", 1),
         (
             "too many",
-            json!(
-                (0..=MAX_MISSING)
-                    .map(|n| ok(&format!("n{n}")))
-                    .collect::<Vec<_>>()
-            ),
+            json!((0..=MAX_MISSING).map(|n| ok(&format!("n{n}"))).collect::<Vec<_>>()),
             "too_many",
             MAX_MISSING,
         ),
@@ -215,15 +159,8 @@ fn missing_steps_depend_on_what_was_shown_or_on_each_other() {
 }
 
 fn voted(votes: &Value, chance: Chance) -> Result<ValidationSaid, Vec<String>> {
-    match ask(
-        Ask::Validation,
-        &block(Ask::Validation, &json!({ "votes": votes })),
-        chance,
-    ) {
-        Ok(Reply {
-            said: Said::Validation(said),
-            ..
-        }) => Ok(said),
+    match ask(Ask::Validation, &block(Ask::Validation, &json!({ "votes": votes })), chance) {
+        Ok(Reply { said: Said::Validation(said), .. }) => Ok(said),
         Ok(_) => panic!("another answer"),
         Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
     }
@@ -246,25 +183,16 @@ fn only_the_word_approve_approves() {
         json!({ "id": "S3", "vote": "reject" }),
     ] {
         assert!(voted(&two(odd.clone()), Chance::First).is_err(), "{odd}");
-        assert_eq!(
-            voted(&two(odd.clone()), Chance::Last).unwrap().votes.len(),
-            2,
-            "{odd}"
-        );
+        assert_eq!(voted(&two(odd.clone()), Chance::Last).unwrap().votes.len(), 2, "{odd}");
     }
-    assert_eq!(
-        voted(&json!([]), Chance::Last),
-        Err(vec!["no_votes".to_owned()])
-    );
+    assert_eq!(voted(&json!([]), Chance::Last), Err(vec!["no_votes".to_owned()]));
 }
 
 #[test]
 fn the_prompts_own_templates_are_no_answers() {
-    for (each, name) in [
-        (Ask::Plan, PLAN),
-        (Ask::Cross, PLAN_REVIEW),
-        (Ask::Validation, VALIDATION),
-    ] {
+    for (each, name) in
+        [(Ask::Plan, PLAN), (Ask::Cross, PLAN_REVIEW), (Ask::Validation, VALIDATION)]
+    {
         assert_eq!(each.block(), name);
         for chance in [Chance::First, Chance::Last] {
             assert!(ask(each, &contract::text(each), chance).is_err());

@@ -36,10 +36,8 @@ fn who_steps_in_is_named_and_one_vendor_on_both_sides_is_noticed() {
     play(&mut machine, "1");
     let turn = asked(&machine).unwrap();
     let mut review = judged(&machine, &turn, &said(&turn, "a").unwrap().render());
-    review.seated = Seated {
-        fell_back_from: Some("gemini".to_owned()),
-        ..seated("claude-2", "anthropic")
-    };
+    review.seated =
+        Seated { fell_back_from: Some("gemini".to_owned()), ..seated("claude-2", "anthropic") };
     machine.apply(vec![review]);
     let end = done(&machine);
     assert!(end.warnings.iter().any(|each| each.code == "same_vendor"));
@@ -47,10 +45,7 @@ fn who_steps_in_is_named_and_one_vendor_on_both_sides_is_noticed() {
         (end.seats[1].status, end.seats[1].fell_back_to.as_deref()),
         (SeatStatus::FellBack, Some("claude-2"))
     );
-    assert_eq!(
-        (end.final_positions["reviewer"].agent.as_str(), end.vendors),
-        ("claude-2", 1)
-    );
+    assert_eq!((end.final_positions["reviewer"].agent.as_str(), end.vendors), ("claude-2", 1));
 }
 
 #[test]
@@ -66,11 +61,7 @@ fn an_expert_of_a_participants_vendor_is_said() {
     machine.apply(vec![ruling]);
     let end = done(&machine);
     assert!(end.expert.as_ref().unwrap().of_a_participant);
-    assert!(
-        end.warnings
-            .iter()
-            .any(|each| each.code == "expert_of_a_participant")
-    );
+    assert!(end.warnings.iter().any(|each| each.code == "expert_of_a_participant"));
     assert!(end.recommendation.contains("participant's vendor"));
 }
 
@@ -80,17 +71,8 @@ fn text_decides_only_where_it_is_told_to_and_the_result_says_so() {
     let mut machine = Machine::new(input).unwrap();
     play(&mut machine, "1 a");
     let end = done(&machine);
-    assert!(
-        end.by_text
-            && end
-                .warnings
-                .iter()
-                .any(|each| each.code == "decided_by_text")
-    );
-    assert_eq!(
-        end.consensus,
-        end.rounds[0].consensus.as_ref().unwrap().text_score
-    );
+    assert!(end.by_text && end.warnings.iter().any(|each| each.code == "decided_by_text"));
+    assert_eq!(end.consensus, end.rounds[0].consensus.as_ref().unwrap().text_score);
 }
 
 #[test]
@@ -98,32 +80,21 @@ fn impossible_inputs_are_refused_with_the_reason() {
     let refused = |input: Input| Machine::new(input).unwrap_err().to_string();
     let mut twice = input(4);
     twice.reviewer = twice.proposer.clone();
-    assert_eq!(
-        refused(twice),
-        "the agent `claude` sits on both sides: name two participants"
-    );
+    assert_eq!(refused(twice), "the agent `claude` sits on both sides: name two participants");
     assert_eq!(refused(input(0)), "`max_rounds` must be 1 to 10, not 0");
     assert_eq!(refused(input(11)), "`max_rounds` must be 1 to 10, not 11");
     let crossed = with(4, |settings| {
         settings.expert_threshold = Share::thousandths(900);
     });
-    assert_eq!(
-        refused(crossed),
-        "the expert's threshold, 90%, is above that of consensus, 85%"
-    );
+    assert_eq!(refused(crossed), "the expert's threshold, 90%, is above that of consensus, 85%");
     let mut empty = input(4);
     empty.brief.topic = String::new();
-    assert_eq!(
-        refused(empty),
-        "the topic is empty: say what is to be settled"
-    );
+    assert_eq!(refused(empty), "the topic is empty: say what is to be settled");
 }
 
 #[test]
 fn the_debating_rounds_leave_one_for_the_expert() {
-    let rounds: Vec<u32> = (1..=5)
-        .map(|most| settings(most).debating_rounds())
-        .collect();
+    let rounds: Vec<u32> = (1..=5).map(|most| settings(most).debating_rounds()).collect();
     assert_eq!(rounds, [1, 1, 2, 3, 4]);
 }
 
