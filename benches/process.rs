@@ -33,7 +33,7 @@ fn spec(script: &str) -> Spec {
         cwd: "/".into(),
         scratch: None,
         stdin: b"prompt".to_vec(),
-        tag: debate_agent::env::random_token(),
+        tag: debate_agent::env::unique(),
         limits: Limits { stdout_bytes: u64::MAX, ..Limits::default() },
     }
 }

@@ -1,43 +1,111 @@
 //! The only place that reads the clock, the process's variables and randomness.
 //!
-//! Everything else receives these values as arguments, so that protocols and
-//! text stay pure and a test can choose what a run sees. Clippy holds the rule
-//! (`disallowed-methods`).
+//! Everything else receives these as arguments: an [`Env`] for time and draws, plain values for variables. So protocols and
+//! text stay pure, and a test can choose what a run sees. Clippy holds the rule (`disallowed-methods`).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
-use uuid::{NoContext, Timestamp, Uuid};
+use sha2::{Digest as _, Sha256};
+use uuid::{Builder, NoContext, Timestamp, Uuid};
 
-/// Returns the wall clock's time. Used for stamps only, never for order or durations.
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
-pub fn now() -> DateTime<Utc> {
-    // Not `Utc::now`, which panics where the clock stands before 1970.
-    SystemTime::now().into()
+/// Where a run takes its time and its randomness from. Clones share what they draw from.
+#[derive(Debug, Clone)]
+pub struct Env(Source);
+
+#[derive(Debug, Clone)]
+enum Source {
+    System,
+    Fixed(Arc<Fixed>),
 }
 
-/// Draws a session id: a `UUIDv7`, so that ids sort by the time they were drawn.
-#[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
-pub fn new_session_id() -> String {
-    if now() < DateTime::UNIX_EPOCH {
-        // A time before 1970 has no place in an id, and `now_v7` panics.
-        return Uuid::new_v7(Timestamp::from_unix(NoContext, 0, 0)).to_string();
+#[derive(Debug)]
+struct Fixed {
+    at: DateTime<Utc>,
+    seed: u64,
+    drawn: AtomicU64,
+}
+
+impl Env {
+    /// The system's clock and randomness.
+    pub const fn system() -> Self {
+        Self(Source::System)
     }
-    Uuid::now_v7().to_string()
+
+    /// A clock that stands at `at` and draws that follow from `seed` and their order, so that a run can be repeated exactly.
+    pub fn fixed(at: DateTime<Utc>, seed: u64) -> Self {
+        Self(Source::Fixed(Arc::new(Fixed { at, seed, drawn: AtomicU64::new(0) })))
+    }
+
+    /// Returns the wall clock's time. Used for stamps only, never for order or durations.
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+    pub fn now(&self) -> DateTime<Utc> {
+        match &self.0 {
+            // Not `Utc::now`, which panics where the clock stands before 1970.
+            Source::System => SystemTime::now().into(),
+            Source::Fixed(fixed) => fixed.at,
+        }
+    }
+
+    /// Draws a session id: a `UUIDv7`, so that ids sort by the time they were drawn.
+    #[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
+    pub fn session_id(&self) -> String {
+        let now = self.now();
+        let id = match &self.0 {
+            // A time before 1970 has no place in an id, and `now_v7` panics.
+            _ if now < DateTime::UNIX_EPOCH => Uuid::new_v7(Timestamp::from_unix(NoContext, 0, 0)),
+            Source::System => Uuid::now_v7(),
+            Source::Fixed(fixed) => {
+                let millis = now.timestamp_millis().unsigned_abs();
+                let bits = fixed.draw();
+                let mut random = [0; 10];
+                random.copy_from_slice(&bits[..10]);
+                Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+            }
+        };
+        id.to_string()
+    }
+
+    /// Draws 32 hexadecimal digits, for boundaries and names that people see.
+    pub fn token(&self) -> String {
+        self.uuid().simple().to_string()
+    }
+
+    /// Draws a seed for shuffles (kept in the journal, so a replay shuffles alike).
+    pub fn seed(&self) -> u64 {
+        self.uuid().as_u64_pair().0
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
+    fn uuid(&self) -> Uuid {
+        match &self.0 {
+            Source::System => Uuid::new_v4(),
+            Source::Fixed(fixed) => Builder::from_random_bytes(fixed.draw()).into_uuid(),
+        }
+    }
 }
 
-/// Draws 32 hexadecimal digits of randomness, for boundaries, tags and temporary names.
+/// Draws 32 hexadecimal digits that nobody else has, for tags of processes and names of temporary files: no [`Env`] fixes
+/// these, for two runs that shared one would end each other's processes.
 #[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
-pub fn random_token() -> String {
+pub fn unique() -> String {
     Uuid::new_v4().simple().to_string()
 }
 
-/// Draws a seed for shuffles (kept in the journal, so a replay shuffles alike).
-#[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
-pub fn random_seed() -> u64 {
-    Uuid::new_v4().as_u64_pair().0
+impl Fixed {
+    fn draw(&self) -> [u8; 16] {
+        let number = self.drawn.fetch_add(1, Ordering::Relaxed);
+        let mut hash = Sha256::new();
+        hash.update(self.seed.to_le_bytes());
+        hash.update(number.to_le_bytes());
+        let mut bits = [0; 16];
+        bits.copy_from_slice(&hash.finalize()[..16]);
+        bits
+    }
 }
 
 /// Returns one variable if it is set, valid UTF-8 and not empty.

@@ -10,5 +10,5 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|first| guard::is_wanted(&first)) {
         return guard::main();
     }
-    debate_agent::cli::main()
+    debate_agent::cli::main(debate_agent::env::Env::system())
 }

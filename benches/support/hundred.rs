@@ -127,7 +127,7 @@ pub(crate) fn run_hundred() -> (usize, usize) {
     };
     let cast = Cast { agent, fallbacks: Vec::new() };
     let mut settings = AskSettings::new(BIN.into(), scratch.path("tmp"), "b".repeat(32));
-    settings.tag = format!("debate-agent/{}", debate_agent::env::random_token());
+    settings.tag = format!("debate-agent/{}", debate_agent::env::unique());
     settings.environment = scratch.variables();
     let asker = Asker {
         roster: Roster::of(BTreeMap::from([("critic".to_owned(), cast)])),
@@ -135,7 +135,7 @@ pub(crate) fn run_hundred() -> (usize, usize) {
         attempts: Free { control: watch::Sender::new(Control::Run) },
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let (bus, switch) = (Bus::new(Vec::new(), debate_agent::env::now), Switch::default());
+    let (bus, switch) = (Bus::silent(), Switch::default());
     let answered =
         runtime.block_on(engine::run(&mut Hundred::default(), &asker, &bus, &switch, 1)).unwrap();
     let calls = scratch.calls();

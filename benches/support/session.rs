@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use debate_agent::agent::attempts::{AttemptResult, Intent, Kind, Usage};
+use debate_agent::env::Env;
 use debate_agent::protocol::{Basis, Cost, Usd};
 use debate_agent::session::{
     Body, Digests, MemFs, Opened, ParseResult, RealFs, Session, Store, TurnClosed, TurnStatus,
@@ -95,7 +96,8 @@ fn fill(session: &mut Session) {
 pub(crate) fn stored() -> (TempDir, Store) {
     // Written in memory (10,000 fsyncs are no part of this), read from the real disk.
     let memory = MemFs::new(Path::new("/bench"));
-    let writer = Store::new(Arc::new(memory.clone()), "/bench/.debate".into(), clock);
+    let writer =
+        Store::new(Arc::new(memory.clone()), "/bench/.debate".into(), Env::fixed(clock(), 0));
     let mut session = writer.create(opened()).unwrap();
     fill(&mut session);
     let dir = tempfile::tempdir().unwrap();
@@ -109,7 +111,8 @@ pub(crate) fn stored() -> (TempDir, Store) {
             Some(bytes) => std::fs::write(to, bytes).unwrap(),
         }
     }
-    let store = Store::new(Arc::new(RealFs::default()), dir.path().join(".debate"), clock);
+    let store =
+        Store::new(Arc::new(RealFs::default()), dir.path().join(".debate"), Env::fixed(clock(), 0));
     (dir, store)
 }
 

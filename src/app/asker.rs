@@ -52,7 +52,7 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
     let base = workspace.around.var("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
     let mut settings = AskSettings::new(guard, base, boundary);
     // Random, and never a session's id: a guard of a killed run may still sweep its own tag while a resume runs.
-    settings.tag = format!("debate-agent/{}", crate::env::random_token());
+    settings.tag = format!("debate-agent/{}", crate::env::unique());
     settings.environment.clone_from(&workspace.around.vars);
     settings.limits = Limits {
         grace: Duration::from_secs(limits.grace_seconds),

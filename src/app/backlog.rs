@@ -12,7 +12,6 @@ use super::rules;
 use super::workspace::Workspace;
 use crate::discovery::merge;
 use crate::discovery::store::{BacklogError, BacklogStore};
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::report::backlog_item::{Similar, SimilarDocument};
@@ -56,13 +55,7 @@ pub enum Shown {
 /// Returns the project's backlog. Touches nothing.
 pub fn store(workspace: &Workspace) -> BacklogStore {
     let folder = &workspace.effective.config.paths.backlog;
-    BacklogStore::open(
-        Arc::clone(&workspace.fs),
-        workspace.root(),
-        folder,
-        env::now,
-        env::random_token,
-    )
+    BacklogStore::open(Arc::clone(&workspace.fs), workspace.root(), folder, workspace.env().clone())
 }
 
 /// Turns an error of the store into one for the edge.

@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
+
 use super::drive::store_error;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::session::fs::{EntryKind, Fs, Held};
 use crate::session::{StoreError, lock};
@@ -27,12 +28,12 @@ pub(super) fn is_file(fs: &dyn Fs, path: &Path) -> Result<bool, Error> {
 }
 
 /// Takes the lock on a file of its own, which is never deleted; waits a few seconds for who holds it.
-pub(super) fn lock(fs: &dyn Fs, path: &Path) -> Result<Box<dyn Held>, Error> {
+pub(super) fn lock(fs: &dyn Fs, path: &Path, now: DateTime<Utc>) -> Result<Box<dyn Held>, Error> {
     is_file(fs, path)?;
     let mut tries = 0;
     loop {
         tries += 1;
-        match lock::acquire(fs, path, env::now(), false) {
+        match lock::acquire(fs, path, now, false) {
             Ok(Some(held)) => return Ok(held),
             Err(StoreError::Locked { .. }) if tries < PATIENCE => {}
             Ok(None) => {

@@ -198,7 +198,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
     let disk = testing::disk();
     let session = testing::store(&disk).create(testing::opened(testing::ID)).unwrap();
     let session: Shared = Rc::new(RefCell::new(session));
-    let (bus, switch) = (Bus::new(Vec::new(), crate::env::now), Switch::default());
+    let (bus, switch) = (Bus::new(Vec::new(), &crate::env::Env::system()), Switch::default());
     let redactor = Redactor::new(&[]);
     let mut panel = Panel::of(millis.len());
     let slow = Slow { millis, ..Slow::default() };

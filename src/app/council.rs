@@ -28,7 +28,6 @@ use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
@@ -373,7 +372,7 @@ impl<'a, C: Council> Meeting<'a, C> {
             title,
             &self.task,
             &self.rules,
-            env::random_token(),
+            self.setup.workspace.env().token(),
             budget,
             rehearsal,
         )?;

@@ -25,7 +25,6 @@ use super::sessions;
 use super::topic;
 use super::workspace::Workspace;
 use crate::config::trust::Use;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::outcome::Decision;
@@ -122,7 +121,7 @@ pub fn log(
     let source = may_be_logged(document, how)?;
     let marks = entry::marks(marks)?;
     let session = document.header.session_id.as_str();
-    let now = env::now().trunc_subsecs(0);
+    let now = workspace.env().now().trunc_subsecs(0);
     let mut logged = add(workspace, |log| match of_session(log, session) {
         Some(entry) => Ok((entry.clone(), true)),
         None => Ok((entry::of_debate(document, source, &marks, now), false)),
@@ -195,7 +194,7 @@ pub async fn add_session(
 /// An empty or overlong title or decision; the log as in [`log`].
 pub fn manual(workspace: &Workspace, decision: &Manual) -> Result<DecisionDocument, Error> {
     let redactor = workspace.redactor();
-    let new = entry::of_person(decision, &redactor, env::now().trunc_subsecs(0))?;
+    let new = entry::of_person(decision, &redactor, workspace.env().now().trunc_subsecs(0))?;
     add(workspace, |_| Ok((new, false)))
 }
 

@@ -18,7 +18,6 @@ use super::workspace::Workspace;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Usd;
@@ -390,7 +389,7 @@ fn follow(
         divergences: &document.divergences,
         action_items: &document.action_items,
         rehearsal: header.rehearsal,
-        at: env::now(),
+        at: workspace.env().now(),
     };
     match policy::record(workspace.fs.as_ref(), &folder, &entry) {
         Ok(follow_up) => {

@@ -35,7 +35,7 @@ use crate::config::agents::AgentConfig;
 use crate::config::load::Effective;
 use crate::config::trust::Use;
 use crate::engine::limits::Switch;
-use crate::env;
+use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::process::{self, Control, Ending, Printed};
 use crate::protocol::{Cost, Stop};
@@ -59,6 +59,8 @@ pub struct Doctor {
     pub vars: BTreeMap<String, String>,
     /// The guard, see [`process::Spec::guard`].
     pub guard: PathBuf,
+    /// The randomness, for what a live call must bring back.
+    pub env: Env,
 }
 
 /// What was found.
@@ -182,6 +184,7 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
         machine: workspace.machine(),
         vars: workspace.around.vars.clone(),
         guard: guard()?,
+        env: workspace.env().clone(),
     };
     let switch = Switch::default();
     let looking = async {
@@ -343,7 +346,7 @@ impl Patient<'_> {
 
     /// Asks for a nonce: only a call that went to a model and came back can know it.
     async fn live(&self, agent: &Agent) -> (Check, Option<Live>) {
-        let nonce = env::random_token();
+        let nonce = self.request.env.token();
         let prompt = format!("Answer with this word and nothing else: {nonce}\n");
         let prepared = match self.probe.prepare(agent, &prompt) {
             Ok(prepared) => prepared,

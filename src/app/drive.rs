@@ -22,7 +22,6 @@ use crate::engine::bus::Bus;
 use crate::engine::events::{Event, EventKind, Reporter};
 use crate::engine::limits::Switch;
 use crate::engine::{self, Fatal};
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
@@ -87,14 +86,14 @@ pub(crate) fn opened(
     };
     let input = value(serde_json::to_value(input))?;
     Ok(Opened {
-        session: env::new_session_id(),
+        session: setup.workspace.env().session_id(),
         protocol: setup.protocol.to_owned(),
         title,
         digests: digests(setup, &input),
         input,
         settings: value(serde_json::to_value(settings))?,
         boundary,
-        seed: env::random_seed(),
+        seed: setup.workspace.env().seed(),
         skills: setup
             .skills
             .values()
@@ -165,7 +164,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
     let workspace = setup.workspace;
     let teller = Teller::new(workspace, &session.borrow(), owed.as_ref(), &mut reporters);
     let own = Switch::default();
-    let (bus, switch) = (Bus::new(reporters, env::now), setup.switch.unwrap_or(&own));
+    let (bus, switch) = (Bus::new(reporters, setup.workspace.env()), setup.switch.unwrap_or(&own));
     bus.emit(EventKind::SessionStarted {
         session: session.borrow().id().to_owned(),
         protocol: setup.protocol,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -37,6 +38,8 @@ pub struct Init {
     pub existing: Existing,
     /// Whether it is only said what would be written (`--dry-run`).
     pub dry_run: bool,
+    /// The time, for what is trusted.
+    pub at: DateTime<Utc>,
 }
 
 /// A CLI that was found.
@@ -145,11 +148,10 @@ pub fn init(request: &Init) -> Result<Initialised, InitError> {
     let mut trusted = Vec::new();
     if !request.dry_run {
         write_config(&config, &text, request.existing)?;
-        let granted = trust::grant_config(&Request {
-            dir: request.dir.clone(),
-            vars: request.vars.clone(),
-            ..Request::default()
-        })?;
+        let granted = trust::grant_config(
+            &Request { dir: request.dir.clone(), vars: request.vars.clone(), ..Request::default() },
+            request.at,
+        )?;
         trusted.extend(granted.trusted.into_iter().map(|pin| pin.path));
         if let [first, ..] = granted.left.as_slice() {
             let first = first.display();

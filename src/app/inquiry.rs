@@ -21,7 +21,6 @@ use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
@@ -214,7 +213,7 @@ pub(crate) async fn ask(
         prompt_chars: Settings::default().prompt_chars,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
     };
-    let boundary = env::random_token();
+    let boundary = workspace.env().token();
     let machine = rules.machine(questions.clone(), &boundary)?;
     let mut inquiry = Inquiry::new(workspace, panel, rules, questions, options, false);
     inquiry.setup.switch = Some(switch);

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+
 use futures_util::future::join_all;
 use tokio::sync::watch;
 
@@ -20,7 +22,6 @@ use crate::agent::profile::{Prepared, probes};
 use crate::agent::roster::{Agent, Cast};
 use crate::config::file::{Existing, Links, make_private_folder, read_text, sha256, write_atomic};
 use crate::engine::limits::Switch;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::process::{Control, Ending};
 use crate::protocol::Stop;
@@ -128,7 +129,7 @@ async fn logged_out(
             Login::Unasked => {}
         }
     }
-    known.remember(fine);
+    known.remember(fine, workspace.env().now());
     out
 }
 
@@ -183,7 +184,7 @@ impl Recent {
     /// Reads it; what cannot be read is not known.
     fn read(workspace: &Workspace) -> Self {
         let file = workspace.around.state_dir().join("logins.json");
-        let now = env::now().timestamp();
+        let now = workspace.env().now().timestamp();
         let text = read_text(&file, Links::Refuse).unwrap_or_default();
         let all: BTreeMap<String, i64> = serde_json::from_str(&text).unwrap_or_default();
         let fresh = (all.into_iter())
@@ -193,11 +194,11 @@ impl Recent {
     }
 
     /// Keeps what was found now. Where that fails it is asked again the next time.
-    fn remember(mut self, keys: Vec<String>) {
+    fn remember(mut self, keys: Vec<String>, now: DateTime<Utc>) {
         if keys.is_empty() {
             return;
         }
-        let now = env::now().timestamp();
+        let now = now.timestamp();
         self.fresh.extend(keys.into_iter().map(|key| (key, now)));
         let folder = self.file.parent().map(make_private_folder);
         if let (Some(Ok(())), Ok(bytes)) = (folder, serde_json::to_vec(&self.fresh)) {

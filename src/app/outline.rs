@@ -1,7 +1,6 @@
 //! `outline`: a debate laid out for the configured agents. Asks and runs nothing; none needs to be installed.
 
 use crate::app::workspace::Workspace;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::outline::{self, Mode, Outline, OutlineError};
 
@@ -21,8 +20,8 @@ pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Erro
     let debate = &workspace.effective.config.debate;
     let mode = (request.mode).unwrap_or_else(|| debate.default_mode.into());
     let agents = debate.default_agents.clone();
-    outline::outline(env::new_session_id(), &request.topic, mode, request.rounds, agents).map_err(
-        |error| {
+    outline::outline(workspace.env().session_id(), &request.topic, mode, request.rounds, agents)
+        .map_err(|error| {
             let hint = match &error {
                 OutlineError::NoTopic => "for example `debate-agent outline 'REST or gRPC?'`",
                 OutlineError::Agents(_) | OutlineError::Twice(_) => {
@@ -31,6 +30,5 @@ pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Erro
                 OutlineError::Rounds(_) => "`--rounds 2` is the default",
             };
             Error::new(Kind::Usage, error.to_string()).hint(hint)
-        },
-    )
+        })
 }

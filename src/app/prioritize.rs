@@ -8,7 +8,6 @@ use super::roles::DEBATE;
 use super::rules::{Rules, Switches};
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Protocol as _;
@@ -40,7 +39,7 @@ pub fn read(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<Backlog, 
             .min(Limits::default().opportunities),
         ..Limits::default()
     };
-    intake::read(name, bytes, env::now(), limits).map_err(|error| {
+    intake::read(name, bytes, workspace.env().now(), limits).map_err(|error| {
         let refused = Error::new(Kind::Input, error.to_string());
         match error.advice() {
             Some(advice) => refused.hint(advice),
@@ -95,7 +94,7 @@ pub(crate) async fn hold(
     options: &RunOptions,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished, Error> {
-    let boundary = env::random_token();
+    let boundary = debate.setup.workspace.env().token();
     let machine = (debate.rules).machine(debate.opportunities.clone(), &boundary)?;
     let opened = drive::opened(
         &debate.setup,
@@ -128,7 +127,7 @@ fn nothing_to_rank(
     ledger
         .fold(&crate::session::Record {
             seq: 1,
-            at: env::now(),
+            at: debate.setup.workspace.env().now(),
             body: crate::session::Body::Opened(Box::new(opened)),
         })
         .map_err(|reason| Error::new(Kind::Bug, reason))?;

@@ -76,7 +76,7 @@ impl Probe<'_> {
             cwd: prepared.cwd.clone(),
             scratch: None,
             stdin,
-            tag: env::random_token(),
+            tag: env::unique(),
             limits: Limits {
                 timeout,
                 idle: None,

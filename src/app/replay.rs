@@ -14,7 +14,6 @@ use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
 use crate::engine::limits::Switch;
 use crate::engine::{self, Asking, Fatal};
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::process::{Control, Ending, Ran, Sink, Spec};
 use crate::protocol::{
@@ -75,7 +74,7 @@ async fn drive<P: Protocol>(
     keep: &dyn Fn(&str) -> bool,
     unasked: Option<&RefCell<Vec<String>>>,
 ) -> Result<(), Error> {
-    let (switch, bus) = (Switch::default(), Bus::new(Vec::new(), env::now));
+    let (switch, bus) = (Switch::default(), Bus::silent());
     let reader = Reader { stored, switch: &switch };
     let opened = stored.ledger.opened();
     let boundary = opened.map(|opened| opened.boundary.clone());

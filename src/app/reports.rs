@@ -7,10 +7,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use crate::env;
+use crate::env::Env;
 use crate::files::{Existing, Folder};
 
 /// Reports of one name at most: beyond that something writes them in a circle.
@@ -56,7 +55,7 @@ impl Place {
 pub(crate) fn write(
     root: &Path,
     place: &Place,
-    now: DateTime<Utc>,
+    env: &Env,
     markdown: &str,
     mut json: impl FnMut(&Path) -> io::Result<String>,
 ) -> io::Result<PathBuf> {
@@ -81,8 +80,8 @@ pub(crate) fn write(
     };
     let name = match &place.name {
         Name::Dated(stem) => {
-            let random: String = env::random_token().chars().take(6).collect();
-            return both(&format!("{stem}-{}-{random}", now.format("%Y%m%dT%H%M%SZ")));
+            let random: String = env.token().chars().take(6).collect();
+            return both(&format!("{stem}-{}-{random}", env.now().format("%Y%m%dT%H%M%SZ")));
         }
         Name::Given(name) => name,
     };
@@ -175,7 +174,7 @@ mod tests {
     fn reports_of_one_second_are_all_kept_and_private() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("a/b");
-        let now = DateTime::<Utc>::UNIX_EPOCH;
+        let now = &Env::system();
         for _ in 0..5 {
             write(dir.path(), &Place::dated(&folder, "review"), now, "# R\n", |path| {
                 Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string()))
@@ -204,7 +203,7 @@ mod tests {
         let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         let mut named = Vec::new();
         for text in ["first", "second", "third"] {
-            write(dir.path(), &place, DateTime::<Utc>::UNIX_EPOCH, text, |path| {
+            write(dir.path(), &place, &Env::system(), text, |path| {
                 named.push(path.file_name().unwrap().to_owned());
                 Ok("{}".to_owned())
             })
@@ -221,7 +220,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         for id in ["a", "b", "b", "c"] {
-            write(dir.path(), &place, DateTime::<Utc>::UNIX_EPOCH, "# R\n", |_| {
+            write(dir.path(), &place, &Env::system(), "# R\n", |_| {
                 Ok(format!("{{\"session_id\": \"{id}\"}}"))
             })
             .unwrap();
@@ -250,7 +249,7 @@ mod tests {
         let target = dir.path().join("target");
         fs::create_dir(&target).unwrap();
         symlink(&target, dir.path().join("link")).unwrap();
-        let now = DateTime::<Utc>::UNIX_EPOCH;
+        let now = &Env::system();
         let place = Place::dated(&dir.path().join("link"), "plan");
         let error = write(dir.path(), &place, now, "", |_| Ok(String::new())).unwrap_err();
         assert!(error.to_string().contains("symbolic link"), "{error}");

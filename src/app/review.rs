@@ -22,7 +22,6 @@ use crate::config::trust::Use;
 use crate::engine::bus::Bus;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Usd;
@@ -253,7 +252,7 @@ enum Prepared<'a> {
 /// Reads everything that a review needs; asks and writes nothing. A signal ends it.
 async fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Prepared<'a>, Error> {
     let switch = Switch::default();
-    let bus = Bus::new(Vec::new(), env::now);
+    let bus = Bus::silent();
     tokio::select! {
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),

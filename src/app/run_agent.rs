@@ -25,7 +25,6 @@ use crate::config::trust::Use;
 use crate::engine::bus::Bus;
 use crate::engine::events::{EventKind, Reporter};
 use crate::engine::limits::{Account, FIRST_RESERVE, Purse, Switch};
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::process::{self, Control, Ran, Sink, Spec};
@@ -111,7 +110,7 @@ pub async fn run_agent(
     let cast = alone(&agent);
     afford::one_call(&purse, purse.amount(SEAT, None, agent.declared_cost))?;
     logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
-    let (bus, switch) = (Bus::new(reporters, env::now), Switch::default());
+    let (bus, switch) = (Bus::new(reporters, workspace.env()), Switch::default());
     let redactor = workspace.redactor();
     let call = OneCall {
         bus: &bus,
@@ -137,7 +136,7 @@ pub async fn run_agent(
         not_vendor_of: Vec::new(),
         not_vendors: Vec::new(),
     };
-    let mut settings = ask_settings(workspace, guard()?, env::random_token());
+    let mut settings = ask_settings(workspace, guard()?, workspace.env().token());
     settings.retries = config.limits.retries;
     settings.salvage = request.options.salvage;
     let read = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,7 +13,6 @@ use crate::config::file::sha256;
 use crate::config::load::{Effective, Request, load};
 use crate::config::store::{Pin, StoreError, TrustStore};
 use crate::config::trust::{UntrustedKey, Use, needed};
-use crate::env;
 use crate::skill::{self, SkillError, SkillSet};
 
 /// Why trust could not be given or taken.
@@ -38,8 +39,7 @@ pub struct Candidates {
 }
 
 /// Lists what of a project needs trust. Empty `files`: nothing does.
-pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
-    let at = env::now();
+pub fn candidates(effective: &Effective, skills: &SkillSet, at: DateTime<Utc>) -> Candidates {
     let keys = needed(effective, Use::Everything);
     let config = effective.project.iter().filter(|_| !keys.is_empty()).map(|project| Pin {
         path: project.path.clone(),
@@ -50,7 +50,7 @@ pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
         Some(Pin { path: skill.needs_trust()?.to_owned(), sha256: skill.sha256.clone(), at })
     });
     let reading = effective.config.review.read_repo;
-    let repository = reading.then(|| reading_pin(&effective.root));
+    let repository = reading.then(|| reading_pin(&effective.root, at));
     let mut files: Vec<Pin> = config.chain(skills).chain(repository).collect();
     files.dedup_by(|a, b| a.path == b.path);
     Candidates { keys, files }
@@ -60,26 +60,29 @@ pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
 const READING: &[u8] = b"agents may read this repository";
 
 /// Returns the pin that lets agents read a repository (`review --read-repo`).
-fn reading_pin(root: &Path) -> Pin {
-    Pin {
-        path: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
-        sha256: sha256(READING),
-        at: env::now(),
-    }
+fn reading_pin(root: &Path, at: DateTime<Utc>) -> Pin {
+    Pin { path: canonical(root), sha256: sha256(READING), at }
+}
+
+fn canonical(root: &Path) -> PathBuf {
+    root.canonicalize().unwrap_or_else(|_| root.to_owned())
 }
 
 /// Whether agents may read the repository.
 pub(crate) fn may_be_read(store: &TrustStore, root: &Path) -> bool {
-    let pin = reading_pin(root);
-    store.is_trusted(&pin.path, &pin.sha256)
+    store.is_trusted(&canonical(root), &sha256(READING))
 }
 
 /// Trusts the project of a request: its configuration and its skills, by their bytes as read now.
 /// `reading`: also that agents read the repository.
-pub fn grant(request: &Request, reading: bool) -> Result<Candidates, TrustError> {
+pub fn grant(
+    request: &Request,
+    reading: bool,
+    at: DateTime<Utc>,
+) -> Result<Candidates, TrustError> {
     let effective = load(request)?;
-    let mut found = all(&effective)?;
-    let repository = reading_pin(&effective.root);
+    let mut found = all(&effective, at)?;
+    let repository = reading_pin(&effective.root, at);
     if reading && found.files.iter().all(|pin| pin.path != repository.path) {
         found.files.push(repository);
     }
@@ -97,11 +100,11 @@ pub struct ConfigGranted {
 }
 
 /// Trusts the project's configuration and nothing else: what `init` has just written itself.
-pub fn grant_config(request: &Request) -> Result<ConfigGranted, TrustError> {
+pub fn grant_config(request: &Request, at: DateTime<Utc>) -> Result<ConfigGranted, TrustError> {
     let effective = load(request)?;
     let own = effective.project.as_ref().map(|project| &project.path);
     let (trusted, left): (Vec<Pin>, Vec<Pin>) =
-        (all(&effective)?.files.into_iter()).partition(|pin| own == Some(&pin.path));
+        (all(&effective, at)?.files.into_iter()).partition(|pin| own == Some(&pin.path));
     let seen = Candidates { keys: Vec::new(), files: trusted };
     grant_seen(&request.vars, &seen)?;
     let store = TrustStore::open(&request.vars)?;
@@ -112,7 +115,7 @@ pub fn grant_config(request: &Request) -> Result<ConfigGranted, TrustError> {
 }
 
 /// Lists what of a project needs trust, whatever command uses it.
-fn all(effective: &Effective) -> Result<Candidates, TrustError> {
+fn all(effective: &Effective, at: DateTime<Utc>) -> Result<Candidates, TrustError> {
     let roles = skill::roles(effective);
     let skills = skill::load(
         effective,
@@ -122,7 +125,7 @@ fn all(effective: &Effective) -> Result<Candidates, TrustError> {
             .filter(|role| has_skill(effective, role))
             .chain(skill::guidelines_of(effective)),
     )?;
-    Ok(candidates(effective, &skills))
+    Ok(candidates(effective, &skills, at))
 }
 
 /// Trusts exactly what was shown: the answer "yes" to the question in a terminal.

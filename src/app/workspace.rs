@@ -14,12 +14,13 @@ use crate::config::agents::{AgentConfig, BUILT_IN};
 use crate::config::load::{Effective, Flag, Request};
 use crate::config::store::TrustStore;
 use crate::config::trust::{self, Untrusted, Use};
+use crate::env::{self, Env};
 use crate::error::{Error, Kind};
 use crate::session::store::Locking;
 use crate::session::{Fs, RealFs, Store};
 use crate::skill::{self, SkillSet};
 use crate::text::redact::{Redactor, variables};
-use crate::{config, env, process};
+use crate::{config, process};
 
 /// Where and as whom the program was started. Read once, at the edge.
 #[derive(Debug, Clone)]
@@ -36,6 +37,8 @@ pub struct Surroundings {
     pub groups: String,
     /// Whether a program under a guard of debate-agent is among the ancestors of this process.
     pub nested: bool,
+    /// The clock and the randomness.
+    pub env: Env,
 }
 
 impl Surroundings {
@@ -44,7 +47,7 @@ impl Surroundings {
     ///
     /// # Errors
     /// There is no working directory, or `dir` is none.
-    pub fn here(dir: Option<&Path>, config: Option<&Path>) -> Result<Self, Error> {
+    pub fn here(env: Env, dir: Option<&Path>, config: Option<&Path>) -> Result<Self, Error> {
         let here = std::env::current_dir().map_err(|error| {
             Error::new(Kind::Environment, "failed to find the working directory").because(error)
         })?;
@@ -69,6 +72,7 @@ impl Surroundings {
             group: rustix::process::getgid().as_raw(),
             groups: std::fs::read_to_string("/etc/group").unwrap_or_default(),
             nested: process::under_guard(),
+            env,
         })
     }
 
@@ -276,7 +280,7 @@ impl Workspace {
         names.extend(roles::PLAN);
         names.extend(skill::guidelines_of(&self.effective));
         let skills = self.skills(&names)?;
-        Ok(super::trust::candidates(&self.effective, &skills))
+        Ok(super::trust::candidates(&self.effective, &skills, self.env().now()))
     }
 
     /// Returns what decides which programs may run.
@@ -297,10 +301,15 @@ impl Workspace {
         ))
     }
 
+    /// Returns the clock and the randomness of this run.
+    pub fn env(&self) -> &Env {
+        &self.around.env
+    }
+
     /// Returns the sessions of this project.
     pub fn store(&self, no_lock: bool) -> Store {
         let root = self.root().join(&self.effective.config.paths.debate);
-        Store::new(Arc::clone(&self.fs), root, env::now)
+        Store::new(Arc::clone(&self.fs), root, self.env().clone())
             .with_rescue(self.around.rescue_dir())
             .with_locking(if no_lock { Locking::WhereThereIs } else { Locking::Required })
     }

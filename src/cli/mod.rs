@@ -36,6 +36,7 @@ use clap::Parser as _;
 use crate::app::block_on;
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::load::Flag;
+use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use args::{Cli, Command};
@@ -49,14 +50,14 @@ const REHEARSE: &str = "__rehearse";
 /// running into its end is no error that anybody can be told of.
 const STACK: usize = 8 << 20;
 
-/// Runs the program.
-pub fn main() -> ExitCode {
-    on_own_stack(run_program).into()
+/// Runs the program with the arguments of this process.
+pub fn main(env: Env) -> ExitCode {
+    on_own_stack(move || run_program(env)).into()
 }
 
 /// Runs it on a thread with enough stack. A panic, which is a bug, ends with the code for bugs.
-fn on_own_stack(program: fn() -> ExitStatus) -> ExitStatus {
-    match thread::Builder::new().stack_size(STACK).spawn(program) {
+fn on_own_stack(program: impl FnOnce() -> ExitStatus + Clone + Send + 'static) -> ExitStatus {
+    match thread::Builder::new().stack_size(STACK).spawn(program.clone()) {
         Ok(program) => program.join().unwrap_or_else(|_| {
             Output::beside(
                 "error: this is a bug in debate-agent, please report it with the lines above",
@@ -68,18 +69,19 @@ fn on_own_stack(program: fn() -> ExitStatus) -> ExitStatus {
     }
 }
 
-fn run_program() -> ExitStatus {
+fn run_program(env: Env) -> ExitStatus {
     let args: Vec<OsString> = std::env::args_os().collect();
     if args.get(1).is_some_and(|first| first == REHEARSE) {
         return output::rehearse(io::stdin().lock(), io::stdout().lock());
     }
-    let cli = match Cli::try_parse_from(&args) {
+    let mut cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(mut error) => {
             hints::add(&mut error);
             return output::usage(&error, asks_for_json(&args));
         }
     };
+    cli.global.env = env;
     let mut output = Output::new(&cli.global);
     output.json |= cli.command.prints_json();
     let abandoned = crate::app::begin();
@@ -141,7 +143,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
 
 /// Reads where and as whom the program was started.
 fn surroundings(global: &Global) -> Result<Surroundings, Error> {
-    Surroundings::here(global.dir.as_deref(), global.config.as_deref())
+    Surroundings::here(global.env.clone(), global.dir.as_deref(), global.config.as_deref())
 }
 
 /// Reads the configuration, with what the command line sets above it.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::env::Env;
 use crate::protocol::Usd;
 
 /// Options of every command.
@@ -11,6 +12,9 @@ use crate::protocol::Usd;
 #[command(next_help_heading = "Global options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Global {
+    /// The clock and the randomness of this run.
+    #[arg(skip = Env::system())]
+    pub(crate) env: Env,
     /// Run as if started in this directory; files of other options are found from there.
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,

@@ -32,6 +32,7 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
         machine: workspace.machine(),
         existing: if args.force { Existing::Replace } else { Existing::Keep },
         dry_run: args.dry_run,
+        at: workspace.env().now(),
     };
     let done = writing::init(&request).map_err(|error| {
         Error::new(Kind::Usage, error.to_string())
@@ -315,12 +316,15 @@ pub(super) fn trust(
         vars: around.vars.clone(),
         flags: Vec::new(),
     };
-    let granted = trusting::grant(&request, args.read_repo).map_err(|error| match &error {
-        trusting::TrustError::Config(_) | trusting::TrustError::Skill(_) => {
-            Error::new(Kind::Config, error.to_string())
-        }
-        trusting::TrustError::Store(_) => failed(&error),
-    })?;
+    let granted =
+        trusting::grant(&request, args.read_repo, around.env.now()).map_err(
+            |error| match &error {
+                trusting::TrustError::Config(_) | trusting::TrustError::Skill(_) => {
+                    Error::new(Kind::Config, error.to_string())
+                }
+                trusting::TrustError::Store(_) => failed(&error),
+            },
+        )?;
     if output.json {
         return output.document(&granted, ExitStatus::Success);
     }

@@ -26,10 +26,11 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::env::{Env, unique};
 use crate::protocol::backlog::intake;
 use crate::protocol::backlog::model::{DebateSession, Opportunity, OpportunityStatus};
+use crate::session::Holder;
 use crate::session::fs::{EntryKind, Fs, Held, TryLock};
-use crate::session::{Clock, Holder};
 use crate::text::Note;
 
 mod debate;
@@ -62,8 +63,7 @@ pub struct BacklogStore {
     fs: Arc<dyn Fs>,
     root: PathBuf,
     folder: String,
-    clock: Clock,
-    token: Token,
+    env: Env,
     patience: Duration,
 }
 
@@ -85,15 +85,8 @@ struct Loaded {
 
 impl BacklogStore {
     /// Makes the store in a folder of a project (`paths.backlog`). Touches nothing.
-    pub fn open(fs: Arc<dyn Fs>, root: &Path, folder: &str, clock: Clock, token: Token) -> Self {
-        Self {
-            fs,
-            root: root.to_owned(),
-            folder: folder.to_owned(),
-            clock,
-            token,
-            patience: PAUSES.2,
-        }
+    pub fn open(fs: Arc<dyn Fs>, root: &Path, folder: &str, env: Env) -> Self {
+        Self { fs, root: root.to_owned(), folder: folder.to_owned(), env, patience: PAUSES.2 }
     }
 
     /// Returns where the store's file is, whether it is there or not.
@@ -183,7 +176,7 @@ impl BacklogStore {
             opportunities: usize::MAX,
         };
         let name = path.display().to_string();
-        intake::read_all(&name, bytes, (self.clock)(), limits, intake::Origin::Store)
+        intake::read_all(&name, bytes, self.env.now(), limits, intake::Origin::Store)
     }
 
     /// Replaces the file. Items that did not change stay as they were written, and so does all that is not ours.
@@ -225,7 +218,7 @@ impl BacklogStore {
         // A link in its place would be replaced, not followed; it is somebody's, so it is refused.
         self.is(path, EntryKind::File, "a file")?;
         let mut temp = path.as_os_str().to_owned();
-        temp.push(format!(".{}{TEMP}", (self.token)()));
+        temp.push(format!(".{}{TEMP}", unique()));
         let temp = PathBuf::from(temp);
         let written = fs
             .write_new(&temp, bytes)
@@ -260,7 +253,7 @@ impl BacklogStore {
         self.make_folders(&self.folders()?)?;
         let path = self.dir().join(LOCK);
         self.is(&path, EntryKind::File, "a file")?;
-        let me = Holder { pid: std::process::id(), since: (self.clock)() };
+        let me = Holder { pid: std::process::id(), since: self.env.now() };
         let contents = serde_json::to_vec(&me)
             .map_err(io::Error::other)
             .map_err(BacklogError::io("write", &path))?;

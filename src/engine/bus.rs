@@ -8,14 +8,15 @@ use std::cell::RefCell;
 use std::io;
 use std::time::Instant;
 
-use chrono::{DateTime, Utc};
+use chrono::DateTime;
 
 use super::events::{Event, EventKind, Reporter};
+use crate::env::Env;
 
 /// Hands events to reporters. Shared by everything that runs in the engine's one task.
 pub struct Bus {
     inner: RefCell<Inner>,
-    clock: fn() -> DateTime<Utc>,
+    env: Env,
     start: Instant,
 }
 
@@ -32,11 +33,16 @@ impl std::fmt::Debug for Bus {
 }
 
 impl Bus {
-    /// Opens the stream. `clock` stamps events for people; order and elapsed times never come from it.
-    pub fn new(reporters: Vec<Box<dyn Reporter>>, clock: fn() -> DateTime<Utc>) -> Self {
+    /// Opens a stream that nobody reads, for replays.
+    pub fn silent() -> Self {
+        Self::new(Vec::new(), &Env::fixed(DateTime::UNIX_EPOCH, 0))
+    }
+
+    /// Opens the stream. `env` stamps events for people; order and elapsed times never come from it.
+    pub fn new(reporters: Vec<Box<dyn Reporter>>, env: &Env) -> Self {
         Self {
             inner: RefCell::new(Inner { seq: 0, reporters, error: None }),
-            clock,
+            env: env.clone(),
             start: Instant::now(),
         }
     }
@@ -49,7 +55,7 @@ impl Bus {
         }
         inner.seq += 1;
         let event =
-            Event { seq: inner.seq, at: (self.clock)(), elapsed: self.start.elapsed(), kind };
+            Event { seq: inner.seq, at: self.env.now(), elapsed: self.start.elapsed(), kind };
         for reporter in &mut inner.reporters {
             if let Err(error) = reporter.event(&event) {
                 inner.error = Some(error);
@@ -87,7 +93,7 @@ mod tests {
     #[test]
     fn events_are_numbered_in_order_and_stop_at_a_failed_reporter() {
         let seen = Rc::new(RefCell::new(Vec::new()));
-        let bus = Bus::new(vec![Box::new(Collect(Rc::clone(&seen), 2))], crate::env::now);
+        let bus = Bus::new(vec![Box::new(Collect(Rc::clone(&seen), 2))], &Env::system());
         for round in 1..=4 {
             bus.emit(EventKind::RoundOpened { round, of: 4 });
         }

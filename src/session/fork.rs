@@ -92,7 +92,7 @@ fn fill(
         {
             copy(fs, parent, &parts.paths.answers(), sha)?;
         }
-        let record = Record { seq, at: (parts.clock)(), body };
+        let record = Record { seq, at: parts.env.now(), body };
         ledger.fold(&record).map_err(misuse)?;
         bytes.extend(encode(&path, &record)?);
         if bytes.len() as u64 > JOURNAL_BYTES {

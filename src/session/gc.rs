@@ -55,7 +55,7 @@ impl Store {
                     None => Ok(None),
                 }
             } else {
-                lock::acquire(self.fs.as_ref(), &lock_path, (self.clock)(), false)
+                lock::acquire(self.fs.as_ref(), &lock_path, self.env.now(), false)
                     .map_err(|error| error.to_string())
             };
             let held = match held {
@@ -93,7 +93,7 @@ impl Store {
         if closed
             && let Some(age) = policy.closed_older_than
             && let Some((_, last)) = stored.ledger.times()
-            && (self.clock)() - last > age
+            && self.env.now() - last > age
             && !self.is_owed(id)
         {
             return Ok(vec![whole(dir, "closed, and older than asked for")]);

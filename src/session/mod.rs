@@ -71,7 +71,7 @@ pub use record::{
     Record, Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
 };
 pub use sinks::{Deliveries, Delivery};
-pub use store::{Clock, Listed, Locking, Session, SpoolWriter, Status, Store, Stored, Summary};
+pub use store::{Listed, Locking, Session, SpoolWriter, Status, Store, Stored, Summary};
 
 #[cfg(test)]
 mod crash_tests;

@@ -16,8 +16,8 @@ use super::record::{
     Body, CallAmbiguous, CallIntent, CallResult, Opened, Record, Resumed, SessionClosed, Suspended,
 };
 use super::snapshot;
-use super::store::Clock;
 use crate::agent::attempts::{AttemptResult, Intent};
+use crate::env::Env;
 use crate::protocol::{Cost, Limit, Shortfall, Usd};
 use crate::text::Note;
 
@@ -61,7 +61,7 @@ pub struct Session {
     id: String,
     paths: Paths,
     fs: Arc<dyn Fs>,
-    clock: Clock,
+    env: Env,
     journal: Journal,
     ledger: Ledger,
     rescue: Option<PathBuf>,
@@ -76,7 +76,7 @@ pub(super) struct Parts {
     pub(super) id: String,
     pub(super) paths: Paths,
     pub(super) fs: Arc<dyn Fs>,
-    pub(super) clock: Clock,
+    pub(super) env: Env,
     pub(super) rescue: Option<PathBuf>,
     pub(super) held: Option<Box<dyn Held>>,
     /// What was noticed when the folder was made ready.
@@ -88,7 +88,7 @@ impl Session {
         let mut ledger = Ledger::new(&parts.id);
         let body = Body::Opened(Box::new(opened));
         ledger.check(&body).map_err(misuse(&parts.paths))?;
-        let at = (parts.clock)();
+        let at = parts.env.now();
         let (journal, record) =
             Journal::create(Arc::clone(&parts.fs), parts.paths.journal(), at, body)?;
         ledger.fold(&record).map_err(misuse(&parts.paths))?;
@@ -113,7 +113,7 @@ impl Session {
             id: parts.id,
             paths: parts.paths,
             fs: parts.fs,
-            clock: parts.clock,
+            env: parts.env,
             journal,
             ledger,
             rescue: parts.rescue,
@@ -167,7 +167,7 @@ impl Session {
             return Err(misuse(&self.paths)(format!("{} before session.resumed", body.kind())));
         }
         self.ledger.check(&body).map_err(misuse(&self.paths))?;
-        let record = append(&mut self.journal, (self.clock)(), body)?;
+        let record = append(&mut self.journal, self.env.now(), body)?;
         self.ledger.fold(&record).map_err(misuse(&self.paths))?;
         self.begun = true;
         Ok(record.seq)

@@ -99,7 +99,7 @@ impl Store {
     pub fn hold(&self, id: &str) -> Result<Option<Box<dyn Held>>, StoreError> {
         let without = self.locking == Locking::WhereThereIs;
         let lock = self.paths(id).lock();
-        lock::acquire(self.fs.as_ref(), &lock, (self.clock)(), without)
+        lock::acquire(self.fs.as_ref(), &lock, self.env.now(), without)
     }
 }
 

@@ -15,11 +15,9 @@ use super::lock::{self, Holder};
 use super::open::{Parts, Paths};
 pub use super::open::{Session, SpoolWriter};
 use super::record::{Opened, Parent, Record};
+use crate::env::Env;
 use crate::protocol::{Cost, Limit};
 use crate::text::Note;
-
-/// Gives the time for records. The session reads no clock itself.
-pub type Clock = fn() -> DateTime<Utc>;
 
 /// What to do where the file system has no locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,7 +34,7 @@ pub enum Locking {
 pub struct Store {
     pub(super) fs: Arc<dyn Fs>,
     pub(super) root: PathBuf,
-    pub(super) clock: Clock,
+    pub(super) env: Env,
     rescue: Option<PathBuf>,
     pub(super) locking: Locking,
 }
@@ -164,8 +162,13 @@ pub(super) const PROBE: &str = ".probe";
 
 impl Store {
     /// Makes the store of one `.debate` directory. Touches nothing.
-    pub fn new(fs: Arc<dyn Fs>, root: PathBuf, clock: Clock) -> Self {
-        Self { fs, root, clock, rescue: None, locking: Locking::default() }
+    pub fn new(fs: Arc<dyn Fs>, root: PathBuf, env: Env) -> Self {
+        Self { fs, root, env, rescue: None, locking: Locking::default() }
+    }
+
+    /// Returns the time.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.env.now()
     }
 
     /// Names the directory, on another disk if possible, that takes replies which the session could not keep.
@@ -333,7 +336,7 @@ impl Store {
         let held = lock::acquire(
             fs,
             &paths.lock(),
-            (self.clock)(),
+            self.env.now(),
             self.locking == Locking::WhereThereIs,
         )?;
         ensure_dir(fs, &paths.answers())?;
@@ -343,7 +346,7 @@ impl Store {
             id,
             paths,
             fs: Arc::clone(&self.fs),
-            clock: self.clock,
+            env: self.env.clone(),
             rescue: self.rescue.clone(),
             held,
             note: None,

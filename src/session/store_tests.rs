@@ -4,17 +4,18 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use proptest::prelude::*;
 
 use super::*;
 use crate::agent::attempts::Kind;
+use crate::env::Env;
 use crate::session::memfs::{Fault, Plan};
 use crate::session::testing::*;
 use crate::session::{GcPolicy, MemFs, RealFs};
 
 fn real(root: &Path) -> Store {
-    Store::new(Arc::new(RealFs::default()), root.join(".debate"), clock)
+    Store::new(Arc::new(RealFs::default()), root.join(".debate"), Env::fixed(clock(), 0))
 }
 
 #[test]
@@ -129,9 +130,7 @@ fn a_disk_that_takes_no_writes_shows_before_anything_is_spent() {
 
 #[test]
 fn gc_removes_litter_and_what_was_asked_for_and_nothing_else() {
-    fn later() -> DateTime<Utc> {
-        clock() + TimeDelta::days(10)
-    }
+    let later = Env::fixed(clock() + TimeDelta::days(10), 0);
     let fs = disk();
     play(&store(&fs), &mut World::default()).unwrap();
     let answers = session_dir().join("answers");
@@ -202,9 +201,7 @@ fn deleting_the_snapshot_loses_nothing() {
 #[test]
 fn clocks_that_jump_change_no_order_and_no_duration_below_zero() {
     // F51, P18.
-    fn yesterday() -> DateTime<Utc> {
-        clock() - TimeDelta::days(1)
-    }
+    let yesterday = Env::fixed(clock() - TimeDelta::days(1), 0);
     let fs = disk();
     drop(store(&fs).create(opened(ID)).unwrap());
     let back = Store::new(Arc::new(fs.clone()), ROOT.into(), yesterday);

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::attempts::{AttemptResult, Intent, Kind};
+use crate::env::Env;
 use crate::protocol::{Basis, Cost, Failure, FailureClass, Usd};
 
 pub(super) const ROOT: &str = "/project/.debate";
@@ -24,7 +25,8 @@ pub(crate) fn disk() -> MemFs {
 }
 
 pub(crate) fn store(fs: &MemFs) -> Store {
-    Store::new(Arc::new(fs.clone()), PathBuf::from(ROOT), clock).with_rescue(PathBuf::from(RESCUE))
+    Store::new(Arc::new(fs.clone()), PathBuf::from(ROOT), Env::fixed(clock(), 0))
+        .with_rescue(PathBuf::from(RESCUE))
 }
 
 pub(super) fn session_dir() -> PathBuf {

@@ -134,7 +134,7 @@ impl Shell<'_> {
             cwd: self.dir.to_owned(),
             scratch: None,
             stdin: call.stdin,
-            tag: env::random_token(),
+            tag: env::unique(),
             limits: Limits { timeout, stdout_bytes: MOST_PRINTED, ..self.limits },
         };
         let mut printed = Printed::default();

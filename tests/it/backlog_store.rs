@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use debate_agent::discovery::store::{BacklogError, BacklogStore};
-use debate_agent::env;
+use debate_agent::env::Env;
 use debate_agent::session::RealFs;
 
 use crate::support::Sandbox;
@@ -20,7 +20,7 @@ fn titles(sandbox: &Sandbox) -> Vec<String> {
 
 fn store(dir: &Path) -> BacklogStore {
     let fs = Arc::new(RealFs::default());
-    BacklogStore::open(fs, dir, ".swarm/backlog", env::now, env::random_token)
+    BacklogStore::open(fs, dir, ".swarm/backlog", Env::system())
 }
 
 #[test]

@@ -107,6 +107,7 @@ impl Stage {
             group: 0,
             groups: String::new(),
             nested: false,
+            env: debate_agent::env::Env::system(),
         };
         Workspace::open(around, Vec::new())
             .unwrap()

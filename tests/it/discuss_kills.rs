@@ -63,15 +63,6 @@ fn hanging(perspectives: &[&str]) -> Sandbox {
 /// Who hangs when it ends: all, three of five, one of five.
 const STAGES: [&[&str]; 3] = [&FIVE, &["product", "risk", "coverage"], &["technical"]];
 
-/// How many calls the journal has the result of.
-fn results(sandbox: &Sandbox) -> usize {
-    let Some(session) = sandbox.sessions().pop() else {
-        return 0;
-    };
-    let text = fs::read_to_string(session.join("journal.jsonl")).unwrap_or_default();
-    text.matches("\"call.result\"").count()
-}
-
 /// Waits until all five were asked, who hangs hangs, and those who answer are in the journal.
 #[track_caller]
 fn until_waiting(sandbox: &Sandbox, hanging: &[&str]) {
@@ -80,7 +71,7 @@ fn until_waiting(sandbox: &Sandbox, hanging: &[&str]) {
         sandbox.home().join(mark).exists()
     };
     until("the answers are in the journal", || {
-        hanging.iter().all(hung) && results(sandbox) == 5 - hanging.len()
+        hanging.iter().all(hung) && sandbox.results() == 5 - hanging.len()
     });
 }
 

@@ -64,6 +64,7 @@ impl Clinic {
                 trusted_groups: trusted_groups(rustix::process::getgid().as_raw(), ""),
             },
             vars,
+            env: debate_agent::env::Env::system(),
             guard: Path::new(BIN).to_owned(),
         };
         let (_owner, control) = tokio::sync::watch::channel(Control::Run);

@@ -66,7 +66,7 @@ async fn ask(repo: &Repo, cli: &str, script: &str) -> BTreeMap<&'static str, Str
         cwd: call.cwd,
         scratch: Some(dir),
         stdin: call.stdin,
-        tag: format!("test/{}", debate_agent::env::random_token()),
+        tag: format!("test/{}", debate_agent::env::unique()),
         limits: Limits { timeout: Duration::from_mins(1), ..Limits::default() },
     };
     let mut printed = Printed::default();

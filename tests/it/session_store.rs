@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use debate_agent::agent::attempts::{AttemptResult, Intent, Kind};
+use debate_agent::env::Env;
 use debate_agent::protocol::{Basis, Cost, Usd};
 use debate_agent::session::{Digests, Opened, RealFs, Resumed, Session, Status, Store, StoreError};
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ fn clock() -> DateTime<Utc> {
 }
 
 fn store(dir: &Path) -> Store {
-    Store::new(Arc::new(RealFs::default()), dir.join(".debate"), clock)
+    Store::new(Arc::new(RealFs::default()), dir.join(".debate"), Env::fixed(clock(), 0))
 }
 
 fn opened(id: &str) -> Opened {
@@ -180,7 +181,7 @@ fn everything_is_private_whatever_the_umask() {
 fn two_sessions_at_the_same_instant_are_two() {
     // F50.
     let dir = tempfile::tempdir().unwrap();
-    let ids: Vec<String> = (0..2).map(|_| debate_agent::env::new_session_id()).collect();
+    let ids: Vec<String> = (0..2).map(|_| Env::system().session_id()).collect();
     let sessions: Vec<Session> =
         ids.iter().map(|id| store(dir.path()).create(opened(id)).unwrap()).collect();
     assert_ne!(sessions[0].dir(), sessions[1].dir());

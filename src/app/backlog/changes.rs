@@ -6,7 +6,6 @@ use super::super::workspace::Workspace;
 use super::{backlog_error, find, store};
 use crate::config::trust::Use;
 use crate::discovery::store::BacklogError;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::intake::stable_id;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
@@ -97,7 +96,7 @@ fn change(
             let before = item.clone();
             edit(item);
             if *item != before {
-                item.updated_at = env::now();
+                item.updated_at = workspace.env().now();
             }
             changed.push(item.clone());
         }
@@ -164,7 +163,7 @@ pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Erro
     }
     let file = files.first().map_or("", String::as_str);
     let id = stable_id(new.kind, file, &title);
-    let now = env::now();
+    let now = workspace.env().now();
     let mut item = Opportunity {
         opportunity_id: id.clone(),
         opportunity_type: new.kind,

@@ -14,7 +14,6 @@ use super::start;
 use crate::agent::profile::probes;
 use crate::agent::roster::{ToolError, find_tool};
 use crate::app::workspace::Surroundings;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::process::Control;
 use crate::report::clients::{Client, ClientChange, Done, Scope, Server, line};
@@ -311,12 +310,17 @@ impl<'a> Task<'a> {
             return Ok(done);
         }
         if old.is_some() {
-            let copy = disk::back_up(&real, text, &stamp()).map_err(|error| edge(&error))?;
+            let copy = disk::back_up(&real, text, &self.stamp()).map_err(|error| edge(&error))?;
             done.backup = Some(copy);
         }
         disk::replace(&real, old.as_deref(), &new).map_err(|error| edge(&error))?;
         self.confirm(&done)?;
         Ok(done)
+    }
+
+    /// The time, for the name of a copy.
+    fn stamp(&self) -> String {
+        self.world.around.env.now().format("%Y%m%dT%H%M%SZ").to_string()
     }
 
     /// Tells the client by its own commands, one after the other.
@@ -338,7 +342,8 @@ impl<'a> Task<'a> {
         if keep {
             let real = disk::find(&self.place).map_err(|error| edge(&error))?;
             if let Some(old) = self.own_text(&real)? {
-                let copy = disk::back_up(&real, &old, &stamp()).map_err(|error| edge(&error))?;
+                let copy =
+                    disk::back_up(&real, &old, &self.stamp()).map_err(|error| edge(&error))?;
                 done.backup = Some(copy);
             }
         }
@@ -423,8 +428,4 @@ fn check_name(name: &str) -> Result<(), Error> {
         "the name of a server is 1 to 64 letters, digits, `-` and `_`, and begins with a letter or digit",
     )
     .hint("leave --name out: it is `debate-agent` then"))
-}
-
-fn stamp() -> String {
-    env::now().format("%Y%m%dT%H%M%SZ").to_string()
 }

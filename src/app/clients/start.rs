@@ -82,7 +82,7 @@ async fn run(start: Start<'_>, control: watch::Receiver<Control>) -> Result<Ran,
         cwd: start.cwd.to_owned(),
         scratch: None,
         stdin: start.stdin,
-        tag: format!("debate-agent/{}", env::random_token()),
+        tag: format!("debate-agent/{}", env::unique()),
         limits: Limits {
             timeout: start.limit,
             stdout_bytes: PRINTED_BYTES,

@@ -12,7 +12,6 @@ use crate::app::replay;
 use crate::app::reports;
 use crate::app::standing;
 use crate::app::workspace::Workspace;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
@@ -31,7 +30,7 @@ pub(super) fn keep<C: Council>(
     let place = C::kept_as(document, out, &own);
     let markdown = C::report(document);
     // The document names a report that is there: one that could not be written has no path.
-    let written = reports::write(workspace.root(), &place, env::now(), &markdown, |path| {
+    let written = reports::write(workspace.root(), &place, workspace.env(), &markdown, |path| {
         let mut placed = document.clone();
         C::place(&mut placed, path.display().to_string());
         to_json(&placed).map_err(io::Error::other)

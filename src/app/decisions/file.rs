@@ -101,7 +101,7 @@ impl File {
         edit: impl FnOnce(&mut DecisionLog) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.store.folder().map_err(store_error)?;
-        let _held = beside::lock(self.fs.as_ref(), &self.dir.join(LOCK))?;
+        let _held = beside::lock(self.fs.as_ref(), &self.dir.join(LOCK), self.store.now())?;
         self.sweep()?;
         let before = self.read()?;
         let mut log = before.clone();
@@ -165,7 +165,7 @@ impl File {
         // A link in its place would be replaced, not followed; it is somebody's, so it is refused.
         beside::is_file(self.fs.as_ref(), path)?;
         let mut temp = path.as_os_str().to_owned();
-        temp.push(format!(".{}{TEMP}", env::random_token()));
+        temp.push(format!(".{}{TEMP}", env::unique()));
         let temp = PathBuf::from(temp);
         let fs = self.fs.as_ref();
         let written = (fs.write_new(&temp, bytes))

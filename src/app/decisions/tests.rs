@@ -22,6 +22,7 @@ pub(super) fn workspace(dir: &Path) -> Workspace {
         group: 0,
         groups: String::new(),
         nested: false,
+        env: crate::env::Env::system(),
     };
     Workspace::open(around, Vec::new()).unwrap()
 }

@@ -89,7 +89,7 @@ fn redact(run: &mut AgentRun, redactor: &Redactor) {
 async fn run_tests(context: &Context<'_>, words: &[String]) -> CommandRun {
     let mut run = CommandRun {
         shown: sanitize::line(&words.join(" "), 200),
-        started: env::now(),
+        started: context.workspace.env().now(),
         ending: Err(String::new()),
         stdout: Vec::new(),
         stderr: Vec::new(),
@@ -128,7 +128,7 @@ fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
         cwd: context.root.clone(),
         scratch: None,
         stdin: Vec::new(),
-        tag: format!("debate-agent/{}", env::random_token()),
+        tag: format!("debate-agent/{}", env::unique()),
         limits: Limits {
             timeout: Duration::from_secs(config.discovery.test_timeout_seconds),
             idle: None,

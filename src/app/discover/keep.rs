@@ -11,7 +11,6 @@ use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::merge::{Merged, merge};
 use crate::discovery::store::BacklogError;
 use crate::engine::limits::Switch;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::Stop;
 use crate::protocol::backlog::model::Opportunity;
@@ -54,7 +53,7 @@ pub(super) fn keep_fixes(
     if rehearse || outcome.fixes().next().is_none() {
         return Ok(());
     }
-    let now = env::now();
+    let now = workspace.env().now();
     backlog::store(workspace)
         .change(|items| {
             for (id, fix) in outcome.fixes() {
@@ -80,7 +79,7 @@ pub(crate) async fn keep_answers(
 ) -> Result<(), Error> {
     keep_fixes(workspace, outcome, rehearse)?;
     if !rehearse && outcome.features().is_some() {
-        let (switch, now) = (Switch::default(), env::now());
+        let (switch, now) = (Switch::default(), workspace.env().now());
         let context = tokio::select! {
             biased;
             error = signals::serve(&workspace.stops, &switch, None) => return Err(signals::broken(error)),

@@ -57,7 +57,6 @@ use crate::discovery::merge::Merged;
 use crate::engine::bus::Bus;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
-use crate::env;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
@@ -75,7 +74,7 @@ pub async fn discover(
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished<DiscoveryDocument>, Error> {
     preflight(workspace, request)?;
-    let bus = Rc::new(Bus::new(reporters, env::now));
+    let bus = Rc::new(Bus::new(reporters, workspace.env()));
     let switch = Switch::default();
     let limits = &workspace.effective.config.limits;
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
@@ -117,7 +116,7 @@ impl Run<'_> {
     async fn go(&self) -> Result<Finished<DiscoveryDocument>, Error> {
         let config = &self.workspace.effective.config;
         let rehearse = self.request.options.rehearse;
-        let now = env::now();
+        let now = self.workspace.env().now();
         let mut document = DiscoveryDocument::new(
             now,
             config.limits.budget_usd,
@@ -142,7 +141,7 @@ impl Run<'_> {
             deep::suggest(self, &context, &mut document).await?;
         }
         let error = self.debate(&mut document).await?;
-        document.completed_at = env::now();
+        document.completed_at = self.workspace.env().now();
         document.judge();
         relay::check(self.bus)?;
         let status = self.status(&document, error);

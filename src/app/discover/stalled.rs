@@ -42,7 +42,7 @@ pub(crate) async fn run(context: &Context<'_>, git: Result<&Git, &GitError>) -> 
         rules: Rules { now: context.now, config: &context.workspace.effective.config.discovery },
         git,
         gh: tools::find_gh(context.workspace),
-        token: env::random_token(),
+        token: env::unique(),
         redactor: &redactor,
     };
     look(&request).await

@@ -41,7 +41,7 @@ pub(crate) async fn open_git_in(
         guard,
         vars: workspace.around.vars.clone(),
         control: switch.listen(),
-        token: env::random_token(),
+        token: env::unique(),
         limits: Limits {
             timeout: GIT_TIMEOUT,
             grace: Duration::from_secs(config.grace_seconds),

@@ -9,7 +9,7 @@ use crate::app::panel::Place;
 use crate::app::workspace::Workspace;
 use crate::config::discuss::PresetConfig;
 use crate::config::error::nearest;
-use crate::env;
+use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::protocol::discuss::Task;
 use crate::protocol::discuss::input::{Artifact, is_round_id};
@@ -51,7 +51,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
         (given, _) => given,
     };
     let by_hand = !request.perspectives.is_empty();
-    let round_id = round_id(request)?;
+    let round_id = round_id(request, workspace.env())?;
     let records = folder_of(workspace, request.folder.as_deref());
     let mut items = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
@@ -235,7 +235,7 @@ fn is_absent(path: &Path) -> bool {
 }
 
 /// The round's id: as given, the preset's name, or one of its own.
-fn round_id(request: &Request) -> Result<String, Error> {
+fn round_id(request: &Request, env: &Env) -> Result<String, Error> {
     if let Some(id) = &request.round_id {
         // Room for the number behind it where there are several.
         if is_round_id(id) && id.len() <= 56 {
@@ -254,6 +254,6 @@ fn round_id(request: &Request) -> Result<String, Error> {
     if let Some(preset) = &request.preset {
         return Ok(preset.clone());
     }
-    let random: String = env::random_token().chars().take(4).collect();
-    Ok(format!("DISCUSS-{}-{random}", env::now().format("%Y%m%dT%H%M%SZ")))
+    let random: String = env.token().chars().take(4).collect();
+    Ok(format!("DISCUSS-{}-{random}", env.now().format("%Y%m%dT%H%M%SZ")))
 }

@@ -18,7 +18,6 @@ use crate::app::{logins, relay, reports, signals};
 use crate::engine::bus::Bus;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
-use crate::env;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
@@ -63,7 +62,7 @@ pub(super) async fn discuss(
     batch: Batch,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished<Discussed>, Error> {
-    let bus = Rc::new(Bus::new(reporters, env::now));
+    let bus = Rc::new(Bus::new(reporters, workspace.env()));
     let switch = Switch::default();
     let limits = &workspace.effective.config.limits;
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
@@ -188,13 +187,18 @@ impl<'a> Run<'a> {
         let place = record_place(named.as_deref(), &own, name);
         // The summary's text does not name its own path.
         let markdown = document.markdown();
-        let written =
-            reports::write(self.workspace.root(), &place, env::now(), &markdown, |path| {
+        let written = reports::write(
+            self.workspace.root(),
+            &place,
+            self.workspace.env(),
+            &markdown,
+            |path| {
                 let mut placed = document.clone();
                 placed.place(path.display().to_string());
                 to_json(&placed).map_err(std::io::Error::other)
-            })
-            .map(|path| document.place(path.display().to_string()));
+            },
+        )
+        .map(|path| document.place(path.display().to_string()));
         if let Err(error) = written {
             document.warnings.push(RoundWarning {
                 code: "report_not_written".to_owned(),

@@ -13,7 +13,6 @@ use super::find::{self, Review, Source};
 use super::{Dismissal, Dismissals, DismissalsError, FILE, VERSION, parse};
 use crate::app::workspace::Workspace;
 use crate::config::file::{Existing, Links, MAX_BYTES, read_text, write_atomic};
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::review::Reported;
 use crate::report::baseline::is_fingerprint;
@@ -120,7 +119,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
         title: sanitize::line(&found.title, 300),
         severity: found.severity,
         why,
-        at: env::now().trunc_subsecs(0),
+        at: workspace.env().now().trunc_subsecs(0),
         by: (request.by.as_deref()).map(|by| sanitize::line(by, 100)).filter(|by| !by.is_empty()),
     };
     let path = workspace.root().join(FILE);

@@ -17,6 +17,7 @@ fn request(world: &World, existing: Existing) -> Init {
         machine: machine(world),
         existing,
         dry_run: false,
+        at: DateTime::UNIX_EPOCH,
     }
 }
 

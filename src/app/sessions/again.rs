@@ -17,7 +17,6 @@ use crate::app::rounds::round_of;
 use crate::app::topic;
 use crate::app::workspace::Workspace;
 use crate::engine::events::Reporter;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::{Protocol as _, Step};
 use crate::report::document::SCHEMA_VERSION;
@@ -128,7 +127,7 @@ async fn again<C: Council>(
         accepted.clear();
     }
     let session = Opened {
-        session: env::new_session_id(),
+        session: workspace.env().session_id(),
         budget,
         digests: now.clone(),
         program_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -17,6 +17,7 @@ fn gate(world: &World) -> Gate {
         group: 0,
         groups: String::new(),
         nested: false,
+        env: crate::env::Env::system(),
     };
     Gate::new(&Workspace::open(around, Vec::new()).unwrap()).unwrap()
 }

@@ -9,7 +9,7 @@ use futures_util::FutureExt as _;
 
 use super::*;
 use crate::engine::events::{Event, Reporter};
-use crate::env;
+use crate::env::Env;
 
 /// Polls `serve` once with these orders given.
 fn served(orders: &watch::Sender<Order>, switch: &Switch, bus: Option<&Bus>) {
@@ -88,7 +88,7 @@ impl Reporter for Codes {
 #[test]
 fn that_it_stops_is_said_once() {
     let codes = Codes::default();
-    let bus = Bus::new(vec![Box::new(codes.clone())], env::now);
+    let bus = Bus::new(vec![Box::new(codes.clone())], &Env::system());
     let (orders, switch) = (watch::Sender::new(Order::Kill), Switch::default());
     served(&orders, &switch, Some(&bus));
     assert_eq!(*codes.0.borrow(), ["stopping"]);

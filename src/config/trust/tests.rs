@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use chrono::DateTime;
+
 use super::*;
 use crate::app::trust as app;
 use crate::config::load::{Flag, Request};
@@ -18,7 +20,7 @@ fn keys(world: &World) -> Vec<String> {
 }
 
 fn grant(world: &World) -> app::Candidates {
-    app::grant(&world.request(), false).unwrap()
+    app::grant(&world.request(), false, DateTime::UNIX_EPOCH).unwrap()
 }
 
 /// F74, F77: every key that can act, each by itself.
@@ -113,7 +115,7 @@ fn rules_for_reviewers_need_trust_and_a_file_that_is_there() {
     let world = World::new();
     world.project(r#"{"review": {"guidelines": "REVIEW.md"}}"#);
     assert_eq!(keys(&world), ["review.guidelines"]);
-    assert!(app::grant(&world.request(), false).is_err());
+    assert!(app::grant(&world.request(), false, DateTime::UNIX_EPOCH).is_err());
 }
 
 /// What hides a part of a change, for those who review it and for nobody else.
@@ -354,7 +356,7 @@ fn the_record_is_private_and_a_damaged_one_is_an_error() {
         fs::write(&file, text).unwrap();
         let error = app::list(&world.vars).unwrap_err();
         assert_eq!(matches!(error, StoreError::Newer { .. }), newer, "{text}: {error}");
-        assert!(app::grant(&world.request(), false).is_err());
+        assert!(app::grant(&world.request(), false, DateTime::UNIX_EPOCH).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "left untouched");
     }
 }
@@ -369,7 +371,7 @@ fn two_grants_at_once_lose_nothing() {
                 let pin = crate::config::store::Pin {
                     path: format!("/p{n}").into(),
                     sha256: String::new(),
-                    at: crate::env::now(),
+                    at: crate::env::Env::system().now(),
                 };
                 TrustStore::open(&world.vars).unwrap().grant(&[pin]).unwrap();
             });

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::*;
+use crate::env::Env;
 use crate::protocol::backlog::model::Disposition;
 use crate::session::{MemFs, RealFs};
 
@@ -16,16 +17,12 @@ pub(super) fn clock() -> DateTime<Utc> {
     DateTime::from_timestamp(1_780_000_000, 0).unwrap()
 }
 
-pub(super) fn token() -> String {
-    "0123".to_owned()
-}
-
 pub(super) fn store(fs: &MemFs) -> BacklogStore {
-    BacklogStore::open(Arc::new(fs.clone()), Path::new(ROOT), FOLDER, clock, token)
+    BacklogStore::open(Arc::new(fs.clone()), Path::new(ROOT), FOLDER, Env::fixed(clock(), 0))
 }
 
 fn real(root: &Path) -> BacklogStore {
-    BacklogStore::open(Arc::new(RealFs::default()), root, FOLDER, clock, token)
+    BacklogStore::open(Arc::new(RealFs::default()), root, FOLDER, Env::fixed(clock(), 0))
 }
 
 /// An item with this title.

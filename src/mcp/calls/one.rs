@@ -8,7 +8,6 @@ use crate::app::RunOptions;
 use crate::app::run_agent::{self, Request};
 use crate::config::load::user_file;
 use crate::config::trust::Use;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
@@ -26,7 +25,7 @@ pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
     let text = |name: &str| call.arguments.text(name).unwrap_or_default();
     let prompt = match call.arguments.text("context") {
         None => text("prompt").to_owned(),
-        Some(context) => with_context(text("prompt"), context, &env::random_token()),
+        Some(context) => with_context(text("prompt"), context, &place.around.env.token()),
     };
     let mut request =
         Request { agent: text("agent").to_owned(), prompt, options: RunOptions::default() };

@@ -57,6 +57,7 @@ impl Ground {
             group: 0,
             groups: String::new(),
             nested: false,
+            env: crate::env::Env::system(),
         }
     }
 

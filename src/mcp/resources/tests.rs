@@ -26,6 +26,7 @@ impl Place {
             group: 0,
             groups: String::new(),
             nested: false,
+            env: crate::env::Env::system(),
         };
         Self { server: Server::new(around, true), dir }
     }

@@ -24,6 +24,7 @@ fn around() -> Surroundings {
         group: 0,
         groups: String::new(),
         nested: false,
+        env: crate::env::Env::system(),
     }
 }
 
@@ -41,7 +42,8 @@ fn wait(run: &Run) -> Answer {
 }
 
 fn tell(context: &mut Context, kind: EventKind) {
-    let event = Event { seq: 1, at: crate::env::now(), elapsed: Duration::ZERO, kind };
+    let event =
+        Event { seq: 1, at: crate::env::Env::system().now(), elapsed: Duration::ZERO, kind };
     for reporter in &mut context.reporters {
         reporter.event(&event).unwrap();
     }

@@ -16,6 +16,7 @@ fn around(world: &World) -> Surroundings {
         group: 0,
         groups: String::new(),
         nested: false,
+        env: crate::env::Env::system(),
     }
 }
 

@@ -136,7 +136,8 @@ fn the_last_line_is_short_and_harmless_and_the_count_grows() {
         *of = title;
     }
     for (seq, kind) in (1..).zip([started, begun("r1/s1"), over("r1/s1", 11)]) {
-        let event = Event { seq, at: crate::env::now(), elapsed: Duration::ZERO, kind };
+        let event =
+            Event { seq, at: crate::env::Env::system().now(), elapsed: Duration::ZERO, kind };
         watched.event(&event).unwrap();
     }
     let told = told.borrow();

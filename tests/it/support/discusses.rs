@@ -123,6 +123,15 @@ impl Sandbox {
             .fold(self, |sandbox, perspective| sandbox.fake(&file(perspective, "sh"), &script))
     }
 
+    /// Counts the calls whose result is in the newest session's journal.
+    pub(crate) fn results(&self) -> usize {
+        let Some(session) = self.sessions().pop() else {
+            return 0;
+        };
+        let text = std::fs::read_to_string(session.join("journal.jsonl")).unwrap_or_default();
+        text.matches("\"call.result\"").count()
+    }
+
     /// Discusses the artifact with JSON as the result.
     pub(crate) fn discuss(&self, more: &[&str]) -> Run {
         self.run(&[&["discuss", BRIEF, "--json"], more].concat())

@@ -120,7 +120,7 @@ impl Repo {
             guard: PathBuf::from(BIN),
             vars: self.vars(),
             control: self.control.subscribe(),
-            token: debate_agent::env::random_token(),
+            token: debate_agent::env::unique(),
             limits: Limits { timeout: Duration::from_mins(1), ..Limits::default() },
         }
     }

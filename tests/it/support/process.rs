@@ -42,7 +42,7 @@ impl Stage {
         for name in ["ledger", "cwd"] {
             fs::create_dir(path.join(name)).unwrap();
         }
-        let spec = spec(&path, debate_agent::env::random_token());
+        let spec = spec(&path, debate_agent::env::unique());
         let stage = Self { folder, spec };
         stage.script("main", script)
     }

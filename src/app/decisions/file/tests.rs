@@ -9,6 +9,7 @@ use super::*;
 use crate::app::decisions::entry::of_person;
 use crate::app::decisions::tests::{Project, by_hand, workspace};
 use crate::app::decisions::{How, list, manual};
+use crate::env::Env;
 use crate::protocol::debate::DebateOutcome;
 use crate::report::debate::example::ended;
 use crate::session::MemFs;
@@ -153,12 +154,12 @@ const DIR: &str = "/project/.debate";
 fn on(fs: &MemFs) -> File {
     let fs: Arc<dyn Fs> = Arc::new(fs.clone());
     let dir = PathBuf::from(DIR);
-    File { store: Store::new(Arc::clone(&fs), dir.clone(), env::now), fs, dir }
+    File { store: Store::new(Arc::clone(&fs), dir.clone(), Env::system()), fs, dir }
 }
 
 /// Adds a decision as [`manual`] does.
 fn add(fs: &MemFs, title: &str) -> Result<(), Error> {
-    let now = env::now();
+    let now = Env::system().now();
     let mut entry = of_person(&by_hand(title), &Redactor::new(&[]), now)?;
     on(fs).change(|log| {
         entry.id = next_id(log);

@@ -18,6 +18,7 @@ fn workspace(world: &World) -> Workspace {
         group: 0,
         groups: String::new(),
         nested: false,
+        env: crate::env::Env::system(),
     };
     Workspace::open(around, Vec::new()).unwrap()
 }

@@ -15,6 +15,7 @@ fn expanded(world: &World, given: &[&str]) -> Result<Expanded, Error> {
         group: 0,
         groups: String::new(),
         nested: false,
+        env: crate::env::Env::system(),
     };
     let workspace = Workspace::open(around, Vec::new()).unwrap();
     let given: Vec<PathBuf> = given.iter().map(PathBuf::from).collect();

@@ -289,7 +289,7 @@ impl Log {
         if self.torn.is_empty() {
             return Ok(());
         }
-        let random: String = env::random_token().chars().take(8).collect();
+        let random: String = env::unique().chars().take(8).collect();
         let beside = self.dir.join(format!("{FILE}.torn-{random}"));
         (fs.write_new(&beside, &self.torn))
             .and_then(|()| fs.sync_file(&beside))

@@ -29,6 +29,7 @@ impl Project {
             group: 0,
             groups: String::new(),
             nested: false,
+            env: crate::env::Env::system(),
         };
         let workspace = Workspace::open(around, Vec::new()).unwrap();
         Self { dir, workspace }
