@@ -1,0 +1,140 @@
+//! What a run left, as text that two runs can be compared by: what may differ from one to the next is replaced.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use sha2::{Digest as _, Sha256};
+
+/// What a run left.
+#[derive(Default)]
+pub(crate) struct Played {
+    /// What is compared.
+    pub(crate) text: String,
+    /// The texts that it names by their hashes.
+    pub(crate) texts: BTreeMap<String, String>,
+}
+
+impl Played {
+    /// Adds a part.
+    pub(crate) fn part(&mut self, title: &str, text: &str) {
+        let end = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n% no line feed at the end\n"
+        };
+        write!(self.text, "=== {title}\n{text}{end}").unwrap();
+    }
+
+    /// Keeps a text apart and returns its hash.
+    pub(crate) fn apart(&mut self, text: String) -> String {
+        let hash = Sha256::digest(text.as_bytes());
+        let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        self.texts.insert(hash.clone(), text);
+        hash
+    }
+}
+
+/// The folder of the texts that runs share.
+pub(crate) struct Texts(PathBuf);
+
+impl Texts {
+    pub(crate) const fn new(folder: PathBuf) -> Self {
+        Self(folder)
+    }
+
+    fn path(&self, hash: &str) -> PathBuf {
+        self.0.join(format!("{hash}.txt"))
+    }
+
+    fn read(&self, hash: &str) -> Option<String> {
+        fs::read_to_string(self.path(hash)).ok()
+    }
+
+    /// Lists the files that no run names.
+    pub(crate) fn unused(&self, used: &[String]) -> Vec<PathBuf> {
+        let paths: Vec<PathBuf> = used.iter().map(|hash| self.path(hash)).collect();
+        crate::stale(&self.0, &paths)
+    }
+}
+
+/// What is recorded of one run.
+pub(crate) struct Golden<'a> {
+    pub(crate) path: PathBuf,
+    pub(crate) texts: &'a Texts,
+}
+
+impl Golden<'_> {
+    /// Writes it.
+    pub(crate) fn write(&self, played: &Played) {
+        for folder in [self.path.parent().unwrap(), &*self.texts.0] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        fs::write(&self.path, &played.text).unwrap();
+        for (hash, text) in &played.texts {
+            fs::write(self.texts.path(hash), text).unwrap();
+        }
+    }
+
+    /// Says in which lines a run differs from what is recorded.
+    pub(crate) fn difference(&self, played: &Played) -> Option<String> {
+        let Ok(held) = fs::read_to_string(&self.path) else {
+            return Some("it was never recorded".to_owned());
+        };
+        if held == played.text {
+            return None;
+        }
+        let mut difference = diffy::create_patch(&held, &played.text).to_string();
+        // A line that names another text is followed by how the two differ.
+        for (old, new) in held.lines().zip(played.text.lines()).filter(|(old, new)| old != new) {
+            let hash = |line: &str| line.rsplit_once(" = ").map(|(_, hash)| hash.to_owned());
+            let (Some(old), Some(new)) = (hash(old), hash(new)) else { continue };
+            if let (Some(old), Some(new)) = (self.texts.read(&old), played.texts.get(&new)) {
+                write!(difference, "{}", diffy::create_patch(&old, new)).unwrap();
+                break;
+            }
+        }
+        Some(difference)
+    }
+}
+
+/// Patterns of what differs from run to run, and what stands in their place: durations, checksums over them, process ids.
+static DIFFERS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+    [
+        (
+            r#"("(?:[a-z_]*(?:elapsed|duration|wall|latency|took|active)[a-z_]*)": ?)[0-9.]+"#,
+            "${1}0",
+        ),
+        (r#"("(?:crc|pid)": ?)(?:[0-9]+|"[0-9a-f]+")"#, "${1}0"),
+        (r"\b[0-9]+\.[0-9]s\b", "0.0s"),
+        (r"\b[0-9]+ ms\b", "0 ms"),
+        (r"\bpid [0-9]+", "pid 0"),
+        (r"/tmp/debate-agent-[A-Za-z0-9]{6}\b", "/tmp/debate-agent-000000"),
+    ]
+    .into_iter()
+    .map(|(pattern, with)| (Regex::new(pattern).unwrap(), with))
+    .collect()
+});
+
+/// Replaces what differs from run to run: durations, process ids, checksums over them.
+pub(crate) fn settle(text: &str) -> String {
+    DIFFERS.iter().fold(text.to_owned(), |text, (pattern, with)| {
+        pattern.replace_all(&text, *with).into_owned()
+    })
+}
+
+/// Events without those that say how many bytes came in which piece, which no two runs share.
+pub(crate) fn events(text: &str) -> String {
+    let kept = text.lines().filter(|line| !line.contains(r#""type":"turn.output""#));
+    let numbered = kept.enumerate().map(|(index, line)| match line.split_once(r#""seq":"#) {
+        Some((before, after)) => {
+            let after = after.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            format!("{before}\"seq\":{}{after}\n", index + 1)
+        }
+        None => format!("{line}\n"),
+    });
+    settle(&numbered.collect::<String>())
+}

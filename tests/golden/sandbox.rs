@@ -1,0 +1,249 @@
+//! Plays one run: a project, a home, the fakes on the path, and nothing of the caller's environment.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, thread};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::record::{self, Played, settle};
+use crate::{Run, SEED};
+
+/// Where all runs are played: a fixed place, so that no path differs from run to run.
+const ROOT: &str = "/tmp/debate-agent-golden";
+
+/// Longest that a fake is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is asked of the newest session in the end.
+const SHOW: [&str; 5] = [
+    "debate-agent sessions show $ID",
+    "debate-agent sessions status $ID",
+    "debate-agent sessions export $ID --format json",
+    "debate-agent sessions export $ID --format md",
+    "debate-agent sessions export $ID --format transcript",
+];
+
+/// Keeps a second recorder out of the folder.
+pub(crate) fn lock() -> File {
+    fs::create_dir_all(ROOT).unwrap();
+    let file = File::create(Path::new(ROOT).join(".lock")).unwrap();
+    file.lock().unwrap();
+    file
+}
+
+/// Plays a run from its beginning and returns what it left.
+pub(crate) fn play(run: &Run) -> Played {
+    let sandbox = Sandbox::new(run);
+    let mut played = Played::default();
+    let show = run.show.then_some(SHOW).into_iter().flatten();
+    for (index, line) in run.steps.iter().map(String::as_str).chain(show).enumerate() {
+        sandbox.step(index + 1, line, &mut played);
+    }
+    sandbox.calls(&mut played);
+    sandbox.sessions(&mut played);
+    fs::remove_dir_all(&sandbox.0).ok();
+    played
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+struct Sandbox(PathBuf);
+
+impl Sandbox {
+    fn new(run: &Run) -> Self {
+        let sandbox = Self(Path::new(ROOT).join(&run.name));
+        fs::remove_dir_all(&sandbox.0).ok();
+        for folder in
+            ["home/.fake/scenario", "home/.fake/ledger", "home/.config/debate-agent", "bin", "tmp"]
+        {
+            fs::create_dir_all(sandbox.at(folder)).unwrap();
+        }
+        let fakes = fs::read_dir(fixtures().join("bin")).unwrap().map(|fake| fake.unwrap().path());
+        for program in fakes {
+            std::os::unix::fs::symlink(
+                &program,
+                sandbox.at("bin").join(program.file_name().unwrap()),
+            )
+            .unwrap();
+        }
+        std::os::unix::fs::symlink(env::current_exe().unwrap(), sandbox.at("bin/debate-agent"))
+            .unwrap();
+        match &run.project {
+            Some(project) => copy(&fixtures().join(project), &sandbox.at("project")),
+            None => fs::create_dir(sandbox.at("project")).unwrap(),
+        }
+        if let Some(scenario) = &run.scenario {
+            copy(&fixtures().join("scenarios").join(scenario), &sandbox.at("home/.fake/scenario"));
+        }
+        for (name, text) in &run.fake {
+            fs::write(sandbox.at("home/.fake/scenario").join(name), text).unwrap();
+        }
+        // One at a time, so that the order of calls is the order of turns.
+        let mut config: Value = json!({"limits": {"max_parallel": 1}});
+        let own: Value = serde_json::from_str(run.config.as_deref().unwrap_or("{}")).unwrap();
+        merge(&mut config, own);
+        fs::write(sandbox.at("home/.config/debate-agent/config.json"), config.to_string()).unwrap();
+        let made = sandbox.shell(0, &format!("set -e\n{}", run.setup)).output().unwrap();
+        assert!(made.status.success(), "{}: {}", run.name, String::from_utf8_lossy(&made.stderr));
+        sandbox
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.0.join(path)
+    }
+
+    /// A line of shell in the project; `number` is the seed of what the program draws.
+    #[expect(clippy::disallowed_methods, reason = "tests start the program themselves")]
+    fn shell(&self, number: usize, line: &str) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", line])
+            .env_clear()
+            .env(SEED, number.to_string())
+            .env("ID", self.newest().unwrap_or_default())
+            .env("FIXTURES", fixtures())
+            .env("HOME", self.at("home"))
+            .env("TMPDIR", self.at("tmp"))
+            .env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", self.at("bin").display()))
+            .env("LANG", "C.UTF-8")
+            .env("COLUMNS", "100")
+            .env("NO_COLOR", "1")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .envs([("GIT_AUTHOR_NAME", "T"), ("GIT_COMMITTER_NAME", "T")])
+            .envs([("GIT_AUTHOR_EMAIL", "t@example.org"), ("GIT_COMMITTER_EMAIL", "t@example.org")])
+            .envs([
+                ("GIT_AUTHOR_DATE", "2026-01-10T12:00:00Z"),
+                ("GIT_COMMITTER_DATE", "2026-01-10T12:00:00Z"),
+            ])
+            .current_dir(self.at("project"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs one step and records what it printed, with the code that it ended with.
+    fn step(&self, number: usize, line: &str, played: &mut Played) {
+        let signal = [("INT: ", Signal::INT), ("TERM: ", Signal::TERM)];
+        let signalled =
+            signal.into_iter().find_map(|(word, signal)| Some((line.strip_prefix(word)?, signal)));
+        let output = match signalled {
+            None => self.shell(number, line).output().unwrap(),
+            Some((line, signal)) => self.signalled(number, line, signal),
+        };
+        let end =
+            output.status.code().map_or_else(|| output.status.to_string(), |code| code.to_string());
+        played.part(&format!("$ {line}"), "");
+        played.part("standard output", &self.settled(&output.stdout));
+        played.part("standard error", &self.settled(&output.stderr));
+        played.part(&format!("exit {end}"), "");
+        let events = self.at("project/events.jsonl");
+        if let Ok(text) = fs::read(&events) {
+            played.part("events", &record::events(&self.settled(&text)));
+            fs::remove_file(events).unwrap();
+        }
+    }
+
+    fn signalled(&self, number: usize, line: &str, signal: Signal) -> Output {
+        let here = self.at("home/.fake/here");
+        fs::remove_file(&here).ok();
+        let child = self.shell(number, &format!("exec {line}")).spawn().unwrap();
+        let began = Instant::now();
+        while !here.exists() {
+            assert!(began.elapsed() < PATIENCE, "no fake came to where it waits for {line}");
+            thread::sleep(Duration::from_millis(5));
+        }
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    /// Records the calls in the fakes' own ledger, with their arguments and prompts.
+    fn calls(&self, played: &mut Played) {
+        let mut lines = String::new();
+        for call in listed(&self.at("home/.fake/ledger")).iter().filter(|call| call.is_dir()) {
+            let name = call.file_name().unwrap().to_string_lossy();
+            for part in ["argv", "stdin"] {
+                let text = self.settled(&fs::read(call.join(part)).unwrap_or_default());
+                lines += &format!("{name} {part} = {}\n", played.apart(text));
+            }
+        }
+        played.part("calls", &lines);
+    }
+
+    /// Records the journals, and which files there are.
+    fn sessions(&self, played: &mut Played) {
+        for session in listed(&self.at("project/.debate/sessions")) {
+            let journal = fs::read(session.join("journal.jsonl")).unwrap_or_default();
+            let name = session.file_name().unwrap().to_string_lossy().into_owned();
+            played.part(&format!("journal of {name}"), &self.settled(&journal));
+        }
+        let mut files = Vec::new();
+        walk(&self.at("project"), &mut files);
+        let files: Vec<String> = (files.iter())
+            .filter(|file| !file.components().any(|part| part.as_os_str() == ".git"))
+            .map(|file| format!("{}\n", file.strip_prefix(self.at("project")).unwrap().display()))
+            .collect();
+        played.part("files", &self.settled(files.concat().as_bytes()));
+    }
+
+    /// The id of the newest session.
+    fn newest(&self) -> Option<String> {
+        let newest = listed(&self.at("project/.debate/sessions")).pop()?;
+        Some(newest.file_name()?.to_str()?.to_owned())
+    }
+
+    /// A text without what differs from run to run and from checkout to checkout.
+    fn settled(&self, bytes: &[u8]) -> String {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.replace(&self.0.display().to_string(), "/sandbox");
+        settle(&text.replace(env!("CARGO_MANIFEST_DIR"), "/checkout"))
+    }
+}
+
+/// The entries of a folder, sorted.
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries
+}
+
+fn walk(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in listed(folder) {
+        if entry.is_dir() && !entry.is_symlink() {
+            walk(&entry, into);
+        } else {
+            into.push(entry);
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in listed(from) {
+        let to = to.join(entry.file_name().unwrap());
+        if entry.is_dir() {
+            copy(&entry, &to);
+        } else {
+            fs::copy(&entry, to).unwrap();
+        }
+    }
+}
+
+/// Lays one object over another.
+fn merge(below: &mut Value, above: Value) {
+    match (below, above) {
+        (Value::Object(below), Value::Object(above)) => {
+            for (key, value) in above {
+                merge(below.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (below, above) => *below = above,
+    }
+}
