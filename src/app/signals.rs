@@ -22,6 +22,10 @@ use crate::protocol::{Fact, Stop};
 /// How long guards get to stop their groups before this process stops itself.
 const PAUSE_SETTLES: Duration = Duration::from_millis(50);
 
+/// How often the calls are polled at least before the program stands still: once to hear of the pause, once to pass it on,
+/// twice for what lies between.
+const PAUSE_TURNS: usize = 4;
+
 /// What stops the runs of a workspace from outside.
 #[derive(Debug, Clone, Default)]
 pub enum Stops {
@@ -129,8 +133,13 @@ async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::
             _ = suspend.recv() => {
                 switch.pause(true);
                 tokio::time::sleep(PAUSE_SETTLES).await;
-                // Returns after CONT: SIGSTOP cannot be caught, so this line is where we stand still.
-                kill_process(getpid(), Signal::STOP)?;
+                // On a busy machine the time may be over before a call was polled once: each gets its turn to tell its guard.
+                for _ in 0..PAUSE_TURNS {
+                    tokio::task::yield_now().await;
+                }
+                // Returns after CONT: SIGSTOP cannot be caught, so this line is where we stand still. Sent to this thread: one
+                // for the process may reach another thread first, and this one would go on, and the agents with it.
+                nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP)?;
                 switch.pause(false);
             }
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::support::Sandbox;
-use crate::support::live::{shell, until};
+use crate::support::live::{Process, shell, until, until_paused};
 
 /// Grace is 5 s by default; what is measured here may take a second more, and the machine is busy.
 const GRACE_AND_MORE: Duration = Duration::from_secs(9);
@@ -137,13 +137,10 @@ fn f48_a_pause_stops_the_agents_and_is_not_charged_to_their_time() {
     live.send(Signal::TSTP);
     until("this program to stop", || live.state() == Some('T'));
     // The guards stop them, each in its own time.
-    until("every agent to stop", || {
-        let fakes = live.fakes();
-        !fakes.is_empty() && fakes.iter().all(|process| process.state == 'T')
-    });
+    until_paused(&live);
     // Longer than the time limit, with nothing running.
     std::thread::sleep(Duration::from_secs(6));
-    assert!(live.fakes().iter().all(|process| process.state == 'T'));
+    assert!(live.fakes().iter().all(Process::paused));
     live.send(Signal::CONT);
     let document = live.finish().exits(0).json();
     assert_eq!(document["outcome"], "consensus");

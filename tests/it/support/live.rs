@@ -123,6 +123,27 @@ pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
     }
 }
 
+impl Process {
+    /// Whether it stands still. A parent that waits for its vforked child to run a program, and that is stopped, is in `D`.
+    pub(crate) fn paused(&self) -> bool {
+        matches!(self.state, 'T' | 'D')
+    }
+}
+
+/// Waits until all agents of a run stand still.
+#[track_caller]
+pub(crate) fn until_paused(live: &Live<'_>) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let fakes = live.fakes();
+        if !fakes.is_empty() && fakes.iter().all(Process::paused) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "not every agent stopped: {fakes:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// Runs the program with an open, a closed or a broken stream, as a shell line would: `"$@" 2>&-`.
 #[expect(clippy::disallowed_methods, reason = "tests start the program itself")]
 pub(crate) fn shell(sandbox: &Sandbox, script: &str, args: &[&str], dir: &Path) -> Run {
