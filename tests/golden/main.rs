@@ -46,7 +46,7 @@ struct Run {
     /// A folder below `fixtures/` that the project is a copy of.
     #[serde(default)]
     project: Option<String>,
-    /// Lines of shell that make the project, before anything is recorded.
+    /// Lines of shell that make the project, before anything is recorded; `make.sh` has functions for them.
     #[serde(default)]
     setup: String,
     /// A folder of `fixtures/scenarios`.
@@ -128,20 +128,21 @@ fn play(words: &[&str], record: bool) -> ExitCode {
     // Runs wait for programs most of the time.
     let workers = thread::available_parallelism().map_or(2, std::num::NonZero::get) + 1;
     thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(worker))));
-    if words.is_empty() {
-        let names: Vec<PathBuf> = all.run.iter().map(|run| path(&folder, run)).collect();
-        let left =
-            [stale(&folder.join("runs"), &names), texts.unused(&used.lock().unwrap())].concat();
+    let differ = differ.into_inner().unwrap();
+    println!("golden: {} runs {}", wanted.len(), if record { "recorded" } else { "compared" });
+    if differ.is_empty() {
+        let left = if words.is_empty() {
+            let names: Vec<PathBuf> = all.run.iter().map(|run| path(&folder, run)).collect();
+            [stale(&folder.join("runs"), &names), texts.unused(&used.lock().unwrap())].concat()
+        } else {
+            Vec::new()
+        };
         if record {
             left.iter().for_each(|file| fs::remove_file(file).unwrap());
         } else if let [first, ..] = &*left {
             println!("{} is of no run any more: record anew", first.display());
             return ExitCode::FAILURE;
         }
-    }
-    let differ = differ.into_inner().unwrap();
-    println!("golden: {} runs {}", wanted.len(), if record { "recorded" } else { "compared" });
-    if differ.is_empty() {
         return ExitCode::SUCCESS;
     }
     println!(

@@ -9,6 +9,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 use sha2::{Digest as _, Sha256};
 
+/// Length in bytes from which on a line is broken before it is compared with another.
+const LONG: usize = 200;
+
 /// What a run left.
 #[derive(Default)]
 pub(crate) struct Played {
@@ -87,13 +90,13 @@ impl Golden<'_> {
         if held == played.text {
             return None;
         }
-        let mut difference = diffy::create_patch(&held, &played.text).to_string();
+        let mut difference = diffy::create_patch(&folded(&held), &folded(&played.text)).to_string();
         // A line that names another text is followed by how the two differ.
         for (old, new) in held.lines().zip(played.text.lines()).filter(|(old, new)| old != new) {
             let hash = |line: &str| line.rsplit_once(" = ").map(|(_, hash)| hash.to_owned());
             let (Some(old), Some(new)) = (hash(old), hash(new)) else { continue };
             if let (Some(old), Some(new)) = (self.texts.read(&old), played.texts.get(&new)) {
-                write!(difference, "{}", diffy::create_patch(&old, new)).unwrap();
+                write!(difference, "{}", diffy::create_patch(&folded(&old), &folded(new))).unwrap();
                 break;
             }
         }
@@ -101,18 +104,27 @@ impl Golden<'_> {
     }
 }
 
+/// Breaks long lines of JSON, so that a difference in one shows where it is.
+fn folded(text: &str) -> String {
+    let fold = |line: &str| line.replace(",\"", ",\n    \"").replace("\\n", "\\n\n    ");
+    text.lines()
+        .map(|line| if line.len() > LONG { fold(line) + "\n" } else { format!("{line}\n") })
+        .collect()
+}
+
 /// Patterns of what differs from run to run, and what stands in their place: durations, checksums over them, process ids.
 static DIFFERS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     [
         (
-            r#"("(?:[a-z_]*(?:elapsed|duration|wall|latency|took|active)[a-z_]*)": ?)[0-9.]+"#,
+            r#"("(?:[a-z_]*(?:elapsed|duration|milliseconds|wall|latency|took|active)[a-z_]*)": ?)[0-9.]+"#,
             "${1}0",
         ),
         (r#"("(?:crc|pid)": ?)(?:[0-9]+|"[0-9a-f]+")"#, "${1}0"),
-        (r"\b[0-9]+\.[0-9]s\b", "0.0s"),
+        (r#"("seconds": ?)[0-9.]+"#, "${1}0"),
+        (r"\b[0-9]+\.[0-9]( ?)s\b", "0.0${1}s"),
         (r"\b[0-9]+ ms\b", "0 ms"),
         (r"\bpid [0-9]+", "pid 0"),
-        (r"/tmp/debate-agent-[A-Za-z0-9]{6}\b", "/tmp/debate-agent-000000"),
+        (r"/tmp/debate-agent-(?:doctor-)?[A-Za-z0-9]{6}\b", "/tmp/debate-agent-000000"),
     ]
     .into_iter()
     .map(|(pattern, with)| (Regex::new(pattern).unwrap(), with))

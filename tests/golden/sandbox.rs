@@ -89,7 +89,8 @@ impl Sandbox {
         let own: Value = serde_json::from_str(run.config.as_deref().unwrap_or("{}")).unwrap();
         merge(&mut config, own);
         fs::write(sandbox.at("home/.config/debate-agent/config.json"), config.to_string()).unwrap();
-        let made = sandbox.shell(0, &format!("set -e\n{}", run.setup)).output().unwrap();
+        let made = format!("set -e\n. \"$GOLDEN/make.sh\"\n{}", run.setup);
+        let made = sandbox.shell(0, &made).output().unwrap();
         assert!(made.status.success(), "{}: {}", run.name, String::from_utf8_lossy(&made.stderr));
         sandbox
     }
@@ -108,6 +109,7 @@ impl Sandbox {
             .env(SEED, number.to_string())
             .env("ID", self.newest().unwrap_or_default())
             .env("FIXTURES", fixtures())
+            .env("GOLDEN", Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"))
             .env("HOME", self.at("home"))
             .env("TMPDIR", self.at("tmp"))
             .env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", self.at("bin").display()))
@@ -140,7 +142,9 @@ impl Sandbox {
         let end =
             output.status.code().map_or_else(|| output.status.to_string(), |code| code.to_string());
         played.part(&format!("$ {line}"), "");
-        played.part("standard output", &self.settled(&output.stdout));
+        let printed = self.settled(&output.stdout);
+        let events = line.ends_with("--events -").then(|| record::events(&printed));
+        played.part("standard output", &events.unwrap_or(printed));
         played.part("standard error", &self.settled(&output.stderr));
         played.part(&format!("exit {end}"), "");
         let events = self.at("project/events.jsonl");
@@ -202,6 +206,8 @@ impl Sandbox {
     fn settled(&self, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
         let text = text.replace(&self.0.display().to_string(), "/sandbox");
+        let program = env::current_exe().unwrap();
+        let text = text.replace(&program.display().to_string(), "/program");
         settle(&text.replace(env!("CARGO_MANIFEST_DIR"), "/checkout"))
     }
 }
