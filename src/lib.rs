@@ -11,8 +11,9 @@
 //! # Map
 //!
 //! ```text
-//!   main -> cli -> mcp -> app -> engine -> protocol -> text
-//!              +---------> |       +--> agent ------> process
+//!   main -> cli -> mcp -> app -> engine -> kernel -> text
+//!              +---------> |       +--> agent -----> process
+//!                          +-> protocol -> kernel
 //!                          +-> discovery, git, session, config, skill, report, error, exit, env
 //! ```
 //!
@@ -20,6 +21,7 @@
 //! |---|---|
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts |
 //! | [`change`] | pure: a diff as files, hunks and batches |
+//! | [`kernel`] | pure: the contract between a protocol and the engine, and the words that all protocols share |
 //! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the rules of money |
@@ -39,7 +41,7 @@
 //! | [`mod@env`] | the only clock, randomness and variables |
 //! | [`error`], [`exit`] | the one error type at the edge, the exit codes |
 //!
-//! A newcomer reads [`protocol`], [`protocol::backlog`], [`engine`],
+//! A newcomer reads [`kernel`], [`protocol::backlog`], [`engine`],
 //! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/book.rs`;
 //! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`;
 //! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`;
@@ -48,7 +50,7 @@
 //!
 //! # Invariants
 //!
-//! * `text`, `change`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
+//! * `text`, `change`, `kernel`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
 //! * Only `process` starts programs; only `env` reads clock, variables and
 //!   randomness; only `report`, `cli` and the guard write to the standard streams.
 //! * Every attempt to ask an agent passes [`agent::attempts::Attempts`]: reserved,
@@ -92,6 +94,7 @@ pub mod error;
 pub mod exit;
 pub mod files;
 pub mod git;
+pub mod kernel;
 pub mod mcp;
 pub mod process;
 pub mod protocol;

@@ -11,10 +11,10 @@ use debate_agent::config::agents::ProfileName;
 use debate_agent::engine::bus::Bus;
 use debate_agent::engine::limits::Switch;
 use debate_agent::engine::{self, Asking};
-use debate_agent::process::{Control, Ran, Sink, Spec, run};
-use debate_agent::protocol::{
+use debate_agent::kernel::{
     Answer, Basis, Chance, Cost, Defect, Fact, Prompt, Protocol, RawReply, Step, Stop, Turn, Usd,
 };
+use debate_agent::process::{Control, Ran, Sink, Spec, run};
 use tokio::sync::watch;
 
 use crate::scratch::{BIN, Scratch, fixture};

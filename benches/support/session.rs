@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use debate_agent::agent::attempts::{AttemptResult, Intent, Kind, Usage};
 use debate_agent::env::Env;
-use debate_agent::protocol::{Basis, Cost, Usd};
+use debate_agent::kernel::{Basis, Cost, Usd};
 use debate_agent::session::{
     Body, Digests, MemFs, Opened, ParseResult, RealFs, Session, Store, TurnClosed, TurnStatus,
 };

@@ -44,10 +44,8 @@ use super::cost::Prices;
 use super::repair;
 use super::roster::{Agent, Roster};
 use crate::config::limits::{LimitsConfig, Retries};
+use crate::kernel::{Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Turn};
 use crate::process::{Control, Limits};
-use crate::protocol::{
-    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Turn,
-};
 use crate::text::Note;
 use crate::text::block::quotation::Data;
 

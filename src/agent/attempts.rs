@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::kernel::{Cost, Failure, Stop};
 use crate::process::{Control, Ran, Sink, Spec};
-use crate::protocol::{Cost, Failure, Stop};
 use crate::text::Note;
 
 /// Why an attempt is made.

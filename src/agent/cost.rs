@@ -14,7 +14,7 @@ use super::attempts::Usage;
 use super::envelope::{COST_INVALID, Envelope};
 use super::roster::Agent;
 use crate::config::agents::ProfileName;
-use crate::protocol::{Basis, Cost, Usd};
+use crate::kernel::{Basis, Cost, Usd};
 use crate::text::Note;
 
 /// The price table with the configured names for models.

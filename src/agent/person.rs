@@ -85,7 +85,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::protocol::Usd;
+    use crate::kernel::Usd;
 
     #[test]
     fn a_person_has_no_program_no_price_and_no_limit() {

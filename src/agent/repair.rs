@@ -4,7 +4,7 @@
 //! still serves it. What the agent wrote comes back to it as untrusted text:
 //! defused and fenced, since it may hold half a marker block.
 
-use crate::protocol::{Defect, RawReply, Turn};
+use crate::kernel::{Defect, RawReply, Turn};
 use crate::text::fence;
 
 /// Most bytes of the faulty reply that are quoted (`robustness.md`, section 4).
@@ -93,7 +93,7 @@ fn excerpt(reply: &RawReply, defect: &Defect) -> (String, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Prompt;
+    use crate::kernel::Prompt;
     use crate::text::Problem;
 
     fn turn() -> Turn {

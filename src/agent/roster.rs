@@ -18,10 +18,9 @@ use sha2::{Digest, Sha256};
 
 pub use program::{Machine, ToolError, find_tool, trusted_groups};
 
-use super::dangerous;
-use super::profile;
+use super::{dangerous, profile};
 use crate::config::agents::{AgentConfig, OutputConfig, ProfileName, PromptBy, RoleConfig};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 
 /// Why an agent cannot be used. Each says which agent, what is wrong and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

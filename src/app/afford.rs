@@ -5,13 +5,12 @@
 use std::collections::BTreeMap;
 
 use super::drive::spent;
-use super::logins;
-use super::replay;
 use super::setup::Setup;
+use super::{logins, replay};
 use crate::engine::limits::{Account, Purse};
 use crate::error::{Error, Kind};
+use crate::kernel::{Protocol, Shortfall, Step, Turn, Usd};
 use crate::protocol::backlog::model::RoundWarning;
-use crate::protocol::{Protocol, Shortfall, Step, Turn, Usd};
 use crate::report::short_id;
 use crate::session::{Ledger, Stored};
 

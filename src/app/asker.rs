@@ -13,8 +13,8 @@ use crate::agent::cost::Prices;
 use crate::engine::Asking;
 use crate::engine::events::EventKind;
 use crate::error::{Error, Kind};
+use crate::kernel::{Answer, Chance, Defect, Failure, FailureClass, RawReply, Turn};
 use crate::process::{self, Limits};
-use crate::protocol::{Answer, Chance, Defect, Failure, FailureClass, RawReply, Turn};
 use crate::session::Session;
 use crate::session::record::{ParseResult, TurnClosed, TurnStatus};
 

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::error::{Error, Kind};
-use crate::protocol::share::Share;
+use crate::kernel::share::Share;
 
 /// An assignment that cannot be made.
 pub(crate) fn wrong(what: String) -> Error {

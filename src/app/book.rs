@@ -25,9 +25,9 @@ use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, P
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
+use crate::kernel::{Basis, Cost, Failure, FailureClass, Seated, Shortfall, Stop, Turn, Usd};
 use crate::process::{Control, Ran, Sink, Spec};
 use crate::protocol::debate::HUMAN;
-use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Shortfall, Stop, Turn, Usd};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, StoreError};
 use crate::text::redact::Redactor;
@@ -291,7 +291,7 @@ impl<'a> Book<'a> {
     }
 
     fn warn(&self, intent: &Intent, code: &str, message: String) {
-        self.bus.emit(EventKind::Found(crate::protocol::Fact {
+        self.bus.emit(EventKind::Found(crate::kernel::Fact {
             code: code.to_owned(),
             turn: Some(intent.turn.clone()),
             message,

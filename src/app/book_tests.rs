@@ -10,8 +10,8 @@ use futures_util::future::LocalBoxFuture;
 use super::*;
 use crate::agent::attempts::Kind;
 use crate::engine::{self, Asking};
+use crate::kernel::{Answer, Chance, Defect, Fact, Prompt, Protocol, RawReply, Step, Stop, Turn};
 use crate::process::{Ending, Limits};
-use crate::protocol::{Answer, Chance, Defect, Fact, Prompt, Protocol, RawReply, Step, Stop, Turn};
 use crate::session::testing;
 
 /// Asks all its turns in one step, and is done with the answers in order.

@@ -10,7 +10,7 @@ use crate::agent::ask::AskSettings;
 use crate::agent::roster::{Agent, Roster};
 use crate::config::Config;
 use crate::config::limits::Retries;
-use crate::protocol::Seated;
+use crate::kernel::Seated;
 use crate::text::Note;
 
 /// How turns are asked and replies are taken.

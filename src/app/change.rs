@@ -47,7 +47,7 @@ use crate::change::{Change, LeftOut, Reason};
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::git::{GitError, Side};
-use crate::protocol::Stop;
+use crate::kernel::Stop;
 
 /// Reads the change of a scope. A scope in which nothing differs gives an empty change, and its caller
 /// says what that means.

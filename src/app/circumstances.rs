@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::afford;
 use super::calls::dangerous_warning;
 use super::standing::{self, TERMINATED};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::report::document::{Circumstances, SkillUsed};
 use crate::session::{Ledger, State};

@@ -12,7 +12,7 @@ use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity, RoundWarning, Seat};
 use crate::protocol::backlog::result::{self, Stamp};
 use crate::protocol::backlog::{Machine, Outcome};

@@ -13,22 +13,21 @@ use super::circumstances::circumstances;
 use super::debate::Finished;
 use super::drive::{self, Ending, failure_status, store_error};
 use super::panel::{RunOptions, cast};
-use super::replay;
 use super::roles::{ADVISOR, ANALYST, INQUIRY, Roles};
 use super::setup::Setup;
-use super::standing;
 use super::workspace::Workspace;
+use super::{replay, standing};
 use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::kernel::{Seated, Usd};
 use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::inquiry::{
     Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats, Settings,
 };
-use crate::protocol::{Seated, Usd};
 use crate::report::inquiry::InquiryDocument;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session, State, Stored};

@@ -23,8 +23,8 @@ use crate::agent::roster::{Agent, Cast};
 use crate::config::file::{Existing, Links, make_private_folder, read_text, sha256, write_atomic};
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
+use crate::kernel::Stop;
 use crate::process::{Control, Ending};
-use crate::protocol::Stop;
 
 /// Longest that a login check may take. The slowest measured needs little more than a second.
 const AT_MOST: Duration = Duration::from_secs(5);

@@ -11,7 +11,7 @@ use crate::agent::roster::{Agent, Cast, Roster, RosterError};
 use crate::config::agents::RoleConfig;
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::HUMAN;
 use crate::report::plan::PlannedCall;

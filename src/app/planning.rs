@@ -6,20 +6,19 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::change;
 use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status};
 use super::panel::{RunOptions, places, warning};
-use super::roles;
 use super::workspace::Workspace;
+use super::{change, roles};
 use crate::change::Change;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};

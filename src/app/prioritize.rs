@@ -10,10 +10,9 @@ use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::Protocol as _;
+use crate::kernel::{Protocol as _, Step, Usd};
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;
-use crate::protocol::{Step, Usd};
 use crate::report::plan::{Plan, PlannedCall};
 use crate::session::record::Opened;
 

@@ -15,10 +15,10 @@ use crate::engine::bus::Bus;
 use crate::engine::limits::Switch;
 use crate::engine::{self, Asking, Fatal};
 use crate::error::{Error, Kind};
-use crate::process::{Control, Ending, Ran, Sink, Spec};
-use crate::protocol::{
+use crate::kernel::{
     Answer, Chance, Cost, Defect, Failure, FailureClass, Protocol, RawReply, Seated, Stop, Turn,
 };
+use crate::process::{Control, Ending, Ran, Sink, Spec};
 use crate::session::Stored;
 
 /// The journal has no answer to this turn.

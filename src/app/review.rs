@@ -8,14 +8,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::change;
 use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status};
 use super::panel::{RunOptions, places, warning};
-use super::roles;
-use super::signals;
 use super::workspace::Workspace;
+use super::{change, roles, signals};
 use crate::change::{Change, NotReviewed};
 use crate::config::Config;
 use crate::config::trust::Use;
@@ -24,7 +22,7 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::review::{

@@ -14,8 +14,8 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::agent::attempts::TimeLeft;
+use crate::kernel::{Failure, FailureClass};
 use crate::process::Control;
-use crate::protocol::{Failure, FailureClass};
 pub(crate) use crate::session::round_of;
 
 /// The seat of the person who asked, for turns that no agent answers.

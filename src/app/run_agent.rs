@@ -8,16 +8,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::afford;
 use super::asker::{ask_settings, guard};
 use super::book::event;
 use super::calls::{dangerous_warning, permitted};
 use super::drive::failure_status;
 use super::launch::Tee;
-use super::logins;
 use super::panel::{RunOptions, planned, roster_error};
-use super::signals;
 use super::workspace::Workspace;
+use super::{afford, logins, signals};
 use crate::agent::ask;
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
 use crate::agent::roster::{Agent, Cast, Roster};
@@ -27,10 +25,10 @@ use crate::engine::events::{EventKind, Reporter};
 use crate::engine::limits::{Account, FIRST_RESERVE, Purse, Switch};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::process::{self, Control, Ran, Sink, Spec};
-use crate::protocol::{
+use crate::kernel::{
     Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, Usd,
 };
+use crate::process::{self, Control, Ran, Sink, Spec};
 use crate::report::document::CostSummary;
 use crate::report::plan::Plan;
 use crate::skill::SkillSet;

@@ -10,7 +10,7 @@ use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::limits::Switch;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::skill::SkillSet;
 
 /// A session that is ready to run.

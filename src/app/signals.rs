@@ -16,8 +16,8 @@ use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
+use crate::kernel::{Fact, Stop};
 use crate::process::Control;
-use crate::protocol::{Fact, Stop};
 
 /// How long guards get to stop their groups before this process stops itself.
 const PAUSE_SETTLES: Duration = Duration::from_millis(50);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::env::Env;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 
 /// Options of every command.
 #[derive(Debug, Args)]

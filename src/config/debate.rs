@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::debate::consensus::Basis;
 
 /// As an expert's name: somebody of a third vendor, if there is one.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 
 /// The `discovery` section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

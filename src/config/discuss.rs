@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 
 /// The context that presets check against, unless they name another one (`spec/discuss.md`).
 pub const DISCOVERY_CONTEXT: &str = "spec/discovery-context.json";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 
 /// Longest time limit: one day, in seconds.
 pub const MAX_SECONDS: u64 = 86_400;

@@ -19,7 +19,7 @@ use super::limits::LimitsConfig;
 use super::mcp::McpConfig;
 use super::review::{PlanConfig, ReviewConfig};
 use super::sinks::SinkConfig;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::outline::Mode;
 
 /// A whole configuration, or one layer of it: every key may be missing.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::protocol::{Cost, Fact, Failure, Limit, Seated, Usd};
+use crate::kernel::{Cost, Fact, Failure, Limit, Seated, Usd};
 
 /// One event.
 #[derive(Debug, Clone, PartialEq)]

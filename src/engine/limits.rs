@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use tokio::sync::watch;
 
+use crate::kernel::{Shortfall, Stop, Usd};
 use crate::process::Control;
-use crate::protocol::{Shortfall, Stop, Usd};
 
 /// What is reserved for a role's call before any of its calls is known: 0.15 USD (`spec/backlog.md`).
 pub const FIRST_RESERVE: Usd = Usd::from_micros(150_000);

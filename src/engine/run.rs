@@ -9,7 +9,7 @@ use super::bus::Bus;
 use super::events::EventKind;
 use super::limits::Switch;
 use crate::agent::attempts::Halt;
-use crate::protocol::{Answer, Chance, Defect, Protocol, RawReply, Step, Stop, Turn};
+use crate::kernel::{Answer, Chance, Defect, Protocol, RawReply, Step, Stop, Turn};
 
 /// Asks one turn, attempts and all. The engine's only outlet.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]

@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 
 /// The cap, shared by all runs.
 #[derive(Debug, Default)]

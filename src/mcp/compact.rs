@@ -22,10 +22,10 @@ pub(crate) use others::{call, diff};
 
 use crate::app::discuss::Discussed;
 use crate::error::{Error, Kind};
+use crate::kernel::{Limit, Shortfall, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
 use crate::protocol::debate::Verdict as DebateVerdict;
 use crate::protocol::discuss::{Recommendation, Severity};
-use crate::protocol::{Limit, Shortfall, Usd};
 use crate::report;
 use crate::report::document::{Header, Quorum};
 use crate::report::progress::REHEARSAL;

@@ -26,7 +26,7 @@ use super::cap::{Account, Cap};
 use super::compact;
 use crate::app::workspace::Surroundings;
 use crate::app::{Order, Stops};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::report::Reporter;
 use crate::report::course::{Course, Watched};
 

@@ -7,7 +7,7 @@ use super::runs::Runs;
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::mcp::McpConfig;
 use crate::error::Error;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 
 /// One server process.
 #[derive(Debug)]

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::debate::{Brief, BriefError, Outcome, PERSON};
-use super::{
+use super::{argument, panel, topic};
+use crate::kernel::{
     Answer, Chance, Defect, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Stop,
-    Turn, argument, panel, topic,
+    Turn,
 };
 use crate::text::Note;
 

@@ -1,11 +1,11 @@
 //! The rehearsal plays a whole debate to its end.
 
 use super::*;
+use crate::kernel::{Protocol, Step};
 use crate::protocol::backlog::intake::{self, Limits};
 use crate::protocol::backlog::model::BacklogOutcome;
 use crate::protocol::backlog::testing::{asked, give, input, now, opportunities};
 use crate::protocol::backlog::{Machine, Outcome};
-use crate::protocol::{Protocol, Step};
 
 fn debate(mut machine: Machine) -> Outcome {
     while let Some(turn) = asked(&machine) {

@@ -6,7 +6,7 @@ use std::io;
 use super::Reporter;
 use super::progress::Lines;
 use crate::engine::events::{Event, EventKind};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::text::sanitize;
 
 /// Most characters of the last line: it goes out with every notice of progress.

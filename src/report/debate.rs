@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use super::decisions::{Entry, Source};
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
+use crate::kernel::share::Share;
 use crate::protocol::backlog::model::Seat;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
@@ -25,7 +26,6 @@ use crate::protocol::debate::outcome::{
 use crate::protocol::debate::typed::Resolution;
 use crate::protocol::debate::{Brief, DebateOutcome, Outcome, Status, Verdict};
 use crate::protocol::outline::Mode;
-use crate::protocol::share::Share;
 
 #[cfg(test)]
 pub(crate) mod example;

@@ -8,12 +8,11 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Look;
 use super::page::{Page, inert};
 use super::table::Table;
-use super::words;
+use super::{Look, words};
+use crate::kernel::share::Share;
 use crate::protocol::debate::Verdict;
-use crate::protocol::share::Share;
 
 /// The version of the file that is read and written.
 pub const VERSION: u32 = 1;

@@ -13,10 +13,10 @@ use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
 use crate::discovery::finding::{AgentName, AgentStatus, LeftOut};
+use crate::kernel::{Basis, Usd};
 use crate::protocol::backlog::model::{
     BacklogOutcome, Opportunity, OpportunityType, RoundWarning, Seat,
 };
-use crate::protocol::{Basis, Usd};
 
 mod table;
 

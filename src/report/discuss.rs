@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::discuss::{

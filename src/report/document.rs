@@ -10,10 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sinks::SinkEntry;
+use crate::kernel::{Basis, Limit, Shortfall, Usd};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
 };
-use crate::protocol::{Basis, Limit, Shortfall, Usd};
 use crate::session::Parent;
 
 /// The version of all documents; it grows when a field changes its meaning or goes away.

@@ -8,11 +8,11 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::document::{Circumstances, PrioritizeDocument, SkillUsed};
+use crate::kernel::{Basis, Cost, Limit, Usd};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity, RoundWarning, Seat,
     SeatStatus,
 };
-use crate::protocol::{Basis, Cost, Limit, Usd};
 use crate::session::store::{Listed, Status, Summary};
 
 mod run;

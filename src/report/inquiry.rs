@@ -7,13 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use super::progress::REHEARSAL;
-use super::standing;
 use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, count, paint};
-use super::{Look, short_id};
+use super::{Look, short_id, standing};
+use crate::kernel::{Limit, Usd};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::inquiry::{InquiryOutcome, Outcome, Said};
-use crate::protocol::{Limit, Usd};
 use crate::text::sanitize;
 
 /// Whether an inquiry has its answers.

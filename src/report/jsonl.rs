@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Reporter, words};
 use crate::engine::events::{Event, EventKind};
-use crate::protocol::{Basis, Cost, Failure, FailureClass, Limit, Usd};
+use crate::kernel::{Basis, Cost, Failure, FailureClass, Limit, Usd};
 
 /// The version of the wire format.
 const VERSION: u32 = 1;

@@ -22,7 +22,7 @@ use super::progress::Lines;
 use super::words::{self, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::debate::HUMAN;
 
 /// How often a running line is redrawn without news: often enough for its spinner.

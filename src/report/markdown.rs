@@ -7,13 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use super::backlog;
 use super::document::PrioritizeDocument;
 use super::page::{Page, inert};
 use super::progress::REHEARSAL;
-use super::standing;
-use super::words;
-use crate::protocol::Usd;
+use super::{backlog, standing, words};
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, RoundWarning};
 
 /// Returns the report.

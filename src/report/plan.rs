@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::table::Table;
 use super::words::{self, DOUBT, HEAD, paint};
 use super::{Look, progress::REHEARSAL};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::RoundWarning;
 
 /// The calls of one round, before anybody is asked.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use super::standing;
 use crate::change::NotReviewed;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::plan::{
     FinalStep, LeftOutStep, Outcome, PlanOutcome, RoundRecord, ScoreBreakdown, ValidationResult,

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
-use crate::protocol::{Cost, Failure, FailureClass, Seated, Usd};
+use crate::kernel::{Cost, Failure, FailureClass, Seated, Usd};
 
 /// What a rehearsal says before anything else.
 pub const REHEARSAL: &str = "REHEARSAL: no model was asked";

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::Look;
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use crate::change::{Change, NotReviewed, Totals};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::backlog::model::{Seat, SeatStatus};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::review::{

@@ -12,9 +12,8 @@ use super::plan_result::PlanDocument;
 use super::review::ReviewDocument;
 use super::sinks::{SinkEntry, SinkState};
 use super::table::{Table, push_wrapped};
-use super::words;
-use super::{Look, short_id};
-use crate::protocol::{Cost, Limit, Shortfall, Usd};
+use super::{Look, short_id, words};
+use crate::kernel::{Cost, Limit, Shortfall, Usd};
 use crate::session::store::{Listed, Status};
 
 /// The result of a stored session, whatever its protocol.

@@ -15,7 +15,7 @@ use std::time::Duration;
 use super::page::{Page, inert};
 use super::sessions::SessionEntry;
 use super::words;
-use crate::protocol::{Cost, Failure};
+use crate::kernel::{Cost, Failure};
 
 /// Most bytes of a transcript.
 pub const MOST_BYTES: usize = 1 << 20;

@@ -9,17 +9,15 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
-use super::answers;
 use super::error::StoreError;
 use super::fs::Fs;
 use super::journal::{JOURNAL_BYTES, encode};
-use super::key;
 use super::ledger::{Call, Ledger};
 use super::open::{Parts, Session};
 use super::record::{Body, CallIntent, CallResult, Opened, ParseResult, Record, TurnClosed};
-use super::snapshot;
 use super::store::{Store, Stored};
-use crate::protocol::Cost;
+use super::{answers, key, snapshot};
+use crate::kernel::Cost;
 
 /// No record of an earlier run says anything of a kept one.
 const FIRST_RUN: u32 = 1;
@@ -137,7 +135,7 @@ fn bodies(parent: &Stored, keep: &dyn Fn(&str) -> bool, opened: Opened) -> Vec<B
                     Body::Result(Box::new(CallResult {
                         key: key.clone(),
                         run: FIRST_RUN,
-                        cost: Cost::declared(crate::protocol::Usd::ZERO),
+                        cost: Cost::declared(crate::kernel::Usd::ZERO),
                         adopted: false,
                         // What the parent's own parent was paid is not paid a third time either.
                         kept: Some(result.kept.unwrap_or(result.cost)),

@@ -6,7 +6,7 @@ use super::super::memfs::{Cut, Fault, MemFs, Plan};
 use super::super::testing::*;
 use super::super::*;
 use crate::agent::attempts::{Intent, Kind};
-use crate::protocol::FailureClass;
+use crate::kernel::FailureClass;
 
 const NEW: &str = "0191-new";
 

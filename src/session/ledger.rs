@@ -19,7 +19,7 @@ use super::record::{
     TurnClosed,
 };
 use crate::agent::attempts::{Intent, Kind};
-use crate::protocol::{Cost, FailureClass, Limit, Shortfall, Usd};
+use crate::kernel::{Cost, FailureClass, Limit, Shortfall, Usd};
 
 /// Names one call: its key, and which run of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

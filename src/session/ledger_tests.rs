@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use crate::agent::attempts::Kind;
-use crate::protocol::{Basis, FailureClass, Limit};
+use crate::kernel::{Basis, FailureClass, Limit};
 use crate::session::testing::*;
 use crate::session::*;
 

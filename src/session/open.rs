@@ -6,7 +6,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use super::answers;
 use super::draft::Drafts;
 use super::error::StoreError;
 use super::fs::{AppendFile, Fs, Held};
@@ -18,7 +17,7 @@ use super::record::{
 use super::snapshot;
 use crate::agent::attempts::{AttemptResult, Intent};
 use crate::env::Env;
-use crate::protocol::{Cost, Limit, Shortfall, Usd};
+use crate::kernel::{Cost, Limit, Shortfall, Usd};
 use crate::text::Note;
 
 /// Most bytes of a spool that are read when a call is adopted.

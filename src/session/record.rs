@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::attempts::{AttemptResult, Intent, Usage};
-use crate::protocol::{Cost, Fact, Failure, Limit, Shortfall, Usd};
+use crate::kernel::{Cost, Fact, Failure, Limit, Shortfall, Usd};
 use crate::text::{Note, Problem};
 
 /// One record.

@@ -6,17 +6,15 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::answers;
 use super::error::StoreError;
 use super::fs::{EntryKind, Fs};
-use super::journal;
 use super::ledger::{Ledger, State};
 use super::lock::{self, Holder};
 use super::open::{Parts, Paths};
 pub use super::open::{Session, SpoolWriter};
 use super::record::{Opened, Parent, Record};
 use crate::env::Env;
-use crate::protocol::{Cost, Limit};
+use crate::kernel::{Cost, Limit};
 use crate::text::Note;
 
 /// What to do where the file system has no locks.
@@ -359,8 +357,7 @@ fn summary(ledger: &Ledger, live: bool) -> Option<Summary> {
     let opened = ledger.opened()?;
     let (started_at, last_at) = ledger.times()?;
     let in_flight = ledger.reserved();
-    let lost =
-        (!live && in_flight > crate::protocol::Usd::ZERO).then_some(Cost::declared(in_flight));
+    let lost = (!live && in_flight > crate::kernel::Usd::ZERO).then_some(Cost::declared(in_flight));
     Some(Summary {
         protocol: opened.protocol.clone(),
         title: opened.title.clone(),

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::*;
 use crate::agent::attempts::{AttemptResult, Intent, Kind};
 use crate::env::Env;
-use crate::protocol::{Basis, Cost, Failure, FailureClass, Usd};
+use crate::kernel::{Basis, Cost, Failure, FailureClass, Usd};
 
 pub(super) const ROOT: &str = "/project/.debate";
 pub(super) const RESCUE: &str = "/state/rescue";

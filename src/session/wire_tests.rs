@@ -66,7 +66,7 @@ proptest! {
             run,
             epoch: 0,
             intent: crate::agent::attempts::Intent { turn, role, ..intent("r1/critic", crate::agent::attempts::Kind::First, 1) },
-            reservation: crate::protocol::Usd::from_micros(micros),
+            reservation: crate::kernel::Usd::from_micros(micros),
         })));
         let line = written.encode().unwrap();
         let Ok(Line::Known(read)) = parse_line(&line[..line.len() - 1]) else {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::shell::{Call, Failure, Shell};
 use super::{Export, Step, What};
 use crate::config::sinks::SinkConfig;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::text::sanitize;
 
 /// Most characters of a comment; GitHub takes 65,536.

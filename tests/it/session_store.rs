@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 use debate_agent::agent::attempts::{AttemptResult, Intent, Kind};
 use debate_agent::env::Env;
-use debate_agent::protocol::{Basis, Cost, Usd};
+use debate_agent::kernel::{Basis, Cost, Usd};
 use debate_agent::session::{Digests, Opened, RealFs, Resumed, Session, Status, Store, StoreError};
 use serde_json::{Value, json};
 

@@ -56,19 +56,33 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("process", &[]),
     ("change", &["text"]),
-    ("protocol", &["change", "text"]),
-    ("rehearsal", &["change", "protocol", "text"]),
-    ("config", &["files", "protocol", "text"]),
+    ("kernel", &["text"]),
+    ("protocol", &["change", "kernel", "text"]),
+    ("rehearsal", &["change", "kernel", "protocol", "text"]),
+    ("config", &["files", "kernel", "protocol", "text"]),
     ("skill", &["config", "files", "text"]),
-    ("agent", &["config", "process", "protocol", "text"]),
-    ("session", &["agent", "env", "files", "protocol", "text"]),
-    ("sink", &["agent", "config", "env", "process", "protocol", "text"]),
-    ("engine", &["agent", "env", "process", "protocol", "text"]),
+    ("agent", &["config", "kernel", "process", "protocol", "text"]),
+    ("session", &["agent", "env", "files", "kernel", "text"]),
+    ("sink", &["agent", "config", "env", "kernel", "process", "text"]),
+    ("engine", &["agent", "env", "kernel", "process", "text"]),
     ("git", &["files", "process", "text"]),
-    ("discovery", &["config", "env", "files", "protocol", "session", "text"]),
+    ("discovery", &["config", "env", "files", "kernel", "protocol", "session", "text"]),
     ("exit", &["protocol"]),
     ("error", &["exit", "text"]),
-    ("report", &["change", "discovery", "engine", "error", "exit", "protocol", "session", "text"]),
+    (
+        "report",
+        &[
+            "change",
+            "discovery",
+            "engine",
+            "error",
+            "exit",
+            "kernel",
+            "protocol",
+            "session",
+            "text",
+        ],
+    ),
     (
         "app",
         &[
@@ -82,6 +96,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "exit",
             "files",
             "git",
+            "kernel",
             "process",
             "protocol",
             "report",
@@ -91,7 +106,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "text",
         ],
     ),
-    ("mcp", &["app", "config", "env", "error", "exit", "protocol", "report", "text"]),
+    ("mcp", &["app", "config", "env", "error", "exit", "kernel", "protocol", "report", "text"]),
     (
         "cli",
         &[
@@ -102,6 +117,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "error",
             "exit",
             "files",
+            "kernel",
             "mcp",
             "protocol",
             "rehearsal",
@@ -156,7 +172,7 @@ fn the_core_is_pure() {
         "SystemTime",
     ];
     for file in rust_files("src") {
-        if !["text", "change", "protocol", "rehearsal"].contains(&layer(&file).as_str())
+        if !["text", "change", "kernel", "protocol", "rehearsal"].contains(&layer(&file).as_str())
             || is_test(&file)
         {
             continue;

@@ -16,8 +16,8 @@ use crate::agent::cost;
 use crate::agent::envelope::{self, Envelope};
 use crate::agent::profile::{self, Prepared};
 use crate::agent::roster::{Agent, hex};
+use crate::kernel::{Cost, FailureClass, Turn};
 use crate::process::{Depth, Ending, Limits, Ran, Sink, Spec};
-use crate::protocol::{Cost, FailureClass, Turn};
 use crate::text::{Note, sanitize};
 
 /// At most five progress events a second for each turn.

@@ -3,7 +3,7 @@
 use super::Asking;
 use crate::agent::attempts::Attempts;
 use crate::agent::roster::Agent;
-use crate::protocol::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::block::quotation::{self, Data, Own};
 
 impl<R, A: Attempts> Asking<'_, R, A> {

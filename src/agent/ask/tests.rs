@@ -9,8 +9,8 @@ use std::path::Path;
 use super::*;
 use crate::agent::attempts::Permit;
 use crate::agent::roster::Cast;
+use crate::kernel::{Basis, Prompt, Usd};
 use crate::process::{Ending, Ran, Sink, Spec};
-use crate::protocol::{Basis, Prompt, Usd};
 use crate::text::Problem;
 
 /// One scripted call: what it prints and how it ends.

@@ -3,7 +3,7 @@
 //! Messages are matched by the whole phrase that a vendor is known to print,
 //! never by one telling word: an answer *about* rate limits is no rate limit.
 
-use crate::protocol::FailureClass;
+use crate::kernel::FailureClass;
 
 /// Returns the class of an HTTP status with its message.
 pub(super) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClass {

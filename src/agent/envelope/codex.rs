@@ -6,7 +6,7 @@ use super::classify::{self, has};
 use super::json::{count, text, values};
 use super::{Reading, last_line};
 use crate::agent::attempts::Usage;
-use crate::protocol::FailureClass;
+use crate::kernel::FailureClass;
 
 pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     let mut reading = Reading::default();

@@ -10,7 +10,7 @@ use super::{Reading, last_line};
 use crate::agent::attempts::Usage;
 use crate::agent::roster::Agent;
 use crate::config::agents::{OutputConfig, OutputFormat, ProfileName};
-use crate::protocol::FailureClass;
+use crate::kernel::FailureClass;
 
 pub(super) fn read(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     let output = &agent.output;

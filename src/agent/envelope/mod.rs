@@ -23,8 +23,8 @@ use super::attempts::Usage;
 use super::profile::probes;
 use super::roster::Agent;
 use crate::config::agents::{OutputFormat, ProfileName};
+use crate::kernel::{Failure, FailureClass, Usd};
 use crate::process::Ending;
-use crate::protocol::{Failure, FailureClass, Usd};
 use crate::text::{Note, sanitize};
 
 /// The note on a reported cost that is no amount.

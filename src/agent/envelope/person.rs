@@ -2,7 +2,7 @@
 
 use super::Reading;
 use crate::agent::person::Said;
-use crate::protocol::FailureClass;
+use crate::kernel::FailureClass;
 
 pub(super) fn read(stdout: &[u8]) -> Reading {
     match Said::read(stdout) {

@@ -26,7 +26,7 @@ pub use probes::{Probes, probes};
 
 use super::roster::Agent;
 use crate::config::agents::{OutputConfig, ProfileName, PromptBy};
-use crate::protocol::{Failure, FailureClass};
+use crate::kernel::{Failure, FailureClass};
 use crate::text::Note;
 use crate::text::redact::variables;
 

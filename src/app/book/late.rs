@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Book;
 use crate::agent::attempts::Intent;
 use crate::app::rounds::out_of_time;
-use crate::protocol::{Failure, Turn};
+use crate::kernel::{Failure, Turn};
 use crate::session::Found;
 
 impl Book<'_> {

@@ -13,8 +13,8 @@ use crate::app::signals::{self, Stops};
 use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
+use crate::kernel::Stop;
 use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
-use crate::protocol::Stop;
 use crate::report::clients::Answer;
 use crate::text::sanitize;
 

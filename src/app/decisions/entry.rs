@@ -6,8 +6,8 @@ use chrono::{DateTime, SubsecRound as _, Utc};
 
 use super::{Manual, Marks};
 use crate::error::{Error, Kind};
+use crate::kernel::share::Share;
 use crate::protocol::debate::outcome::{Dissent, OpenPoint};
-use crate::protocol::share::Share;
 use crate::report::debate::DebateDocument;
 use crate::report::decisions::{Entry, Priority, Source, Stood};
 use crate::text::redact::Redactor;

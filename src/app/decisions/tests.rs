@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::app::workspace::Surroundings;
+use crate::kernel::share::Share;
 use crate::protocol::debate::DebateOutcome;
-use crate::protocol::share::Share;
 use crate::report::debate::example::{documents, ended};
 
 pub(super) fn workspace(dir: &Path) -> Workspace {

@@ -8,7 +8,7 @@ use crate::app::relay::relay;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::error::{Error, Kind};
-use crate::protocol::Limit;
+use crate::kernel::Limit;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::input::MAX_FEATURES;
 use crate::protocol::inquiry::{InquiryOutcome, Outcome, Question};

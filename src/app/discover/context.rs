@@ -13,7 +13,7 @@ use crate::discovery::tree::{Tree, TreeError};
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::git::{Git, GitError};
-use crate::protocol::Stop;
+use crate::kernel::Stop;
 use crate::text::Note;
 
 /// Files that count as changed lately, at most.

@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::super::backlog;
-use super::super::signals;
 use super::super::workspace::Workspace;
+use super::super::{backlog, signals};
 use super::Context;
 use super::agents::found;
 use crate::discovery::finding::{AgentName, AgentRun};
@@ -12,7 +11,7 @@ use crate::discovery::merge::{Merged, merge};
 use crate::discovery::store::BacklogError;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
-use crate::protocol::Stop;
+use crate::kernel::Stop;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::inquiry::Outcome;
 

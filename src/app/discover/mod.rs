@@ -40,16 +40,12 @@ pub use run::Request;
 use run::{Run, agent_report, charge, count, is_of_one_part, left};
 pub(crate) use tools::{open_git, open_git_in};
 
-use super::backlog;
 use super::debate::Finished;
 use super::inquiry::Asked;
-use super::logins;
 use super::panel::{cast, warning};
-use super::prioritize;
-use super::relay;
 use super::roles::{ADVISOR, ANALYST, DEBATE};
-use super::signals;
 use super::workspace::Workspace;
+use super::{backlog, logins, prioritize, relay, signals};
 use crate::agent::roster::Roster;
 use crate::config::trust::Use;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
@@ -59,9 +55,9 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::Error;
 use crate::exit::ExitStatus;
+use crate::kernel::{Stop, Usd};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Role;
-use crate::protocol::{Stop, Usd};
 use crate::report::discovery::{DiscoveryDocument, Suppressed};
 
 /// Runs a discovery.

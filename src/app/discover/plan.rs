@@ -7,7 +7,7 @@ use super::preflight;
 use super::run::Request;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::report::plan::Plan;
 
 /// Shows the calls: the analyst's, one fix, and the first round of a debate.

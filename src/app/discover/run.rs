@@ -12,7 +12,7 @@ use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
-use crate::protocol::{Fact, Usd};
+use crate::kernel::{Fact, Usd};
 use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};
 use crate::text::Note;
 

@@ -4,21 +4,19 @@
 //! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
 
 use super::{Held, ResumeRequest, foreign, held, no_session, present};
-use crate::app::afford;
 use crate::app::council::{self, Council, Meeting};
 use crate::app::debate::Finished;
 use crate::app::discuss::Discuss;
 use crate::app::drive::store_error;
 use crate::app::panel::{RunOptions, warning};
 use crate::app::planning::Planning;
-use crate::app::replay;
 use crate::app::review::Review;
 use crate::app::rounds::round_of;
-use crate::app::topic;
 use crate::app::workspace::Workspace;
+use crate::app::{afford, replay, topic};
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
-use crate::protocol::{Protocol as _, Step};
+use crate::kernel::{Protocol as _, Step};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 use crate::session::record::{Opened, Parent, Resumed};

@@ -12,7 +12,7 @@ use crate::config::trust::Use;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::git::{GitError, Read};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::session::{Ledger, Store, Stored};
 use crate::text::Note;
 

@@ -10,7 +10,7 @@ use crate::app::drive::store_error;
 use crate::app::sessions;
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::report::document::to_json;
 use crate::session::{Body, Deliveries, Stored, TurnStatus};
 use crate::sink::{Export, RECORD, row};

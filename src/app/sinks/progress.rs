@@ -14,7 +14,7 @@ use crate::app::workspace::Workspace;
 use crate::engine::events::{Event, EventKind, Reporter};
 use crate::engine::limits::Switch;
 use crate::error::Error;
-use crate::protocol::Stop;
+use crate::kernel::Stop;
 use crate::session::{Deliveries, Session};
 use crate::sink::{Export, Progress, Step, Target};
 use crate::text::redact::Redactor;

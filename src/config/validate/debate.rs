@@ -4,7 +4,7 @@ use super::{Checked, fault, within};
 use crate::config::debate::{AUTO, NONE};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 
 /// Seconds of a day.
 const DAY: u64 = 86_400;

@@ -6,7 +6,7 @@ use super::{Checked, fault, named};
 use crate::config::error::nearest;
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::protocol::discuss::input::{MAX_PERSPECTIVES, is_round_id};
 
 /// Most perspectives and presets that a configuration may have.

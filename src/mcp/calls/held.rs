@@ -12,11 +12,11 @@ use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 use crate::config::trust::Use;
 use crate::error::Error;
+use crate::kernel::Usd;
 use crate::mcp::answer::{Answer, Progress};
 use crate::mcp::hold::hold;
 use crate::mcp::runs::{Context, Work};
 use crate::mcp::server::Server;
-use crate::protocol::Usd;
 use crate::report::Reporter;
 
 /// A debate that is to be held.

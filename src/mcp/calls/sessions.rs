@@ -15,12 +15,12 @@ use crate::app::sessions::{self, ResumeRequest};
 use crate::app::workspace::Workspace;
 use crate::app::{Order, RunOptions};
 use crate::error::Error;
+use crate::kernel::Usd;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::find::{self, Found};
 use crate::mcp::hold::{follow, hold, running};
 use crate::mcp::runs::{Context, Run};
-use crate::protocol::Usd;
 use crate::report::sessions::{SessionResult, SessionState, SessionStatusDocument};
 use crate::text::sanitize;
 

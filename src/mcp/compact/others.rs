@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{line, value};
 use crate::app::run_agent::CallDocument;
-use crate::protocol::Usd;
+use crate::kernel::Usd;
 use crate::report::change::DiffDocument;
 use crate::text::sanitize;
 

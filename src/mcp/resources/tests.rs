@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::agent::attempts::{AttemptResult, Intent, Kind};
-use crate::protocol::{Cost, Usd};
+use crate::kernel::{Cost, Usd};
 use crate::session::testing::opened;
 
 /// A server in a repository of its own.

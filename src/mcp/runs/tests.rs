@@ -74,7 +74,7 @@ fn over(spent: Usd) -> EventKind {
     EventKind::TurnFinished {
         turn: "r1/s1".to_owned(),
         role: "s1".to_owned(),
-        seated: crate::protocol::Seated {
+        seated: crate::kernel::Seated {
             agent: "claude".to_owned(),
             vendor: "anthropic".to_owned(),
             fell_back_from: None,

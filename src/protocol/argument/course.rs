@@ -20,10 +20,10 @@
 use super::content;
 use super::legality::{self, Move, Parties};
 use super::metrics::{self, Figures, Measured, Raised};
+use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::{Basis, COVERED, Check};
 use crate::protocol::debate::typed::{Argument, ArgumentSaid, ArgumentType, Side};
 use crate::protocol::debate::{Stances, Status};
-use crate::protocol::share::Share;
 
 mod refusal;
 

@@ -8,7 +8,7 @@
 //! use chrono::DateTime;
 //! use debate_agent::protocol::argument::debate::{Debate, New};
 //! use debate_agent::protocol::debate::Status;
-//! use debate_agent::protocol::share::Share;
+//! use debate_agent::kernel::share::Share;
 //! use serde_json::json;
 //!
 //! let at = DateTime::UNIX_EPOCH;
@@ -44,10 +44,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::course::{Course, Evaluation, Refusal, Terms};
+use crate::kernel::share::Share;
 pub use crate::protocol::debate::typed::RoundStatus;
 use crate::protocol::debate::typed::{Argument, ArgumentSaid, Metrics, Side};
 use crate::protocol::debate::{Stances, Status};
-use crate::protocol::share::Share;
 
 /// What a debate is created from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::course::Refusal;
-use crate::protocol::Seated;
+use crate::kernel::Seated;
+use crate::kernel::share::Share;
 use crate::protocol::debate::{Brief, BriefError};
-use crate::protocol::share::Share;
 
 /// A debate's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]

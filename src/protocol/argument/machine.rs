@@ -11,15 +11,15 @@ use super::input::{Input, InputError};
 use super::outcome;
 use super::prompt::{self, Frame};
 use super::reply::{self, Reply, Said, Scene};
+use crate::kernel::{
+    Answer, Chance, Defect, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Stop,
+    Turn,
+};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::prompt::Stable;
 use crate::protocol::debate::reply::Terms as ReadTerms;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::protocol::debate::{DebateOutcome, HUMAN, Outcome, PERSON, Status};
-use crate::protocol::{
-    Answer, Chance, Defect, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Stop,
-    Turn,
-};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};
 

@@ -22,12 +22,11 @@
 use std::collections::BTreeMap;
 
 use super::content;
-use crate::protocol::debate::consensus;
+use crate::kernel::share::Share;
 use crate::protocol::debate::typed::{
     Argument, ArgumentSaid, ArgumentType, Concern, Evidence, Metrics, Side,
 };
-use crate::protocol::debate::{Stance, Stances};
-use crate::protocol::share::Share;
+use crate::protocol::debate::{Stance, Stances, consensus};
 
 /// Characters of a risk's name that tell it from others.
 const RISK_CHARS: usize = 120;

@@ -28,7 +28,7 @@
 //! | any | an answer to a turn that is not asked now, or of another kind | unchanged, fact `unexpected_answer` |
 //! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
-//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `terminated`
+//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `terminated`
 //! (budget, deadline) or `interrupted`, with everything that was argued.
 
 pub mod content;

@@ -23,7 +23,7 @@ use super::course::{Course, Round};
 use super::input::Input;
 use super::legality::successors;
 use super::metrics::Raised;
-use crate::protocol::Prompt;
+use crate::kernel::Prompt;
 use crate::protocol::debate::Stances;
 use crate::protocol::debate::prompt::{self, Ask as Asked, Stable};
 use crate::protocol::debate::typed::{Argument, Side};

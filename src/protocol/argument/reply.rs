@@ -23,6 +23,7 @@ use super::course::Course;
 use super::evidence::{QUOTE, Shelf};
 use super::legality::{self, Illegal};
 use super::metrics::{self, FILE, Raised, SOURCE};
+use crate::kernel::{Defect, RawReply};
 use crate::protocol::debate::contract::{
     ID_CHARS, MAX_POINTS, REASON_CHARS, REMARK, STANCES, USUAL_IMPORTANCE, block,
 };
@@ -32,7 +33,6 @@ use crate::protocol::debate::typed::{
 };
 use crate::protocol::debate::{HUMAN, Point, Stances};
 use crate::protocol::reading::{Fields, Judge};
-use crate::protocol::{Defect, RawReply};
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, sanitize};
 

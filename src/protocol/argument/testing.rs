@@ -9,13 +9,13 @@ use super::course::{Course, Terms};
 use super::input::{Input, Settings, Sources};
 use super::machine::Machine;
 use super::reply::Reply;
+use crate::kernel::share::Share;
+use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
 pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
 use crate::protocol::debate::contract::{STANCES, block};
 use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
 use crate::protocol::debate::{Brief, Outcome, Stances};
 use crate::protocol::outline::Mode;
-use crate::protocol::share::Share;
-use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
 
 pub(crate) fn brief() -> Brief {
     Brief {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Role;
 use super::input::Seats;
 use super::model::{Seat, SeatStatus};
-use crate::protocol::{Failure, Seated};
+use crate::kernel::{Failure, Seated};
 
 /// Attendance in numbers.
 #[derive(

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Role;
 use super::model::Opportunity;
-use super::prompt;
-use crate::protocol::Seated;
+use super::{Role, prompt};
+use crate::kernel::Seated;
 use crate::text::block::BlockLimits;
 
 /// Opportunities of one debate at most: a ranking has to fit into one reply.

@@ -10,7 +10,7 @@ use super::model::{BacklogOutcome, DebateRound, Disposition, RoundWarning, Seat}
 use super::prompt::{self, Stable};
 use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Reply, Said, Terms};
 use super::{Role, consensus, contract, input};
-use crate::protocol::{
+use crate::kernel::{
     Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Step, Stop, Turn, Usd,
 };
 use crate::text::block::BlockLimits;

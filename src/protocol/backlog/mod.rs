@@ -27,7 +27,7 @@
 //! | any | an answer to a turn that is not the one asked | unchanged, fact `unexpected_answer` |
 //! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
-//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads
+//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads
 //! the state and reports `budget` or `interrupted`, and the session stays open.
 
 mod attendance;

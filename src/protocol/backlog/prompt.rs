@@ -7,11 +7,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Role;
-use super::contract;
 use super::model::{DebateRound, Opportunity};
 use super::reply::{ChampionReply, CriticReply};
-use crate::protocol::Prompt;
+use super::{Role, contract};
+use crate::kernel::Prompt;
 use crate::text::{Note, fence};
 
 /// Characters of the stable part at most, unless a setting says otherwise.

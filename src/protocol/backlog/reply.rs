@@ -15,7 +15,7 @@ use super::contract::{
     DISPOSITIONS, FINAL_RANKINGS,
 };
 use super::model::Disposition;
-use crate::protocol::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits};
 use crate::text::ids::IdIndex;
 use crate::text::{Note, Problem};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::machine::Outcome;
 use super::model::{DebateSession, Opportunity};
-use crate::protocol::{Cost, Usd};
+use crate::kernel::{Cost, Usd};
 
 /// What the protocol does not know: ids, times and money.
 #[derive(Debug, Clone, PartialEq, Eq)]

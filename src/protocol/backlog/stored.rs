@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Deserializer, de};
 
 use super::model::{BacklogOutcome, DebateRound, DebateSession};
-use crate::protocol::{Basis, Usd};
+use crate::kernel::{Basis, Usd};
 use crate::text::sanitize;
 
 /// Reads a record.

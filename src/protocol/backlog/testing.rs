@@ -5,13 +5,12 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::Role;
 use super::input::{Input, Seats, Settings};
-use super::intake;
 use super::machine::{Machine, Outcome};
 use super::model::Opportunity;
 use super::reply::Reply;
-use crate::protocol::{
+use super::{Role, intake};
+use crate::kernel::{
     Answer, Basis, Chance, Cost, Failure, FailureClass, Protocol, RawReply, Seated, Step, Turn, Usd,
 };
 
@@ -137,7 +136,7 @@ pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
 }
 
 /// Gives one reply as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn give(machine: &mut Machine, text: &[u8]) -> Vec<crate::protocol::Fact> {
+pub(crate) fn give(machine: &mut Machine, text: &[u8]) -> Vec<crate::kernel::Fact> {
     let turn = asked(machine).expect("a turn is asked");
     let reply = RawReply { bytes: text.to_vec(), cut: false };
     let parsed = machine

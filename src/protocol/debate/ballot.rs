@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::share::Share;
+use crate::kernel::share::Share;
 use crate::text::sanitize;
 
 /// A seat's own answer: the block `ANSWER`.

@@ -32,7 +32,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::model::{Point, Position, Stances};
-use crate::protocol::share::Share;
+use crate::kernel::share::Share;
 use crate::text::polarity;
 use crate::text::similarity::score::{self, TextScore};
 

@@ -10,9 +10,9 @@ use super::ballot::{Choice, VoteRecord};
 use super::consensus::Check;
 use super::model::{Judgement, Position, Stance, Stances};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
-use crate::protocol::Failure;
+use crate::kernel::Failure;
+use crate::kernel::share::Share;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
-use crate::protocol::share::Share;
 
 /// How a debate ended (`spec/contracts.md`, outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

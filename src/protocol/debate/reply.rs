@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::kernel::{Chance, Defect, RawReply};
 use crate::protocol::reading::Judge;
-use crate::protocol::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content, Extracted, Want};
 use crate::text::{Note, Problem, sanitize};
 

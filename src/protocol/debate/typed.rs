@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::protocol::share::Share;
+use crate::kernel::share::Share;
 
 /// What an argument is.
 #[derive(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::Seated;
+use crate::kernel::Seated;
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 

@@ -10,10 +10,10 @@ use super::model::{Critique, DiscussOutcome, Outcome, Verdict};
 use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
 use super::{ladder, outcome};
-use crate::protocol::backlog::model::RoundWarning;
-use crate::protocol::{
+use crate::kernel::{
     Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
 };
+use crate::protocol::backlog::model::RoundWarning;
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
 

@@ -22,7 +22,7 @@
 //! | any | an answer to a turn that was not asked now | unchanged, fact `unexpected_answer` |
 //! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
-//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `budget` or `interrupted`
+//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `budget` or `interrupted`
 //! with the critiques that there are; nothing is decided on a part of them.
 
 pub mod actions;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::input::Place;
-use crate::protocol::Failure;
+use crate::kernel::Failure;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
 
 /// How a critique ended (`spec/contracts.md`).

@@ -6,7 +6,7 @@ use super::input::Perspective;
 use super::machine::{Heard, Machine};
 use super::model::{Basics, DiscussOutcome, Outcome, RiskLevel, Severity, Voice};
 use super::{actions, basics, divergence, ladder, themes};
-use crate::protocol::Failure;
+use crate::kernel::Failure;
 use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
 use crate::text::Note;
 

@@ -6,7 +6,7 @@
 
 use super::contract;
 use super::input::{Artifact, Perspective, Task};
-use crate::protocol::Prompt;
+use crate::kernel::Prompt;
 use crate::protocol::debate::prompt::quoted;
 use crate::protocol::inquiry::prompt::QUOTE;
 use crate::text::{Note, fence, sanitize};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Role;
-use crate::protocol::Seated;
+use crate::kernel::Seated;
 use crate::protocol::backlog::model::Opportunity;
 use crate::text::block::BlockLimits;
 use crate::text::fence;

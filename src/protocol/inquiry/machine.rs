@@ -7,10 +7,8 @@ use serde_json::Value;
 use super::input::{self, Input, InputError};
 use super::reply::{self, Features, Reply, Said, Terms};
 use super::{Role, contract, prompt};
+use crate::kernel::{Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Step, Stop, Turn};
 use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
-use crate::protocol::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Step, Stop, Turn,
-};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
 

@@ -21,7 +21,7 @@
 //! | open | an answer to a question that was not asked, or was answered before | unchanged, fact `unexpected_answer` |
 //! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
-//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads
+//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads
 //! the state and reports `budget` or `interrupted`, with the answers there are.
 
 pub mod contract;

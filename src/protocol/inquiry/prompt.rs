@@ -8,7 +8,7 @@
 use serde_json::Value;
 
 use super::{Question, contract};
-use crate::protocol::Prompt;
+use crate::kernel::Prompt;
 use crate::protocol::backlog::prompt::{Cut, fit};
 use crate::text::{Note, fence, sanitize};
 

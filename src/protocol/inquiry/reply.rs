@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::contract::{self, FEATURE_OPPORTUNITIES, FIX_SUGGESTION};
 use super::{Question, Role};
-use crate::protocol::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content};
 use crate::text::{Note, Problem};
 

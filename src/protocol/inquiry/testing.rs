@@ -11,7 +11,7 @@ use super::contract;
 use super::input::{Input, Question, Seats, Settings};
 use super::machine::{Machine, Outcome};
 use super::reply::Reply;
-use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
+use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
 
 pub(crate) const SUMMARY: &str = "Languages\n  Rust: 12 files, about 3,400 lines\n\nREADME.md\n  # Ledger\n  Keeps accounts in plain text files.";
 

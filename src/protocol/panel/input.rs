@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::Seated;
+use crate::kernel::Seated;
 use crate::protocol::debate::{Brief, BriefError};
 use crate::text::block::BlockLimits;
 

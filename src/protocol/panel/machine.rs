@@ -7,13 +7,13 @@ use super::model::{Ballot, Given, Said};
 use super::outcome;
 use super::prompt::HOW;
 use super::reply::{self, Reply, Terms};
+use crate::kernel::{
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
+};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::ballot::AnswerSaid;
 use crate::protocol::debate::prompt::{self, Stable};
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome};
-use crate::protocol::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
-};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};
 

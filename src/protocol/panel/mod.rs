@@ -53,7 +53,7 @@
 //! | any | an answer to a turn that was not asked now | unchanged, fact `unexpected_answer` |
 //! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
-//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `terminated` or
+//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `terminated` or
 //! `interrupted` with the answers and the whole ballots that there are; a ballot that was cut short is none.
 
 pub mod contract;

@@ -11,9 +11,9 @@ use super::contract::{self, Ask};
 use super::machine::Machine;
 use super::model::{Given, letter};
 use super::tally::Choices;
-use crate::protocol::Prompt;
+use crate::kernel::Prompt;
+use crate::kernel::shuffle::shuffle;
 use crate::protocol::debate::prompt::{Ask as Shown, varying};
-use crate::protocol::shuffle::shuffle;
 use crate::text::Note;
 
 /// What a panel is, for all prompts of a session.

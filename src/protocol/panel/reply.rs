@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 
 use super::contract::{ANSWER, ANSWER_CHARS, Ask, LINE_CHARS, MAX_GROUPS, REASON_CHARS, VOTE};
 use super::model::Said;
+use crate::kernel::{Chance, Defect, RawReply};
 use crate::protocol::debate::Judgement;
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
 use crate::protocol::debate::contract::{self as shared, JUDGEMENT, REMARK};
 use crate::protocol::debate::reply::{self, Reading, Terms as Shown};
 use crate::protocol::reading::{Judge, some_of};
-use crate::protocol::{Chance, Defect, RawReply};
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 use crate::text::ids::Resolved;

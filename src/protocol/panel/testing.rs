@@ -12,11 +12,11 @@ use super::input::{Input, Judge, Settings};
 use super::machine::Machine;
 use super::model::letter;
 use super::reply::Reply;
+use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
 pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
 use crate::protocol::debate::contract::{JUDGEMENT, REMARK, block};
 use crate::protocol::debate::{Brief, Outcome};
 use crate::protocol::outline::Mode;
-use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
 
 pub(crate) const TOPIC: &str = "Should the cache move to Redis?";
 

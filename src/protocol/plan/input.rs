@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::change::Change;
-use crate::protocol::Seated;
+use crate::kernel::Seated;
 use crate::text::block::BlockLimits;
 
 /// Seats of one planning at most: what they wrote must fit into one prompt.

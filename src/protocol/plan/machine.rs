@@ -13,10 +13,10 @@ use super::model::{
 use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
 use super::{confidence, group, outcome, score, validate};
-use crate::protocol::backlog::model::RoundWarning;
-use crate::protocol::{
+use crate::kernel::{
     Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
 };
+use crate::protocol::backlog::model::RoundWarning;
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};
 

@@ -14,10 +14,10 @@ use super::input::Input;
 use super::merge::Merged;
 use super::model::{Group, Judged, PlanStep, Stance};
 use crate::change::{LeftOut, NotReviewed, Reason};
-use crate::protocol::Prompt;
+use crate::kernel::Prompt;
+use crate::kernel::shuffle::shuffle;
 use crate::protocol::backlog::prompt::fit_value;
 use crate::protocol::inquiry::prompt::QUOTE;
-use crate::protocol::shuffle::shuffle;
 use crate::text::{Note, fence, sanitize};
 
 /// Characters of the steps in one prompt.

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::contract::{self, Ask};
 use super::model::{PlanStep, Said};
-use crate::protocol::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content};
 use crate::text::{Note, Problem};
 

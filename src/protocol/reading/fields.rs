@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::MAX_LINES;
-use crate::protocol::Chance;
-use crate::protocol::share::Share;
+use crate::kernel::Chance;
+use crate::kernel::share::Share;
 use crate::text::{Note, sanitize};
 
 /// Why an entry cannot be taken.

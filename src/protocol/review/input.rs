@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::Known;
 use crate::change::Change;
-use crate::protocol::Seated;
+use crate::kernel::Seated;
 
 /// A review's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,11 +6,10 @@ use serde_json::json;
 
 use super::check::{self, InputError};
 use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid};
-use super::prompt;
 use super::reply::{self, Reply, Terms};
 use super::state::{Composition, Judging, QUORUM, State};
-use super::{Input, compose, outcome, validate};
-use crate::protocol::{Answer, Chance, Defect, Fact, Protocol, RawReply, Step, Stop, Turn};
+use super::{Input, compose, outcome, prompt, validate};
+use crate::kernel::{Answer, Chance, Defect, Fact, Protocol, RawReply, Step, Stop, Turn};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
 

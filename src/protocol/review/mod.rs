@@ -37,7 +37,7 @@
 //!
 //! Something moved if a judgement differs from the seat's last one on that group, or a new finding came.
 //! The first crossing shows each seat all that it did not write; later ones what is unsettled.
-//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `budget` or
+//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `budget` or
 //! `interrupted`, undecided, with the findings there are.
 //!
 //! # Bounds

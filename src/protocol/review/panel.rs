@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{Role, seat_name};
+use crate::kernel::{Failure, Seated};
 use crate::protocol::backlog::model::{Seat, SeatStatus};
-use crate::protocol::{Failure, Seated};
 
 /// All seats of a review.
 #[derive(Debug, Clone, PartialEq)]

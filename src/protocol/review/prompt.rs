@@ -17,7 +17,7 @@ use super::compose::Decision;
 use super::model::{DecisionKind, Group};
 use super::{Role, contract};
 use crate::change::Change;
-use crate::protocol::Prompt;
+use crate::kernel::Prompt;
 use crate::text::{Note, fence};
 
 mod excerpt;

@@ -14,10 +14,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::contract;
-use super::{Ballot, CompositionSaid, Finding, Judgement, Role, Said};
+use super::{Ballot, CompositionSaid, Finding, Judgement, Role, Said, contract};
+use crate::kernel::{Chance, Defect, RawReply};
 use crate::protocol::reading::Judge;
-use crate::protocol::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content};
 use crate::text::{Note, Problem};
 

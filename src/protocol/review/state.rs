@@ -12,7 +12,7 @@ use super::panel::Panel;
 use super::validate::Tally;
 use super::{Input, confidence, group, score, shown, status};
 use crate::change::Change;
-use crate::protocol::Fact;
+use crate::kernel::Fact;
 use crate::protocol::backlog::model::RoundWarning;
 
 /// Seats that must have reviewed a batch: with one alone, nothing of it is cross-examined.

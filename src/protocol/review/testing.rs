@@ -12,7 +12,7 @@ use super::model::{
 };
 use super::reply::Reply;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
-use crate::protocol::{
+use crate::kernel::{
     Answer, Chance, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Turn,
 };
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::protocol::{Answer, Chance, Protocol, RawReply, Step, Turn};
+use crate::kernel::{Answer, Chance, Protocol, RawReply, Step, Turn};
 use crate::text::block::quotation::{Data, own};
 use crate::text::json;
 

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::Seated;
+use crate::kernel::Seated;
+use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{Brief, BriefError};
-use crate::protocol::share::Share;
 
 /// A dialogue's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]

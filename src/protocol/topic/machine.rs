@@ -9,16 +9,16 @@ use super::input::{self, Input, InputError};
 use super::reply::{self, Reply, Said};
 use super::table::{Held, Judged, Kind, Put, Side};
 use super::{outcome, prompt};
+use crate::kernel::share::Share;
+use crate::kernel::{
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
+};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::consensus::{self, Basis, Check, Compared};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::prompt::Stable;
 use crate::protocol::debate::reply::Terms;
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome, Position, Stances};
-use crate::protocol::share::Share;
-use crate::protocol::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
-};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};
 

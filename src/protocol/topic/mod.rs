@@ -55,7 +55,7 @@
 //! | any | an answer to a turn that is not asked now, or of another kind | unchanged, fact `unexpected_answer` |
 //! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
-//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `terminated` or
+//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `terminated` or
 //! `interrupted` with everything that is there.
 
 pub mod contract;

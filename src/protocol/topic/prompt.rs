@@ -11,11 +11,10 @@ use serde_json::{Map, Value, json};
 use super::contract::{self, Ask};
 use super::input::Input;
 use super::table::{Held, Kind, Put, Side};
-use crate::protocol::Prompt;
+use crate::kernel::Prompt;
+use crate::kernel::shuffle::shuffle;
 use crate::protocol::debate::outcome::RoundRecord;
-use crate::protocol::debate::prompt as common;
-use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances};
-use crate::protocol::shuffle::shuffle;
+use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances, prompt as common};
 use crate::text::Note;
 
 /// What a dialogue is, for the part that all prompts share.

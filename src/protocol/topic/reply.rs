@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::contract::Ask;
+use crate::kernel::{Defect, RawReply};
 use crate::protocol::debate::contract::{self, JUDGEMENT, POSITION, REMARK, STANCES};
 use crate::protocol::debate::reply::{Reading, Terms};
 use crate::protocol::debate::{Judgement, Position, Stances};
-use crate::protocol::{Defect, RawReply};
 use crate::text::Note;
 
 /// A valid answer, and what had to be normalised or left out for it.

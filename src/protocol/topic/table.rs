@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::contract::Ask;
-use crate::protocol::Seated;
+use crate::kernel::Seated;
 use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances};
 
 /// Who debates.

@@ -9,14 +9,14 @@ use super::contract::Ask;
 use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::reply::{Reply, Said};
+use crate::kernel::share::Share;
+use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
 pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
     Brief, Judgement, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,
 };
 use crate::protocol::outline::Mode;
-use crate::protocol::share::Share;
-use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
 use crate::text::block::BlockLimits;
 
 pub(crate) fn brief() -> Brief {

@@ -1,9 +1,9 @@
 //! The stand-ins play whole debates of typed arguments.
 
+use crate::kernel::{Protocol as _, Turn};
 use crate::protocol::argument::testing::{asked, done, input, judged};
 use crate::protocol::argument::{Input, Machine};
 use crate::protocol::debate::{ContextFile, DebateOutcome, Outcome};
-use crate::protocol::{Protocol as _, Turn};
 use crate::rehearsal::{BANNER, answer};
 
 fn play(input: Input) -> (Outcome, Vec<String>) {

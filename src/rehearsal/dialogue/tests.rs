@@ -1,6 +1,6 @@
 //! Whole dialogues with stand-ins alone, through the machine and its parser.
 
-use crate::protocol::Protocol;
+use crate::kernel::Protocol;
 use crate::protocol::debate::{DebateOutcome, Outcome};
 use crate::protocol::topic::Machine;
 use crate::protocol::topic::input::Input;
@@ -82,7 +82,7 @@ fn the_expert_rules_on_what_is_open_and_dissent_stays() {
 fn a_topic_without_a_choice_is_debated_too_and_rounds_go_on_about_what_is_open() {
     let mut more = about("Move the import out of the web process");
     more.settings.max_rounds = 6;
-    more.settings.deadlock_rise = crate::protocol::share::Share::ZERO;
+    more.settings.deadlock_rise = crate::kernel::share::Share::ZERO;
     let end = rehearsed(more);
     assert!(end.final_positions["reviewer"].text.contains("leaving it as it is"));
     assert_eq!(end.outcome, DebateOutcome::Adopted);

@@ -1,8 +1,8 @@
 //! The stand-ins answer every question of an inquiry, validly and always alike.
 
+use crate::kernel::{Chance, Protocol, RawReply};
 use crate::protocol::inquiry::testing::{asked, done, features, fix, judged, machine};
 use crate::protocol::inquiry::{InquiryOutcome, Question, Said};
-use crate::protocol::{Chance, Protocol, RawReply};
 use crate::rehearsal::{BANNER, answer};
 
 fn features_of(summary: &str, existing: &[&str], limit: u32) -> Vec<String> {

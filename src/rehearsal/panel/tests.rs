@@ -1,6 +1,6 @@
 //! Whole panels with stand-ins alone, through the machine and its parser.
 
-use crate::protocol::Protocol;
+use crate::kernel::Protocol;
 use crate::protocol::debate::{DebateOutcome, Outcome};
 use crate::protocol::panel::testing::{asked, done, input, said, seated};
 use crate::protocol::panel::{Input, Judge, Machine};

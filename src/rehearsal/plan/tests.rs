@@ -1,6 +1,6 @@
 //! A whole planning with stand-ins alone, through the machine and its parser.
 
-use crate::protocol::Protocol;
+use crate::kernel::Protocol;
 use crate::protocol::plan::testing::{asked, done, input, judged_reply};
 use crate::protocol::plan::{Machine, PlanOutcome, Status};
 

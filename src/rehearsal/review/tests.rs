@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use super::super::answer as rehearse;
 use super::*;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
+use crate::kernel::{Answer, Chance, Protocol, Step};
 use crate::protocol::backlog::testing::{BOUNDARY, raw, seated};
 use crate::protocol::review::{
     Input, Machine, Outcome, Rules, Settings, Status, Verdict, platform,
 };
-use crate::protocol::{Answer, Chance, Protocol, Step};
 
 /// A new file with these lines.
 fn file(path: &str, lines: &[&str]) -> ChangedFile {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::*;
-use crate::protocol::{Basis, Cost, Seated};
+use crate::kernel::{Basis, Cost, Seated};
 
 fn cents(amount: u64) -> Usd {
     Usd::from_micros(amount * 10_000)

@@ -6,6 +6,8 @@ use arguments::arguments;
 use panel::panel;
 
 use super::{About, DebateDocument, Thresholds};
+use crate::kernel::share::Share;
+use crate::kernel::{Basis as Money, Cost, Limit};
 use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::debate::consensus::{Basis, Check, Conflict, TextParts};
@@ -18,8 +20,6 @@ use crate::protocol::debate::{
     Brief, ContextFile, DebateOutcome, Judgement, Outcome, Point, Position, Ruling, Stance, Stances,
 };
 use crate::protocol::outline::Mode;
-use crate::protocol::share::Share;
-use crate::protocol::{Basis as Money, Cost, Limit};
 use crate::report::document::{Circumstances, ParentSession, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 

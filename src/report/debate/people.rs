@@ -1,7 +1,7 @@
 //! The debate as text for a terminal.
 
 use super::{DebateDocument, share};
-use crate::protocol::Limit;
+use crate::kernel::Limit;
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::debate::ballot::VoteRecord;
 use crate::protocol::debate::consensus::{Check, Conflict};
@@ -9,10 +9,9 @@ use crate::protocol::debate::outcome::{Decision, OpenPoint, RoundRecord};
 use crate::protocol::debate::{DebateOutcome, HUMAN};
 use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
-use crate::report::standing;
 use crate::report::table::{Table, push_wrapped};
 use crate::report::words::{self, DOUBT, HEAD, paint};
-use crate::report::{Look, short_id};
+use crate::report::{Look, short_id, standing};
 use crate::text::sanitize;
 
 /// Lines of a decision's text on a screen; the record holds all.

@@ -1,6 +1,7 @@
 //! Critiques of every ending, as their machine would hand them over; written out by hand.
 
 use super::{DiscussDocument, DiscussionsDocument, NotDiscussed};
+use crate::kernel::{Basis, Cost};
 use crate::protocol::backlog::model::{Seat, SeatStatus};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::discuss::input::{Artifact, Perspective};
@@ -8,7 +9,6 @@ use crate::protocol::discuss::{
     Critique, DiscussOutcome, FollowUp, FollowUpAction, Outcome, Point, PointKind, Recommendation,
     Severity, Task, Voice,
 };
-use crate::protocol::{Basis, Cost};
 use crate::report::document::{Circumstances, CostSummary, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 

@@ -10,15 +10,13 @@
 
 use super::DiscussDocument;
 use super::headline::{answered_by, attribution, member, names, silent, spoken};
-use crate::protocol::Limit;
+use crate::kernel::Limit;
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Point, PointKind, Voice};
-use crate::report::backlog;
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
-use crate::report::standing;
-use crate::report::words;
+use crate::report::{backlog, standing, words};
 
 impl DiscussDocument {
     /// Returns the record: text of others is text, never markup.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{SESSION, at, usd};
 use crate::engine::events::{Event, EventKind};
-use crate::protocol::{Basis, Cost, Fact, Failure, FailureClass, Seated, Usd};
+use crate::kernel::{Basis, Cost, Fact, Failure, FailureClass, Seated, Usd};
 
 pub(crate) fn event(seq: u64, kind: EventKind) -> Event {
     Event {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::repair;
-use crate::protocol::{Defect, Prompt, RawReply, Turn};
+use crate::kernel::{Defect, Prompt, RawReply, Turn};
 use crate::text::Problem;
 
 fn prompt(turn: &str, data: &Value) -> String {

@@ -7,9 +7,9 @@ use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::*;
+use crate::kernel::{Basis, Cost, Protocol as _, Stop};
 use crate::protocol::plan::testing::{done, machine, plans, says};
 use crate::protocol::plan::{Objection, ObjectionKind};
-use crate::protocol::{Basis, Cost, Protocol as _, Stop};
 use crate::report::document::SkillUsed;
 use crate::report::example::{self, at, usd};
 use crate::report::schema::{DOCUMENTS, schema};

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::protocol::Fact;
+use crate::kernel::Fact;
 use crate::report::example::{self, Buffer};
 
 fn shown(events: &[Event], volume: Volume) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{ReviewDocument, TurnTime};
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, LeftOut, NotReviewed, Part, Totals};
+use crate::kernel::{Basis, Cost, Seated};
 use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::review::input::Rules;
@@ -12,7 +13,6 @@ use crate::protocol::review::{
     Known, Location, Nearness, Outcome, Reported, ReviewOutcome, RoundRecord, ScoreBreakdown,
     Settings, Severity, Stance, Status, Suppressed, ValidationRecord, ValidationResult, Verdict,
 };
-use crate::protocol::{Basis, Cost, Seated};
 use crate::report::document::{Circumstances, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 

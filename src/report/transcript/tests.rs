@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::*;
-use crate::protocol::{Basis, FailureClass, Usd};
+use crate::kernel::{Basis, FailureClass, Usd};
 use crate::report::example;
 
 fn begun() -> Transcript {

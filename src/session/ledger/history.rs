@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Call, Ledger, Run, Runs, number};
 use crate::agent::attempts::Kind;
-use crate::protocol::{Cost, FailureClass, Usd};
+use crate::kernel::{Cost, FailureClass, Usd};
 use crate::session::record::CallResult;
 
 /// When something began, and when it ended.

@@ -1,7 +1,7 @@
 //! Stored sessions in the shared form. Live ones are tried on the program: `tests/it/mcp_runs.rs`.
 
 use super::*;
-use crate::protocol::{Basis, Cost, Shortfall};
+use crate::kernel::{Basis, Cost, Shortfall};
 use crate::report::sessions::SessionEntry;
 
 fn cents(amount: u64) -> Usd {

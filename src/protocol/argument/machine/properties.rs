@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::legality::{Move, successors};
 use super::super::testing::*;
 use super::*;
-use crate::protocol::share::Share;
+use crate::kernel::share::Share;
 
 /// What a turn does: the stances' letters, concerns raised, whether what is open is addressed, whether a reply accepts; `None` fails.
 type Word = Option<(String, usize, bool, bool)>;

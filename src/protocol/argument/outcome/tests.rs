@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::super::testing::*;
 use super::*;
+use crate::kernel::share::Share;
 use crate::protocol::debate::typed::ArgumentType::{Challenge, Defense, Proposal, Resolution};
-use crate::protocol::share::Share;
 
 #[test]
 fn a_consensus_with_amendments_is_conditional_and_keeps_them() {

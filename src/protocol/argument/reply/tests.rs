@@ -6,11 +6,11 @@ use super::super::content;
 use super::super::machine::Machine;
 use super::super::testing::*;
 use super::{CONTENT_BYTES, MAX_CONCERNS, MAX_LIST, MAX_POINTS, Reply, Said};
+use crate::kernel::{Chance, Defect, Protocol as _};
 use crate::protocol::debate::typed::ArgumentSaid;
 use crate::protocol::debate::typed::ArgumentType::{
     Challenge, Counter, Defense, Proposal, Resolution,
 };
-use crate::protocol::{Chance, Defect, Protocol as _};
 
 /// A debate in which the reply to the defense is asked for, with the concerns C1 and C2.
 fn replying() -> Machine {

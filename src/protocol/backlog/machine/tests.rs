@@ -4,7 +4,7 @@ use super::super::input::MAX_ROUNDS;
 use super::super::model::SeatStatus::{Answered, Failed, Skipped};
 use super::super::testing::*;
 use super::*;
-use crate::protocol::{Seated, Usd};
+use crate::kernel::{Seated, Usd};
 
 const ABCD: &str = "abcd";
 

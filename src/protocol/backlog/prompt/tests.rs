@@ -5,7 +5,7 @@ use super::super::testing::{
     BOUNDARY, asked, champion, critic, give, machine, moderator, now, read,
 };
 use super::{Opportunity, PEER_CHARS, STABLE_CHARS, Value, json, stable};
-use crate::protocol::Protocol;
+use crate::kernel::Protocol;
 
 fn six() -> Vec<Opportunity> {
     let bytes = include_bytes!("../../../../fixtures/opportunities/six.json");
@@ -54,7 +54,7 @@ fn all_prompts_share_the_stable_part_byte_for_byte() {
         assert!(turn.prompt.varying.starts_with(&format!("turn: {}\n", turn.id)));
         give(&mut machine, reply.as_bytes());
     }
-    assert!(matches!(machine.next(), crate::protocol::Step::Ask { opens_round: Some(3), .. }));
+    assert!(matches!(machine.next(), crate::kernel::Step::Ask { opens_round: Some(3), .. }));
 }
 
 #[test]

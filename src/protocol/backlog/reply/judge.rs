@@ -8,7 +8,7 @@ use super::super::Role;
 use super::super::contract::{self, CRITIC_CONCERNS, DEBATE_STATUS, DISPOSITIONS};
 use super::super::model::Disposition;
 use super::Terms;
-use crate::protocol::Chance;
+use crate::kernel::Chance;
 use crate::text::block::Content;
 use crate::text::ids::{self, Resolved};
 use crate::text::{Note, Problem};

@@ -4,7 +4,7 @@ use super::super::input::Input;
 use super::super::model::{DivergenceKind, Recommendation};
 use super::super::testing::*;
 use super::*;
-use crate::protocol::{FailureClass, Protocol, Stop};
+use crate::kernel::{FailureClass, Protocol, Stop};
 
 fn ended(input: Input, scripts: &str) -> Outcome {
     let mut machine = Machine::new(input).unwrap();
@@ -247,8 +247,8 @@ fn everything_that_was_said_is_in_the_result() {
 
 fn said_text(
     machine: &Machine,
-    turn: &crate::protocol::Turn,
+    turn: &crate::kernel::Turn,
     text: &str,
-) -> crate::protocol::Answer<super::super::Reply> {
+) -> crate::kernel::Answer<super::super::Reply> {
     said(machine, turn, Some(text))
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::testing::*;
 use super::*;
-use crate::protocol::{Chance, Protocol};
+use crate::kernel::{Chance, Protocol};
 use crate::text::markers;
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::contract::{self, FEATURE_OPPORTUNITIES, FIX_CHARS, FIX_SUGGESTION};
 use super::{Feature, Features, Role};
-use crate::protocol::Chance;
+use crate::kernel::Chance;
 use crate::text::{Note, Problem, sanitize};
 
 /// Characters that a title may have.

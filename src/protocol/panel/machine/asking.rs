@@ -5,7 +5,7 @@ use super::super::input::Judge;
 use super::super::model::letter;
 use super::super::prompt::{self, Frame};
 use super::{Machine, State};
-use crate::protocol::Turn;
+use crate::kernel::Turn;
 use crate::protocol::debate::PERSON;
 use crate::text::Note;
 

@@ -7,10 +7,10 @@ use super::super::model::{Counted, answer_of, letter};
 use super::super::tally::quorum;
 use super::asking::{Asked, seat_name};
 use super::{Machine, State};
-use crate::protocol::Fact;
+use crate::kernel::Fact;
+use crate::kernel::shuffle::shuffle;
 use crate::protocol::debate::ballot::VoteSaid;
 use crate::protocol::debate::{DebateOutcome, Judgement};
-use crate::protocol::shuffle::shuffle;
 use crate::text::Note;
 
 impl Machine {

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::super::model::letter;
 use super::asking::Asked;
 use super::{Machine, State};
-use crate::protocol::Fact;
+use crate::kernel::Fact;
+use crate::kernel::share::Share;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::DebateOutcome;
-use crate::protocol::share::Share;
 use crate::text::Note;
 
 pub(super) fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::tests::{ask, letters, terms};
 use super::*;
+use crate::kernel::share::Share;
 use crate::protocol::debate::Ruling;
-use crate::protocol::share::Share;
 
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}[a-z]".prop_map(|text| {

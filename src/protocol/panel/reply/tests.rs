@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::testing::{answer_body, raw};
 use super::*;
-use crate::protocol::share::Share;
+use crate::kernel::share::Share;
 
 pub(super) fn terms(letters: &[String]) -> Terms<'_> {
     Terms { letters, strict: false, limits: BlockLimits::default() }

@@ -4,7 +4,7 @@ use super::super::contract::Ask;
 use super::super::model::Group;
 use super::super::prompt::{self, Frame};
 use super::{Machine, Standing, State};
-use crate::protocol::Turn;
+use crate::kernel::Turn;
 use crate::text::Note;
 
 /// A turn that is asked now: its id, the seat, what for, and the ids that the answer is about.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 use crate::change::NotReviewed;
-use crate::protocol::Failure;
+use crate::kernel::Failure;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
 pub use crate::protocol::review::model::{KeepRejected, RoundRecord};
 

@@ -2,7 +2,7 @@
 
 use super::super::testing::*;
 use super::*;
-use crate::protocol::{Protocol as _, Stop};
+use crate::kernel::{Protocol as _, Stop};
 
 #[test]
 fn names_come_back_and_each_risk_stands_once() {

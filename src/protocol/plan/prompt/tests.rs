@@ -8,7 +8,7 @@ use super::super::model::PlanStep;
 use super::super::testing::*;
 use super::stable;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
-use crate::protocol::{Chance, Protocol, Turn};
+use crate::kernel::{Chance, Protocol, Turn};
 use crate::text::markers;
 
 fn change() -> Change {
@@ -146,7 +146,7 @@ fn too_many_words_are_cut_and_it_is_said() {
     let turn = asked(&machine).remove(0);
     let chars = turn.prompt.varying.chars().count();
     assert!((350_000..410_000).contains(&chars), "{chars}");
-    let end = machine.stop(crate::protocol::Stop::Budget);
+    let end = machine.stop(crate::kernel::Stop::Budget);
     assert!(end.warnings.iter().any(|each| each.code == "shortened_for_prompt"));
 }
 

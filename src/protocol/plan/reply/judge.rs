@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
 use super::super::model::{PlanReviewSaid, PlanSaid, PlanStep};
 use super::super::order::{self, Before};
-use crate::protocol::Chance;
+use crate::kernel::Chance;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, Problem, sanitize};
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::super::contract::ID_CHARS;
 use super::super::model::{Ballot, Judgement, Stance, ValidationSaid};
 use super::judge::{Fault, Judge};
-use crate::protocol::Chance;
+use crate::kernel::Chance;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::sanitize;
 

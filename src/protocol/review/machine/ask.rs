@@ -1,11 +1,10 @@
 //! Which turns a step asks, with their prompts.
 
 use super::Machine;
-use crate::protocol::review::Reply;
+use crate::kernel::shuffle::shuffle;
+use crate::kernel::{Fact, Failure, Prompt, Seated, Turn};
 use crate::protocol::review::prompt::{self, Frame};
-use crate::protocol::review::{Role, contract, seat_name};
-use crate::protocol::shuffle::shuffle;
-use crate::protocol::{Fact, Failure, Prompt, Seated, Turn};
+use crate::protocol::review::{Reply, Role, contract, seat_name};
 use crate::text::Note;
 
 /// One turn of the open step.

@@ -9,7 +9,7 @@ use super::super::testing::{
     judged, judgement, judges, machine, nothing, raw, review, role, run, seat, step, two_findings,
 };
 use super::*;
-use crate::protocol::Seated;
+use crate::kernel::Seated;
 use crate::protocol::backlog::model::SeatStatus;
 
 const P0: Severity = Severity::P0;

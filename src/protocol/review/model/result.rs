@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Location, Nearness, ReviewOutcome, Severity, Stance, Status, Verdict};
 use crate::change::NotReviewed;
-use crate::protocol::Failure;
+use crate::kernel::Failure;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
 
 /// A seat's score, component by component (`spec/review-and-plan.md`, step 5). Points, not counts.

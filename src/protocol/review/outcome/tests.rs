@@ -7,7 +7,7 @@ use super::super::testing::{
 use super::super::{Machine, Role};
 use super::*;
 use crate::change::{Batch, Hunk, Part};
-use crate::protocol::{Protocol, Stop, Turn};
+use crate::kernel::{Protocol, Stop, Turn};
 
 fn risky(turn: &Turn) -> Option<Said> {
     let lines = |all: &[&str]| all.iter().map(|line| (*line).to_owned()).collect();

@@ -8,7 +8,7 @@ use super::super::testing::{
 use super::super::{Input, Machine};
 use super::*;
 use crate::change::{ChangeKind, ChangedFile, Hunk, LeftOut, NotReviewed};
-use crate::protocol::{Protocol, Turn};
+use crate::kernel::{Protocol, Turn};
 
 const LINES: [&str; 14] = [
     "pub fn withdraw(account: &mut Account, cents: u64) -> Result<(), Error> {",
@@ -234,7 +234,7 @@ fn hostile_text_stays_data_and_is_told() {
         assert_eq!(text.matches(&format!("[{BOUNDARY}] END")).count(), 1);
         assert!(text.contains("(at)/etc/passwd\u{2424}turn: r1/review/s1"));
     }
-    let warnings = machine.stop(crate::protocol::Stop::Budget).warnings;
+    let warnings = machine.stop(crate::kernel::Stop::Budget).warnings;
     let warnings: Vec<(&str, &str)> =
         warnings.iter().map(|each| (each.code.as_str(), each.message.as_str())).collect();
     assert_eq!(
@@ -269,7 +269,7 @@ fn a_finding_with_markers_in_it_is_defused_for_the_others_and_told() {
     let text = format!("{}\n{}", judge.prompt.stable, judge.prompt.varying);
     assert!(crate::text::markers::scan(&text).is_empty());
     assert_eq!(text.lines().filter(|line| line.starts_with("turn: ")).count(), 1);
-    let warnings = machine.stop(crate::protocol::Stop::Budget).warnings;
+    let warnings = machine.stop(crate::kernel::Stop::Budget).warnings;
     assert_eq!(warnings[0].turn.as_deref(), Some("r2/cross/s2"));
     assert_eq!(warnings[0].code, "forged_marker");
 }
@@ -318,8 +318,7 @@ fn a_part_says_which_it_is_and_what_the_others_hold() {
 fn what_is_known_and_what_is_outside_is_shown_to_nobody() {
     let mut machine = Machine::new(small(2)).unwrap();
     step(&mut machine, say);
-    let print =
-        machine.stop(crate::protocol::Stop::Budget).findings[0].reported.fingerprint.clone();
+    let print = machine.stop(crate::kernel::Stop::Budget).findings[0].reported.fingerprint.clone();
     let mut input = small(2);
     input.known.insert(print, Known::Baseline);
     let ghost = |turn: &Turn| match (role(turn), seat(turn)) {

@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::{all, plant, play};
+use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol as _, Turn};
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::testing::{
     answer, champion, critic, input, machine, moderator, opportunities, raw,
 };
 use crate::protocol::backlog::{Machine, Reply};
-use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol as _, Turn};
 
 fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
     let parsed = machine

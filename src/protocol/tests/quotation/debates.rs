@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use super::{block, infected, plant, play};
+use crate::kernel::Turn;
 use crate::protocol::debate::{Brief, ContextFile};
-use crate::protocol::{Turn, argument, panel, topic};
+use crate::protocol::{argument, panel, topic};
 
 type Field<'a> = &'a dyn Fn(&mut Brief, &str);
 

@@ -1,7 +1,7 @@
 //! Plans: the task, the change that is there, what planners write.
 
 use super::{all, infected, plant, play};
-use crate::protocol::Turn;
+use crate::kernel::Turn;
 use crate::protocol::plan::testing::{
     TASK, input, judged_reply, machine, plan, review, seat_of, steps, to_judge, validation,
 };

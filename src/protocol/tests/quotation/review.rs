@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{all, infected, plant, play};
 use crate::change::Hunk;
+use crate::kernel::{Answer, Turn};
 use crate::protocol::review::testing::{agreeable, change, file, files, input, judged, machine};
 use crate::protocol::review::{Input, Machine, Reply};
-use crate::protocol::{Answer, Turn};
 
 type Field<'a> = &'a dyn Fn(&mut Input);
 

@@ -4,7 +4,7 @@ use super::super::contract::Ask;
 use super::super::prompt::{self, Scene};
 use super::super::table::{Put, Side};
 use super::{Machine, State, turn_id};
-use crate::protocol::Turn;
+use crate::kernel::Turn;
 use crate::text::Note;
 
 impl Machine {

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::protocol::Fact;
+use crate::kernel::Fact;
+use crate::kernel::share::Share;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::outcome::RoundRecord;
-use crate::protocol::share::Share;
 use crate::text::Note;
 
 pub(super) fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {

@@ -3,9 +3,9 @@
 use super::super::machine::Machine;
 use super::super::reply::Said;
 use super::super::testing::*;
+use crate::kernel::share::Share;
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stances};
-use crate::protocol::share::Share;
 
 fn run(max_rounds: u32, script: &str) -> Outcome {
     let mut machine = machine(max_rounds);

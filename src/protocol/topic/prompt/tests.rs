@@ -2,7 +2,7 @@
 
 use super::super::machine::Machine;
 use super::super::testing::*;
-use crate::protocol::Turn;
+use crate::kernel::Turn;
 use crate::protocol::debate::Position;
 
 /// A dialogue with every kind of turn, a draft of the open points alone among them.

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::Chance;
+use crate::kernel::Chance;
+use crate::kernel::share::Share;
 use crate::protocol::backlog::testing::raw;
 use crate::protocol::debate::{Point, Ruling, Stance, StanceSaid};
-use crate::protocol::share::Share;
 use crate::text::block::BlockLimits;
 
 fn text() -> impl Strategy<Value = String> {

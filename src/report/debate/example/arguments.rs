@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{check, nothing, percent, seat, stances};
+use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::Check;
 use crate::protocol::debate::outcome::{Decision, FinalPosition, RoundRecord};
 use crate::protocol::debate::typed::{
@@ -12,7 +13,6 @@ use crate::protocol::debate::typed::{
     ResolutionKind, Risk, Side,
 };
 use crate::protocol::debate::{DebateOutcome, Outcome, Stance};
-use crate::protocol::share::Share;
 
 fn evidence(kind: &str, data: &str, checked: Option<bool>) -> Evidence {
     Evidence { kind: kind.into(), data: data.into(), checked }

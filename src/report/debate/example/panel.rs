@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{nothing, seat};
+use crate::kernel::share::Share;
 use crate::protocol::debate::ballot::{AnswerSaid, Choice, VoteRecord};
 use crate::protocol::debate::outcome::{Decision, FinalPosition, RoundRecord};
 use crate::protocol::debate::{DebateOutcome, Outcome};
-use crate::protocol::share::Share;
 
 fn vote(seat: u32, choice: &str, own: bool) -> VoteRecord {
     let (agent, vendor) = [

@@ -1,9 +1,9 @@
 //! What can be argued with: every measurement with what it was computed from, votes, rulings.
 
 use super::{inert, strings};
+use crate::kernel::share::Share;
 use crate::protocol::debate::ballot::AnswerSaid;
 use crate::protocol::debate::consensus::{Basis, Check, Conflict};
-use crate::protocol::share::Share;
 use crate::report::debate::people::{ballots, moved_by, own};
 use crate::report::debate::{DebateDocument, share};
 use crate::report::page::Page;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::cost::Cost;
+use super::Cost;
 use crate::text::{Note, Problem};
 
 /// A prompt in three parts, in the order in which they are sent.

@@ -1,0 +1,23 @@
+//! What every protocol is written in: the contract with the engine, and the words that all of them share.
+//!
+//! A protocol imports from here, never from another protocol.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`protocol`] | the trait that a protocol implements, its steps, and why a run stops early |
+//! | [`turn`] | one prompt to one agent, and what came of it |
+//! | [`cost`] | money, and how well an amount is known |
+//! | [`share`] | a part of a whole, in thousandths |
+//! | [`mod@shuffle`] | an order that the session's seed decides |
+
+pub mod cost;
+pub mod protocol;
+pub mod share;
+pub mod shuffle;
+pub mod turn;
+
+pub use cost::{Basis, Cost, Shortfall, Usd};
+pub use protocol::{Limit, Protocol, Step, Stop};
+pub use turn::{
+    Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Seated, Turn,
+};
