@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::roster::Agent;
-use crate::protocol::debate::HUMAN;
+use crate::kernel::HUMAN;
 
 /// The last line.
 const END: &str = "\nend\n";

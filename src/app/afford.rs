@@ -9,8 +9,7 @@ use super::setup::Setup;
 use super::{logins, replay};
 use crate::engine::limits::{Account, Purse};
 use crate::error::{Error, Kind};
-use crate::kernel::{Protocol, Shortfall, Step, Turn, Usd};
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::{Protocol, Shortfall, Step, Turn, Usd, Warning};
 use crate::report::short_id;
 use crate::session::{Ledger, Stored};
 
@@ -189,9 +188,9 @@ pub(crate) fn refusal(short: Shortfall, budget: Usd, spent: Usd, session: Option
 }
 
 /// Says what the budget lacks, where that ended the last run.
-pub(crate) fn ended(ledger: &Ledger) -> Option<RoundWarning> {
+pub(crate) fn ended(ledger: &Ledger) -> Option<Warning> {
     let Shortfall { reserve_usd, budget_usd } = ledger.short()?;
-    Some(RoundWarning {
+    Some(Warning {
         code: "budget_short".to_owned(),
         turn: None,
         message: format!(

@@ -25,9 +25,10 @@ use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, P
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
-use crate::kernel::{Basis, Cost, Failure, FailureClass, Seated, Shortfall, Stop, Turn, Usd};
+use crate::kernel::{
+    Basis, Cost, Failure, FailureClass, HUMAN, Seated, Shortfall, Stop, Turn, Usd,
+};
 use crate::process::{Control, Ran, Sink, Spec};
-use crate::protocol::debate::HUMAN;
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, StoreError};
 use crate::text::redact::Redactor;

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use super::afford;
 use super::calls::dangerous_warning;
 use super::standing::{self, TERMINATED};
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::{Usd, Warning};
 use crate::report::document::{Circumstances, SkillUsed};
 use crate::session::{Ledger, State};
 use crate::text::Note;
@@ -15,21 +14,21 @@ use crate::text::Note;
 /// Returns what every result of a session says besides its protocol's own warnings, and the skills it used.
 pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstances {
     let opened = ledger.opened();
-    let mut warnings: Vec<RoundWarning> = (dangerous_warning(dangerous).into_iter())
-        .map(|Note { code, message }| RoundWarning { code, turn: None, message })
+    let mut warnings: Vec<Warning> = (dangerous_warning(dangerous).into_iter())
+        .map(|Note { code, message }| Warning { code, turn: None, message })
         .collect();
     warnings.extend(kept_from_parent(ledger));
     warnings.extend(terminated(ledger));
     warnings.extend(possibly_paid_twice(ledger));
     warnings.extend(afford::ended(ledger));
-    warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
+    warnings.extend(ledger.accepted_drift().iter().map(|what| Warning {
         code: "drift_accepted".to_owned(),
         turn: None,
         message: format!("{what} changed after the session was opened, and was accepted"),
     }));
     let skills = opened.map(|opened| &opened.skills[..]).unwrap_or_default();
     let notes = skills.iter().filter_map(|skill| skill.note.clone());
-    warnings.extend(notes.map(|message| RoundWarning {
+    warnings.extend(notes.map(|message| Warning {
         code: "skill_note".to_owned(),
         turn: None,
         message,
@@ -57,8 +56,8 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
 }
 
 /// Says that a person ended the session.
-fn terminated(ledger: &Ledger) -> Option<RoundWarning> {
-    standing::is_terminated(ledger).then(|| RoundWarning {
+fn terminated(ledger: &Ledger) -> Option<Warning> {
+    standing::is_terminated(ledger).then(|| Warning {
         code: TERMINATED.to_owned(),
         turn: None,
         message: "the session was ended by `sessions terminate` before it was decided".to_owned(),
@@ -66,7 +65,7 @@ fn terminated(ledger: &Ledger) -> Option<RoundWarning> {
 }
 
 /// Says what of the result is the parent's, and what that cost there.
-fn kept_from_parent(ledger: &Ledger) -> Option<RoundWarning> {
+fn kept_from_parent(ledger: &Ledger) -> Option<Warning> {
     let parent = ledger.opened()?.parent.as_ref()?;
     let id = crate::report::short_id(&parent.session);
     let round = parent.from_round;
@@ -85,11 +84,11 @@ fn kept_from_parent(ledger: &Ledger) -> Option<RoundWarning> {
             )
         }
     };
-    Some(RoundWarning { code: "kept_from_parent".to_owned(), turn: None, message })
+    Some(Warning { code: "kept_from_parent".to_owned(), turn: None, message })
 }
 
 /// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
-fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
+fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = Warning> {
     let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
     // Where nothing was charged nobody can have been paid: a person was in the middle of an answer.
     let paid = (ledger.ambiguous()).filter(|(_, charged)| charged.usd > Usd::ZERO);
@@ -98,7 +97,7 @@ fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
         *calls += 1;
         *sum += charged.usd;
     }
-    turns.into_iter().map(|(turn, (calls, sum))| RoundWarning {
+    turns.into_iter().map(|(turn, (calls, sum))| Warning {
         code: "possibly_paid_twice".to_owned(),
         turn: Some(turn.to_owned()),
         message: match calls {

@@ -29,9 +29,7 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::{Protocol, Seated, Step, Stop, Usd};
-use crate::protocol::backlog::model::RoundWarning;
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Protocol, Seated, Stamp, Step, Stop, Usd, Warning};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
@@ -165,7 +163,7 @@ pub(crate) struct Meeting<'a, C: Council> {
     /// Where reports go; `None`: among the sessions.
     pub(crate) out: Option<PathBuf>,
     /// What was noticed before anybody was asked: it stands in the result and in its report.
-    pub(crate) notes: Vec<RoundWarning>,
+    pub(crate) notes: Vec<Warning>,
     /// What may be spent, where that is not all of the configured budget.
     pub(crate) budget: Option<Usd>,
 }

@@ -12,10 +12,9 @@ use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::{BacklogOutcome, Opportunity, RoundWarning, Seat};
-use crate::protocol::backlog::result::{self, Stamp};
-use crate::protocol::backlog::{Machine, Outcome};
+use crate::kernel::{Seat, Stamp, Usd, Warning};
+use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
+use crate::protocol::backlog::{Machine, Outcome, result};
 use crate::report::document::PrioritizeDocument;
 use crate::session::{Ledger, Session};
 use crate::skill::SkillSet;
@@ -115,7 +114,7 @@ impl Ending for Outcome {
         &mut self.seats
     }
 
-    fn warnings(&self) -> &[RoundWarning] {
+    fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 }

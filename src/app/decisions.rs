@@ -21,12 +21,11 @@ mod file;
 
 use chrono::SubsecRound as _;
 
-use super::sessions;
-use super::topic;
 use super::workspace::Workspace;
+use super::{sessions, topic};
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::Warning;
 use crate::protocol::debate::outcome::Decision;
 use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::debate::{DebateDocument, Logged};
@@ -146,7 +145,7 @@ pub(crate) fn mark(workspace: &Workspace, document: &mut DebateDocument) {
             let entry = of_session(&log, &document.header.session_id);
             document.logged = entry.map(Logged::from);
         }
-        Err(error) => document.header.warnings.push(RoundWarning {
+        Err(error) => document.header.warnings.push(Warning {
             code: "decisions_unread".to_owned(),
             turn: None,
             message: format!(

@@ -19,9 +19,7 @@ use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::{RoundWarning, Seat};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Seat, Stamp, Usd, Warning};
 use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
 use crate::report::discuss::DiscussDocument;
 use crate::report::document::{Circumstances, Notes};
@@ -84,7 +82,7 @@ impl Ending for Outcome {
         &mut self.seats
     }
 
-    fn warnings(&self) -> &[RoundWarning] {
+    fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 }
@@ -297,7 +295,7 @@ pub async fn discuss(
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     let prepared = prepare(workspace, request)?;
     let artifacts = prepared.items.len();
-    let left_out = prepared.left_out.iter().map(|left| RoundWarning {
+    let left_out = prepared.left_out.iter().map(|left| Warning {
         code: "not_discussed".to_owned(),
         turn: None,
         message: format!("{} would not be discussed: {}", left.artifact, left.why),
@@ -305,7 +303,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     let left_out: Vec<_> = (prepared.notes.iter().map(warning)).chain(left_out).collect();
     let mut whole: Option<Plan> = None;
     for item in prepared.items {
-        let notes: Vec<RoundWarning> = item.task.notes.iter().map(warning).collect();
+        let notes: Vec<Warning> = item.task.notes.iter().map(warning).collect();
         let name = item.task.artifact.name.clone();
         let mut plan = meeting(workspace, request, item)?.dry_run(request.run.rehearse)?;
         plan.warnings.extend(notes);
@@ -404,7 +402,7 @@ fn follow(
 }
 
 fn not_applied(document: &mut DiscussDocument, message: String) {
-    document.header.warnings.push(RoundWarning {
+    document.header.warnings.push(Warning {
         code: "policy_not_applied".to_owned(),
         turn: None,
         message,

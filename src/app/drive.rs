@@ -22,8 +22,7 @@ use crate::engine::limits::Switch;
 use crate::engine::{self, Fatal};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::{Fact, Failure, FailureClass, Protocol, Shortfall, Stop, Usd};
-use crate::protocol::backlog::model::{RoundWarning, Seat};
+use crate::kernel::{Fact, Failure, FailureClass, Protocol, Seat, Shortfall, Stop, Usd, Warning};
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
 use crate::session::{Ledger, Session, StoreError, record};
@@ -43,7 +42,7 @@ pub(crate) trait Ending {
     /// Returns who sat where.
     fn seats(&mut self) -> &mut [Seat];
     /// Returns what was noticed.
-    fn warnings(&self) -> &[RoundWarning];
+    fn warnings(&self) -> &[Warning];
 }
 
 /// What came of a run.

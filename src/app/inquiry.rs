@@ -22,9 +22,7 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::{Seated, Usd};
-use crate::protocol::backlog::model::{RoundWarning, Seat};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Seat, Seated, Stamp, Usd, Warning};
 use crate::protocol::inquiry::{
     Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats, Settings,
 };
@@ -79,7 +77,7 @@ impl Ending for Outcome {
         &mut self.seats
     }
 
-    fn warnings(&self) -> &[RoundWarning] {
+    fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 }

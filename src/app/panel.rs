@@ -11,9 +11,7 @@ use crate::agent::roster::{Agent, Cast, Roster, RosterError};
 use crate::config::agents::RoleConfig;
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::RoundWarning;
-use crate::protocol::debate::HUMAN;
+use crate::kernel::{HUMAN, Usd, Warning};
 use crate::report::plan::PlannedCall;
 use crate::skill::SkillSet;
 use crate::text::Note;
@@ -240,8 +238,8 @@ fn count(number: usize) -> u64 {
 }
 
 /// Turns a note into a result's warning.
-pub(crate) fn warning(note: &Note) -> RoundWarning {
-    RoundWarning { code: note.code.clone(), turn: None, message: note.message.clone() }
+pub(crate) fn warning(note: &Note) -> Warning {
+    Warning { code: note.code.clone(), turn: None, message: note.message.clone() }
 }
 
 /// Turns an unusable agent into the error for the edge.

@@ -18,9 +18,7 @@ use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::{RoundWarning, Seat};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Seat, Stamp, Usd, Warning};
 use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
@@ -68,7 +66,7 @@ impl Ending for Outcome {
         &mut self.seats
     }
 
-    fn warnings(&self) -> &[RoundWarning] {
+    fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 }

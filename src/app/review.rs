@@ -22,9 +22,7 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::{RoundWarning, Seat};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Seat, Stamp, Usd, Warning};
 use crate::protocol::review::{
     Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
 };
@@ -96,7 +94,7 @@ impl Ending for Outcome {
         &mut self.seats
     }
 
-    fn warnings(&self) -> &[RoundWarning] {
+    fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 }

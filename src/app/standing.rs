@@ -6,8 +6,7 @@
 use rustix::process::Signal;
 
 use super::drive::Ending;
-use crate::kernel::{Limit, Protocol, Step, Stop};
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::{Limit, Protocol, SeatStatus, Step, Stop};
 use crate::session::{Ledger, State, Status, Stored};
 
 /// Returns the outcome of a replayed session, and the turns that its protocol would ask next.

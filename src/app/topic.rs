@@ -22,13 +22,11 @@ use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::Usd;
 use crate::kernel::share::Share;
-use crate::protocol::backlog::model::{RoundWarning, Seat};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{HUMAN, Seat, Stamp, Usd, Warning};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::debate::{Brief, DebateOutcome, HUMAN, Outcome, PERSON};
+use crate::protocol::debate::{Brief, DebateOutcome, Outcome, PERSON};
 use crate::protocol::outline::Mode;
 use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
 use crate::protocol::{argument, panel, topic};
@@ -94,7 +92,7 @@ impl Ending for Outcome {
         &mut self.seats
     }
 
-    fn warnings(&self) -> &[RoundWarning] {
+    fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 

@@ -13,8 +13,7 @@ use super::error::nearest;
 use super::key::KeyPath;
 use super::limits::MAX_SECONDS;
 use super::schema::Config;
-use crate::kernel::Usd;
-use crate::protocol::debate::HUMAN;
+use crate::kernel::{HUMAN, Usd};
 
 /// A value that is refused: the key, and the rest of a sentence that begins with it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,17 +7,26 @@
 //! | [`protocol`] | the trait that a protocol implements, its steps, and why a run stops early |
 //! | [`turn`] | one prompt to one agent, and what came of it |
 //! | [`cost`] | money, and how well an amount is known |
+//! | [`seat`] | who held a seat, and whether it answered |
+//! | [`warning`] | what was corrected, completed or left out on the way |
+//! | [`stamp`] | identity, dates and money of a session, for its result |
 //! | [`share`] | a part of a whole, in thousandths |
 //! | [`mod@shuffle`] | an order that the session's seed decides |
 
 pub mod cost;
 pub mod protocol;
+pub mod seat;
 pub mod share;
 pub mod shuffle;
+pub mod stamp;
 pub mod turn;
+pub mod warning;
 
 pub use cost::{Basis, Cost, Shortfall, Usd};
 pub use protocol::{Limit, Protocol, Step, Stop};
+pub use seat::{HUMAN, Seat, SeatStatus};
+pub use stamp::Stamp;
 pub use turn::{
     Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Seated, Turn,
 };
+pub use warning::Warning;

@@ -22,8 +22,8 @@ pub(crate) use others::{call, diff};
 
 use crate::app::discuss::Discussed;
 use crate::error::{Error, Kind};
-use crate::kernel::{Limit, Shortfall, Usd};
-use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
+use crate::kernel::{Limit, Seat, SeatStatus, Shortfall, Usd, Warning};
+use crate::protocol::backlog::model::BacklogOutcome;
 use crate::protocol::debate::Verdict as DebateVerdict;
 use crate::protocol::discuss::{Recommendation, Severity};
 use crate::report;
@@ -351,7 +351,7 @@ pub(super) fn raise(id: &str, short: Option<Shortfall>) -> String {
 }
 
 /// Each warning once: `code: message`, after what stands `first`. Of more than are shown, the last says how many.
-fn warnings(all: &[RoundWarning], first: Option<String>) -> Vec<String> {
+fn warnings(all: &[Warning], first: Option<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let all = all.iter().map(|warning| format!("{}: {}", warning.code, warning.message));
     let mut said: Vec<String> = (first.into_iter().chain(all))

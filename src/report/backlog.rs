@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use super::document::PrioritizeDocument;
 use super::progress::REHEARSAL;
-use super::standing;
 use super::table::{Table, push_wrapped};
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, count, paint};
-use super::{Look, short_id};
-use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity, Seat, SeatStatus};
+use super::{Look, short_id, standing};
+use crate::kernel::{Seat, SeatStatus};
+use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
 
 /// From this width on, ids have a column of their own.
 const IDS_FROM: usize = 110;

@@ -7,7 +7,8 @@ use super::Look;
 use super::document::SCHEMA_VERSION;
 use super::table::{Table, push_wrapped};
 use super::words::{self, FAINT, count, paint};
-use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, RoundWarning};
+use crate::kernel::Warning;
+use crate::protocol::backlog::model::{Opportunity, OpportunityStatus};
 use crate::text::{Note, sanitize};
 
 /// From this width on, type and disposition have columns of their own.
@@ -22,7 +23,7 @@ pub struct BacklogDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<Hidden>,
     /// What was noticed in the store's file.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
     /// The version of this document.
     pub schema_version: u32,
 }
@@ -47,7 +48,7 @@ pub struct Hidden {
 impl BacklogDocument {
     /// Makes the document of some items.
     pub fn new(opportunities: Vec<Opportunity>, warnings: &[Note]) -> Self {
-        let warning = |note: &Note| RoundWarning {
+        let warning = |note: &Note| Warning {
             code: note.code.clone(),
             turn: None,
             message: note.message.clone(),

@@ -14,10 +14,8 @@ use serde_json::Value;
 
 use super::decisions::{Entry, Source};
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
-use crate::kernel::Usd;
 use crate::kernel::share::Share;
-use crate::protocol::backlog::model::Seat;
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Seat, Stamp, Usd};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{

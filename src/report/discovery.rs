@@ -13,10 +13,8 @@ use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
 use crate::discovery::finding::{AgentName, AgentStatus, LeftOut};
-use crate::kernel::{Basis, Usd};
-use crate::protocol::backlog::model::{
-    BacklogOutcome, Opportunity, OpportunityType, RoundWarning, Seat,
-};
+use crate::kernel::{Basis, Seat, Usd, Warning};
+use crate::protocol::backlog::model::{BacklogOutcome, Opportunity, OpportunityType};
 
 mod table;
 
@@ -126,7 +124,7 @@ pub struct DiscoveryDocument {
     /// Built-in stand-ins played every role: no model was asked.
     pub rehearsal: bool,
     /// Whatever is worth knowing.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
     /// The prompts that were used.
     pub skills: Vec<SkillUsed>,
     /// When the run began.

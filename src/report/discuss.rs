@@ -14,9 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::RoundWarning;
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Stamp, Usd, Warning};
 use crate::protocol::discuss::{
     ActionItem, Basics, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Gap, Outcome,
     Recommendation, Severity, Task, Theme, Verdict, View, Voice,
@@ -108,7 +106,7 @@ impl DiscussDocument {
     /// Makes the document. `stamp` holds ids, times and money; what was noticed while `task` was read becomes a warning.
     pub fn new(outcome: &Outcome, task: &Task, stamp: &Stamp, about: Circumstances) -> Self {
         let mut warnings = outcome.warnings.clone();
-        let notes = task.notes.iter().map(|note| RoundWarning {
+        let notes = task.notes.iter().map(|note| Warning {
             code: note.code.clone(),
             turn: None,
             message: note.message.clone(),
@@ -216,7 +214,7 @@ impl DiscussDocument {
     }
 
     /// The warning that one vendor gave every answer.
-    fn one_voice(&self) -> Option<&RoundWarning> {
+    fn one_voice(&self) -> Option<&Warning> {
         let mut warnings = self.header.warnings.iter();
         warnings.find(|warning| warning.code == ONE_VENDOR)
     }

@@ -10,10 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sinks::SinkEntry;
-use crate::kernel::{Basis, Limit, Shortfall, Usd};
-use crate::protocol::backlog::model::{
-    BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
-};
+use crate::kernel::{Basis, Limit, Seat, SeatStatus, Shortfall, Usd, Warning};
+use crate::protocol::backlog::model::{BacklogOutcome, DebateSession, Opportunity};
 use crate::session::Parent;
 
 /// The version of all documents; it grows when a field changes its meaning or goes away.
@@ -41,7 +39,7 @@ pub struct Header<O, V> {
     /// Complete rounds.
     pub rounds_used: u32,
     /// What was normalised, completed by rule or otherwise worth knowing.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
     /// The prompts that were used.
     pub skills: Vec<SkillUsed>,
     /// When the session began.
@@ -68,7 +66,7 @@ pub struct Header<O, V> {
 #[derive(Debug)]
 pub struct Notes<'a> {
     /// What was noticed.
-    pub warnings: &'a mut Vec<RoundWarning>,
+    pub warnings: &'a mut Vec<Warning>,
     /// What became of the sinks.
     pub sinks: &'a mut Vec<SinkEntry>,
 }
@@ -196,7 +194,7 @@ pub struct Circumstances {
     /// Built-in stand-ins played every role.
     pub rehearsal: bool,
     /// Warnings that belong to no round (`same_vendor`, `cost_estimated`, ...).
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
     /// The prompts that were used.
     pub skills: Vec<SkillUsed>,
     /// Where the report was written.
@@ -224,7 +222,7 @@ impl PrioritizeDocument {
         // What still runs has not decided, and what a person ended never will.
         let open = matches!(outcome, BacklogOutcome::Running | BacklogOutcome::Terminated);
         let decided = !open && !session.final_rankings.is_empty() && !session.rounds.is_empty();
-        let mut warnings: Vec<RoundWarning> =
+        let mut warnings: Vec<Warning> =
             session.rounds.iter().flat_map(|round| round.warnings.clone()).collect();
         for warning in about.warnings {
             if !warnings.contains(&warning) {

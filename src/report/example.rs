@@ -8,10 +8,9 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::document::{Circumstances, PrioritizeDocument, SkillUsed};
-use crate::kernel::{Basis, Cost, Limit, Usd};
+use crate::kernel::{Basis, Cost, Limit, Seat, SeatStatus, Usd, Warning};
 use crate::protocol::backlog::model::{
-    BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity, RoundWarning, Seat,
-    SeatStatus,
+    BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity,
 };
 use crate::session::store::{Listed, Status, Summary};
 
@@ -130,7 +129,7 @@ pub(crate) fn round(number: u32) -> DebateRound {
         continue_debate: number < 2,
         consensus_reached: number == 2,
         warnings: (1..=2)
-            .map(|id| RoundWarning {
+            .map(|id| Warning {
                 code: "unknown_id".into(),
                 turn: Some(format!("r{number}/critic")),
                 message: format!("`opp-{id}` is none of the ids; it was dropped"),
@@ -323,8 +322,7 @@ pub(crate) fn poisoned(evil: &str) -> PrioritizeDocument {
     let text = || evil.to_owned();
     document.header.session_id = text();
     document.header.report_path = Some(text());
-    document.header.warnings =
-        vec![RoundWarning { code: text(), turn: Some(text()), message: text() }];
+    document.header.warnings = vec![Warning { code: text(), turn: Some(text()), message: text() }];
     document.header.skills =
         vec![SkillUsed { name: text(), origin: text(), sha256: text(), note: None }];
     for seat in &mut document.header.seats {

@@ -10,8 +10,7 @@ use super::progress::REHEARSAL;
 use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, count, paint};
 use super::{Look, short_id, standing};
-use crate::kernel::{Limit, Usd};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Limit, Stamp, Usd};
 use crate::protocol::inquiry::{InquiryOutcome, Outcome, Said};
 use crate::text::sanitize;
 

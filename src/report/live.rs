@@ -22,8 +22,7 @@ use super::progress::Lines;
 use super::words::{self, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
-use crate::kernel::Usd;
-use crate::protocol::debate::HUMAN;
+use crate::kernel::{HUMAN, Usd};
 
 /// How often a running line is redrawn without news: often enough for its spinner.
 const TICK: Duration = Duration::from_millis(120);

@@ -11,8 +11,8 @@ use super::document::PrioritizeDocument;
 use super::page::{Page, inert};
 use super::progress::REHEARSAL;
 use super::{backlog, standing, words};
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, RoundWarning};
+use crate::kernel::{Usd, Warning};
+use crate::protocol::backlog::model::{BacklogOutcome, DebateRound};
 
 /// Returns the report.
 pub fn render(document: &PrioritizeDocument) -> String {
@@ -162,7 +162,7 @@ impl Report<'_> {
         }
     }
 
-    fn warning(&mut self, warning: &RoundWarning) {
+    fn warning(&mut self, warning: &Warning) {
         let turn = warning.turn.as_deref().map_or_else(String::new, |turn| format!(" in {turn}"));
         self.page.line(&format!(
             "- Warning: {}",
@@ -173,7 +173,7 @@ impl Report<'_> {
     /// The warnings that belong to no round; the others stand with theirs.
     fn warnings(&mut self, document: &PrioritizeDocument) {
         let rounds = &document.session.rounds;
-        let rest: Vec<&RoundWarning> = document
+        let rest: Vec<&Warning> = document
             .header
             .warnings
             .iter()

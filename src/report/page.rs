@@ -4,7 +4,7 @@
 //! and never markup, so that a report cannot load an image, follow a link or run HTML.
 
 use super::document::SkillUsed;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::Warning;
 use crate::text::sanitize;
 
 /// A report that grows.
@@ -69,7 +69,7 @@ impl Page {
     }
 
     /// Adds the warnings of a result under a heading; nothing where there are none.
-    pub(super) fn warnings(&mut self, warnings: &[RoundWarning]) {
+    pub(super) fn warnings(&mut self, warnings: &[Warning]) {
         if warnings.is_empty() {
             return;
         }

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::table::Table;
 use super::words::{self, DOUBT, HEAD, paint};
 use super::{Look, progress::REHEARSAL};
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::{Usd, Warning};
 
 /// The calls of one round, before anybody is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -38,7 +37,7 @@ pub struct Plan {
     pub rehearsal: bool,
     /// What was noticed in the input.
     #[serde(default)]
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
     /// Why there are no calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -221,7 +220,7 @@ mod tests {
         fn no_field_brings_a_control_to_the_screen(evil in example::evil_text()) {
             let mut plan = plan();
             plan.note = Some(evil.clone());
-            plan.warnings = vec![RoundWarning { code: evil.clone(), turn: None, message: evil.clone() }];
+            plan.warnings = vec![Warning { code: evil.clone(), turn: None, message: evil.clone() }];
             plan.calls[0] = call(&evil, &evil, &evil);
             prop_assert!(example::is_inert(&render(&plan, Look::plain(100))));
         }

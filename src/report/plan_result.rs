@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use super::standing;
 use crate::change::NotReviewed;
-use crate::kernel::Usd;
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Stamp, Usd};
 use crate::protocol::plan::{
     FinalStep, LeftOutStep, Outcome, PlanOutcome, RoundRecord, ScoreBreakdown, ValidationResult,
     Verdict,

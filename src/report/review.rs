@@ -17,9 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::Look;
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use crate::change::{Change, NotReviewed, Totals};
-use crate::kernel::Usd;
-use crate::protocol::backlog::model::{Seat, SeatStatus};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Seat, SeatStatus, Stamp, Usd};
 use crate::protocol::review::{
     Agreement, Eliminated, FinalFinding, Input, Known, Location, Nearness, Outcome, Reported,
     ReviewOutcome, RoundRecord, ScoreBreakdown, Severity, Status, Suppressed, ValidationRecord,

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::kernel::{Basis, Cost, Failure, FailureClass, Shortfall, Usd};
-use crate::protocol::backlog::model::{BacklogOutcome, Disposition, Seat, SeatStatus};
+use crate::kernel::{Basis, Cost, Failure, FailureClass, Seat, SeatStatus, Shortfall, Usd};
+use crate::protocol::backlog::model::{BacklogOutcome, Disposition};
 use crate::text::sanitize;
 
 /// The longest name (agent, role, vendor, id) in a line for people.

@@ -14,7 +14,7 @@ use super::ledger::{Call, Ledger, State};
 use super::record::{
     Body, CallAmbiguous, CallIntent, CallResult, Opened, Record, Resumed, SessionClosed, Suspended,
 };
-use super::snapshot;
+use super::{answers, snapshot};
 use crate::agent::attempts::{AttemptResult, Intent};
 use crate::env::Env;
 use crate::kernel::{Cost, Limit, Shortfall, Usd};

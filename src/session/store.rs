@@ -13,6 +13,7 @@ use super::lock::{self, Holder};
 use super::open::{Parts, Paths};
 pub use super::open::{Session, SpoolWriter};
 use super::record::{Opened, Parent, Record};
+use super::{answers, journal};
 use crate::env::Env;
 use crate::kernel::{Cost, Limit};
 use crate::text::Note;

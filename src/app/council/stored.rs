@@ -5,16 +5,12 @@ use std::path::Path;
 
 use serde::Deserialize as _;
 
-use super::Rules;
-use super::{Council, Kept, document, machine};
-use crate::app::drive;
-use crate::app::replay;
-use crate::app::reports;
-use crate::app::standing;
+use super::{Council, Kept, Rules, document, machine};
 use crate::app::workspace::Workspace;
+use crate::app::{drive, replay, reports, standing};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::Warning;
 use crate::report::document::to_json;
 use crate::session::record::Opened;
 use crate::session::{State, Stored};
@@ -37,7 +33,7 @@ pub(super) fn keep<C: Council>(
     })
     .map(|path| C::place(document, path.display().to_string()));
     if let Err(error) = written {
-        C::notes(document).warnings.push(RoundWarning {
+        C::notes(document).warnings.push(Warning {
             code: "report_not_written".to_owned(),
             turn: None,
             message: format!(

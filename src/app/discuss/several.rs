@@ -20,8 +20,7 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::kernel::{Basis, Limit, Stop, Usd};
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::{Basis, Limit, Stop, Usd, Warning};
 use crate::protocol::discuss::DiscussOutcome;
 use crate::report::Look;
 use crate::report::discuss::{DiscussDocument, DiscussionsDocument, NotDiscussed};
@@ -200,7 +199,7 @@ impl<'a> Run<'a> {
         )
         .map(|path| document.place(path.display().to_string()));
         if let Err(error) = written {
-            document.warnings.push(RoundWarning {
+            document.warnings.push(Warning {
                 code: "report_not_written".to_owned(),
                 turn: None,
                 message: format!("the summary could not be written: {error}"),

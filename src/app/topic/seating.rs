@@ -12,8 +12,9 @@ use crate::app::roles;
 use crate::app::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
 use crate::error::{Error, Kind};
+use crate::kernel::HUMAN;
+use crate::protocol::debate::PERSON;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::debate::{HUMAN, PERSON};
 use crate::protocol::style::{ARGUMENT, DIALOGUE, JUDGE, Style};
 use crate::text::Note;
 

@@ -11,10 +11,10 @@ use crate::app::workspace::Workspace;
 use crate::app::{RunOptions, outline, topic};
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
+use crate::kernel::Warning;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Places;
-use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::outline::Mode;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
@@ -118,7 +118,7 @@ pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
         }
         Err(error) => ("not_logged", format!("the decision was not logged: {}", error.sentence())),
     };
-    document.header.warnings.push(RoundWarning { code: code.to_owned(), turn: None, message });
+    document.header.warnings.push(Warning { code: code.to_owned(), turn: None, message });
 }
 
 /// Lays a debate out.

@@ -239,22 +239,15 @@ fn lists_are_bounded_and_say_how_much_is_left_out() {
     let finding = document.findings[0].clone();
     document.findings = vec![finding; 73];
     let warning = document.header.warnings.first().cloned();
-    let warning = warning.unwrap_or_else(|| RoundWarning {
-        code: "a".into(),
-        turn: None,
-        message: "b".into(),
-    });
-    document.header.warnings =
-        (0..40)
-            .map(|number| RoundWarning {
-                message: format!("warning {}", number / 2),
-                ..warning.clone()
-            })
-            .chain((20..30).map(|number| RoundWarning {
-                message: format!("warning {number}"),
-                ..warning.clone()
-            }))
-            .collect();
+    let warning =
+        warning.unwrap_or_else(|| Warning { code: "a".into(), turn: None, message: "b".into() });
+    document.header.warnings = (0..40)
+        .map(|number| Warning { message: format!("warning {}", number / 2), ..warning.clone() })
+        .chain(
+            (20..30)
+                .map(|number| Warning { message: format!("warning {number}"), ..warning.clone() }),
+        )
+        .collect();
     document.findings[0].reported.title = "x".repeat(9_000);
     document.recommendation = "y ".repeat(5_000);
     let value = session(&document.into());

@@ -12,14 +12,13 @@ use super::outcome;
 use super::prompt::{self, Frame};
 use super::reply::{self, Reply, Said, Scene};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Stop,
-    Turn,
+    Answer, Chance, Defect, Fact, Failure, FailureClass, HUMAN, Protocol, RawReply, Seated, Step,
+    Stop, Turn, Warning,
 };
-use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::prompt::Stable;
 use crate::protocol::debate::reply::Terms as ReadTerms;
 use crate::protocol::debate::typed::{ArgumentType, Side};
-use crate::protocol::debate::{DebateOutcome, HUMAN, Outcome, PERSON, Status};
+use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};
 
@@ -50,7 +49,7 @@ pub struct Machine {
     pub(super) attendance: BTreeMap<Side, Attendance>,
     /// The vendors of everybody who argued, by agent.
     pub(super) vendors: BTreeMap<String, String>,
-    pub(super) warnings: Vec<RoundWarning>,
+    pub(super) warnings: Vec<Warning>,
     closed: Option<DebateOutcome>,
 }
 
@@ -362,8 +361,8 @@ fn vendor_note(primary: &Seated, adversary: &Seated) -> Option<Note> {
     (primary.vendor == adversary.vendor).then(|| Note::new("same_vendor", message))
 }
 
-fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
-    RoundWarning {
+fn warning(note: &Note, turn: Option<&str>) -> Warning {
+    Warning {
         code: note.code.clone(),
         turn: turn.map(str::to_owned),
         message: note.message.clone(),

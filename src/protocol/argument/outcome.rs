@@ -7,11 +7,11 @@ use super::course::Round;
 use super::machine::Machine;
 use super::metrics::Raised;
 use super::resolve::{self, Standing};
-use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::kernel::{HUMAN, Seat, SeatStatus};
 use crate::protocol::debate::contract::USUAL_IMPORTANCE;
 use crate::protocol::debate::outcome::{Decision, Dissent, FinalPosition, OpenPoint, RoundRecord};
 use crate::protocol::debate::typed::{Resolution, ResolutionKind, Side};
-use crate::protocol::debate::{DebateOutcome, HUMAN, Outcome, Position, Stance};
+use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stance};
 
 /// Sides that must have answered (`spec/contracts.md`, quorum).
 const NEEDED: u32 = 2;

@@ -23,7 +23,7 @@ use super::course::Course;
 use super::evidence::{QUOTE, Shelf};
 use super::legality::{self, Illegal};
 use super::metrics::{self, FILE, Raised, SOURCE};
-use crate::kernel::{Defect, RawReply};
+use crate::kernel::{Defect, HUMAN, RawReply};
 use crate::protocol::debate::contract::{
     ID_CHARS, MAX_POINTS, REASON_CHARS, REMARK, STANCES, USUAL_IMPORTANCE, block,
 };
@@ -31,7 +31,7 @@ use crate::protocol::debate::reply::{Reading, Terms};
 use crate::protocol::debate::typed::{
     Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk, Side,
 };
-use crate::protocol::debate::{HUMAN, Point, Stances};
+use crate::protocol::debate::{Point, Stances};
 use crate::protocol::reading::{Fields, Judge};
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, sanitize};

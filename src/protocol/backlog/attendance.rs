@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Role;
 use super::input::Seats;
-use super::model::{Seat, SeatStatus};
-use crate::kernel::{Failure, Seated};
+use crate::kernel::{Failure, Seat, SeatStatus, Seated};
 
 /// Attendance in numbers.
 #[derive(

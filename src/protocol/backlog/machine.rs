@@ -6,12 +6,12 @@ use serde_json::json;
 
 use super::attendance::{Panel, Quorum};
 use super::input::{Input, InputError};
-use super::model::{BacklogOutcome, DebateRound, Disposition, RoundWarning, Seat};
+use super::model::{BacklogOutcome, DebateRound, Disposition};
 use super::prompt::{self, Stable};
 use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Reply, Said, Terms};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Step, Stop, Turn, Usd,
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seat, Step, Stop, Turn, Usd, Warning,
 };
 use crate::text::block::BlockLimits;
 use crate::text::ids::IdIndex;
@@ -46,7 +46,7 @@ pub struct Outcome {
     /// How many had to answer and did.
     pub quorum: Quorum,
     /// All warnings: of the prompt, of every reply, of the check.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
     /// The failure behind `agent_failure`.
     pub failure: Option<Failure>,
 }
@@ -69,9 +69,9 @@ pub struct Machine {
     round: u32,
     rounds: Vec<DebateRound>,
     /// Warnings of the round that is not complete yet.
-    pending: Vec<RoundWarning>,
+    pending: Vec<Warning>,
     pending_costs: BTreeMap<Role, Usd>,
-    warnings: Vec<RoundWarning>,
+    warnings: Vec<Warning>,
     panel: Panel,
 }
 
@@ -83,8 +83,7 @@ impl Machine {
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
         let Stable { text: stable, notes } =
             prompt::stable(&input.opportunities, &input.boundary, input.settings.prompt_chars);
-        let mut warnings: Vec<RoundWarning> =
-            notes.iter().map(|note| warning(note, None)).collect();
+        let mut warnings: Vec<Warning> = notes.iter().map(|note| warning(note, None)).collect();
         let (champion, critic) = (&input.seats.champion, &input.seats.critic);
         if champion.vendor == critic.vendor {
             let message = format!(
@@ -339,8 +338,8 @@ impl Machine {
     }
 }
 
-fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
-    RoundWarning {
+fn warning(note: &Note, turn: Option<&str>) -> Warning {
+    Warning {
         code: note.code.clone(),
         turn: turn.map(str::to_owned),
         message: note.message.clone(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::stored;
-use crate::kernel::{Basis, Usd};
+use crate::kernel::{Basis, Seat, Usd, Warning};
 
 /// What kind of work an opportunity is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -290,7 +290,7 @@ pub struct DebateRound {
     pub consensus_reached: bool,
     /// What was normalised or completed by rule in this round.
     #[serde(default)]
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
     /// The measured stability: tau-b against the moderator's ranking before, in round 1 champion against critic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_stability: Option<f64>,
@@ -301,18 +301,6 @@ pub struct DebateRound {
 
 fn yes() -> bool {
     true
-}
-
-/// A warning with the turn it came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RoundWarning {
-    /// A stable name: `unknown_id`, `completed_by_rule`, ...
-    pub code: String,
-    /// The turn's id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn: Option<String>,
-    /// One sentence for people.
-    pub message: String,
 }
 
 impl DebateRound {
@@ -387,41 +375,6 @@ impl BacklogOutcome {
             | Self::NothingToRank => false,
         }
     }
-}
-
-/// How a seat's attendance ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SeatStatus {
-    /// It answered every time it was asked; in a code review, a review of it counts.
-    Answered,
-    /// It was asked and had no valid reply.
-    Failed,
-    /// Another agent answered for it at least once.
-    FellBack,
-    /// It was asked, and has not answered: its call was cut off, or is still running.
-    Asked,
-    /// It was never asked.
-    Skipped,
-}
-
-/// A role's place in the panel and whether it answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Seat {
-    /// `champion`, `critic`, `moderator`.
-    pub role: String,
-    /// The agent's name.
-    pub agent: String,
-    /// Its vendor.
-    pub vendor: String,
-    /// Whether it answered.
-    pub status: SeatStatus,
-    /// Why not: class and message. In a code review also beside an answer: which turns of it failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
-    /// Who answered instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fell_back_to: Option<String>,
 }
 
 /// A whole partner debate.

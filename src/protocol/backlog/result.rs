@@ -1,27 +1,11 @@
 //! From an outcome to the documents that people and programs read.
 
-use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Outcome;
 use super::model::{DebateSession, Opportunity};
-use crate::kernel::{Cost, Usd};
-
-/// What the protocol does not know: ids, times and money.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stamp {
-    /// The session's id.
-    pub session_id: String,
-    /// When it began.
-    pub started_at: DateTime<Utc>,
-    /// When it was closed; `None` while it can be resumed.
-    pub completed_at: Option<DateTime<Utc>>,
-    /// What it may cost.
-    pub budget: Usd,
-    /// What it cost, attempts and unfinished rounds included; `None` if nothing was called.
-    pub cost: Option<Cost>,
-}
+use crate::kernel::{Stamp, Usd};
 
 /// An opportunity with its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

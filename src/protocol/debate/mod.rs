@@ -32,10 +32,6 @@ pub mod prompt;
 pub mod reply;
 pub mod typed;
 
-/// The name and the vendor of the agent that is a person. It has no program, costs nothing, and never counts as a
-/// second vendor; no configured agent may be called so.
-pub const HUMAN: &str = "human";
-
 /// The role in which a person is asked for a remark between rounds.
 pub const PERSON: &str = "person";
 

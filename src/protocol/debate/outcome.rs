@@ -10,9 +10,8 @@ use super::ballot::{Choice, VoteRecord};
 use super::consensus::Check;
 use super::model::{Judgement, Position, Stance, Stances};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
-use crate::kernel::Failure;
 use crate::kernel::share::Share;
-use crate::protocol::backlog::model::{RoundWarning, Seat};
+use crate::kernel::{Failure, Seat, Warning};
 
 /// How a debate ended (`spec/contracts.md`, outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -231,7 +230,7 @@ pub struct Outcome {
     /// The failure that ended it.
     pub failure: Option<Failure>,
     /// What was noticed.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
 }
 
 /// One round.

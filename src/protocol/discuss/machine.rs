@@ -11,9 +11,8 @@ use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
 use super::{ladder, outcome};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
 };
-use crate::protocol::backlog::model::RoundWarning;
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
 
@@ -74,8 +73,8 @@ impl Machine {
     }
 
     /// Returns what was noticed so far, in the order of the perspectives.
-    pub(super) fn warnings(&self) -> Vec<RoundWarning> {
-        let warning = |note: &Note, turn: Option<String>| RoundWarning {
+    pub(super) fn warnings(&self) -> Vec<Warning> {
+        let warning = |note: &Note, turn: Option<String>| Warning {
             code: note.code.clone(),
             turn,
             message: note.message.clone(),

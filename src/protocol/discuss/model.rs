@@ -7,8 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::input::Place;
-use crate::kernel::Failure;
-use crate::protocol::backlog::model::{RoundWarning, Seat};
+use crate::kernel::{Failure, Seat, Warning};
 
 /// How a critique ended (`spec/contracts.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -416,7 +415,7 @@ pub struct Outcome {
     /// The failure that left too few.
     pub failure: Option<Failure>,
     /// What was normalised, or is worth knowing.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
 }
 
 macro_rules! shown_by_name {

@@ -6,8 +6,7 @@ use super::input::Perspective;
 use super::machine::{Heard, Machine};
 use super::model::{Basics, DiscussOutcome, Outcome, RiskLevel, Severity, Voice};
 use super::{actions, basics, divergence, ladder, themes};
-use crate::kernel::Failure;
-use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
+use crate::kernel::{Failure, Seat, SeatStatus, Warning};
 use crate::text::Note;
 
 /// A critique as it stands: what its outcome is made of.
@@ -61,7 +60,7 @@ impl<'a> View<'a> {
         };
         let gaps = actions::gaps(&self.voices);
         let mut warnings = self.machine.warnings();
-        warnings.extend(self.one_vendor().map(|note| RoundWarning {
+        warnings.extend(self.one_vendor().map(|note| Warning {
             code: note.code,
             turn: None,
             message: note.message,

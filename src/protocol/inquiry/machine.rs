@@ -7,8 +7,10 @@ use serde_json::Value;
 use super::input::{self, Input, InputError};
 use super::reply::{self, Features, Reply, Said, Terms};
 use super::{Role, contract, prompt};
-use crate::kernel::{Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Step, Stop, Turn};
-use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
+use crate::kernel::{
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seat, SeatStatus, Step, Stop, Turn,
+    Warning,
+};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
 
@@ -74,7 +76,7 @@ pub struct Outcome {
     /// Who sat where and answered; only roles that a question was for.
     pub seats: Vec<Seat>,
     /// All warnings: of the prompts and of every reply.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Outcome {
@@ -109,7 +111,7 @@ pub struct Machine {
     turns: Vec<Turn>,
     /// One entry a question; `None` while it is open.
     answered: Vec<Option<Answered>>,
-    warnings: Vec<RoundWarning>,
+    warnings: Vec<Warning>,
 }
 
 impl Machine {
@@ -260,12 +262,8 @@ impl Machine {
     }
 }
 
-fn warning(note: &Note, turn: &str) -> RoundWarning {
-    RoundWarning {
-        code: note.code.clone(),
-        turn: Some(turn.to_owned()),
-        message: note.message.clone(),
-    }
+fn warning(note: &Note, turn: &str) -> Warning {
+    Warning { code: note.code.clone(), turn: Some(turn.to_owned()), message: note.message.clone() }
 }
 
 fn fact(code: &str, turn: &str, message: String) -> Fact {

@@ -8,9 +8,8 @@ use super::outcome;
 use super::prompt::HOW;
 use super::reply::{self, Reply, Terms};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
 };
-use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::ballot::AnswerSaid;
 use crate::protocol::debate::prompt::{self, Stable};
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome};
@@ -90,7 +89,7 @@ pub struct Machine {
     /// By round, what a person said before it.
     pub(super) remarks: BTreeMap<u32, String>,
     pub(super) bench: Bench,
-    pub(super) warnings: Vec<RoundWarning>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 impl Machine {

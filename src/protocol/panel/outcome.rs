@@ -6,8 +6,7 @@ use super::input::Judge;
 use super::machine::{Attendance, Machine, State, seat_name, share};
 use super::model::{Ballot, Counted, letter};
 use super::tally::Choices;
-use crate::kernel::{Failure, Seated};
-use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::kernel::{Failure, Seat, SeatStatus, Seated};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::outcome::{
     Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,

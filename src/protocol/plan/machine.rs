@@ -14,9 +14,8 @@ use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
 use super::{confidence, group, outcome, score, validate};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
 };
-use crate::protocol::backlog::model::RoundWarning;
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};
 
@@ -76,7 +75,7 @@ pub struct Machine {
     pub(super) groups: Vec<Group>,
     pub(super) rounds: Vec<RoundRecord>,
     pub(super) ballots: BTreeMap<usize, ValidationSaid>,
-    pub(super) warnings: Vec<RoundWarning>,
+    pub(super) warnings: Vec<Warning>,
     /// Whether the last cross-examination changed anything.
     moved: bool,
     /// How the plans stand once nothing about them changes any more.
@@ -88,7 +87,7 @@ impl Machine {
     pub fn new(input: Input) -> Result<Self, InputError> {
         input::check(&input)?;
         let stable = prompt::stable(&input);
-        let mut warnings: Vec<RoundWarning> =
+        let mut warnings: Vec<Warning> =
             (stable.notes.iter()).map(|note| warning(note, None)).collect();
         let first = input.seats.first().map(|seat| &seat.vendor);
         if input.seats.iter().all(|seat| Some(&seat.vendor) == first) {
@@ -376,8 +375,8 @@ impl Machine {
     }
 }
 
-fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
-    RoundWarning {
+fn warning(note: &Note, turn: Option<&str>) -> Warning {
+    Warning {
         code: note.code.clone(),
         turn: turn.map(str::to_owned),
         message: note.message.clone(),

@@ -8,7 +8,7 @@ use super::model::{
     StepValidation, StepVotes, ValidationResult, Verdict,
 };
 use super::validate;
-use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::kernel::{Seat, SeatStatus};
 
 /// Entries of a list of risks or questions in a result.
 const MAX_LINES: usize = 100;
@@ -25,7 +25,7 @@ pub(super) fn outcome(machine: &Machine, ended: PlanOutcome) -> Outcome {
     let plan = winner.and_then(|seat| machine.plans[seat].as_ref());
     let mut warnings = machine.warnings.clone();
     let merged = standing.iter().flat_map(|standing| &standing.merged.notes);
-    warnings.extend(merged.map(|note| crate::protocol::backlog::model::RoundWarning {
+    warnings.extend(merged.map(|note| crate::kernel::Warning {
         code: note.code.clone(),
         turn: None,
         message: note.message.clone(),

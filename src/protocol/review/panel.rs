@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Role, seat_name};
-use crate::kernel::{Failure, Seated};
-use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::kernel::{Failure, Seat, SeatStatus, Seated};
 
 /// All seats of a review.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Takes a verdict back: the repository changed while reviewers could read it.
 
 use super::model::{Outcome, ReviewOutcome, Verdict};
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::Warning;
 use crate::text::sanitize;
 
 /// Files that a sentence names at most; the warnings name them all.
@@ -27,7 +27,7 @@ impl Outcome {
             shown[..shown.len().min(NAMED)].join(", "),
             self.recommendation
         );
-        self.warnings.extend(shown.into_iter().map(|file| RoundWarning {
+        self.warnings.extend(shown.into_iter().map(|file| Warning {
             code: "tree_changed".to_owned(),
             turn: None,
             message: format!("{file} changed while the reviewers could read the repository"),

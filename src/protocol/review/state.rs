@@ -12,8 +12,7 @@ use super::panel::Panel;
 use super::validate::Tally;
 use super::{Input, confidence, group, score, shown, status};
 use crate::change::Change;
-use crate::kernel::Fact;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::{Fact, Warning};
 
 /// Seats that must have reviewed a batch: with one alone, nothing of it is cross-examined.
 pub(super) const QUORUM: usize = 2;
@@ -52,7 +51,7 @@ pub(super) struct State {
     /// Those seats, the winner first.
     pub(super) ranking: Vec<usize>,
     pub(super) composition: Option<Composition>,
-    pub(super) warnings: Vec<RoundWarning>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// A seat's judgements on a batch.

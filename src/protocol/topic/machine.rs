@@ -11,9 +11,8 @@ use super::table::{Held, Judged, Kind, Put, Side};
 use super::{outcome, prompt};
 use crate::kernel::share::Share;
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
 };
-use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::consensus::{self, Basis, Check, Compared};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::prompt::Stable;
@@ -72,7 +71,7 @@ pub struct Machine {
     remark: Option<String>,
     /// The last consensus that was measured, whatever it came to.
     measured: Option<Share>,
-    pub(super) warnings: Vec<RoundWarning>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 impl Machine {

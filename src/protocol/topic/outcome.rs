@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::machine::{Machine, Ruled, State};
 use super::table::{Judged, Kind, Put, Side};
-use crate::kernel::{Failure, Seated};
-use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::kernel::{Failure, Seat, SeatStatus, Seated};
 use crate::protocol::debate::consensus::{Basis, Conflict};
 use crate::protocol::debate::outcome::{Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint};
 use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};

@@ -7,9 +7,7 @@ use panel::panel;
 
 use super::{About, DebateDocument, Thresholds};
 use crate::kernel::share::Share;
-use crate::kernel::{Basis as Money, Cost, Limit};
-use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Basis as Money, Cost, Limit, Seat, SeatStatus, Stamp, Warning};
 use crate::protocol::debate::consensus::{Basis, Check, Conflict, TextParts};
 use crate::protocol::debate::model::StanceSaid;
 use crate::protocol::debate::outcome::{
@@ -213,7 +211,7 @@ fn dialogue(outcome: DebateOutcome, second: u16, recommendation: &str) -> Outcom
         position: Some(grpc),
         amendments: vec!["P2: Only inside the cluster.".into()],
     });
-    all.warnings = vec![RoundWarning {
+    all.warnings = vec![Warning {
         code: "renumbered".into(),
         turn: Some("r1/propose".into()),
         message: "points were renumbered".into(),

@@ -1,12 +1,11 @@
 //! The debate as text for a terminal.
 
 use super::{DebateDocument, share};
-use crate::kernel::Limit;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::{HUMAN, Limit, SeatStatus};
+use crate::protocol::debate::DebateOutcome;
 use crate::protocol::debate::ballot::VoteRecord;
 use crate::protocol::debate::consensus::{Check, Conflict};
 use crate::protocol::debate::outcome::{Decision, OpenPoint, RoundRecord};
-use crate::protocol::debate::{DebateOutcome, HUMAN};
 use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
 use crate::report::table::{Table, push_wrapped};

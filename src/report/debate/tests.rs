@@ -8,11 +8,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::example::{document, documents, ended, outcomes};
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
-use crate::report::Look;
+use crate::kernel::SeatStatus;
 use crate::report::document::to_json;
-use crate::report::example;
 use crate::report::schema::{DOCUMENTS, schema};
+use crate::report::{Look, example};
 
 #[test]
 fn every_ending_has_an_example() {

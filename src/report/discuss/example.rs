@@ -1,9 +1,7 @@
 //! Critiques of every ending, as their machine would hand them over; written out by hand.
 
 use super::{DiscussDocument, DiscussionsDocument, NotDiscussed};
-use crate::kernel::{Basis, Cost};
-use crate::protocol::backlog::model::{Seat, SeatStatus};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Basis, Cost, Seat, SeatStatus, Stamp};
 use crate::protocol::discuss::input::{Artifact, Perspective};
 use crate::protocol::discuss::{
     Critique, DiscussOutcome, FollowUp, FollowUpAction, Outcome, Point, PointKind, Recommendation,

@@ -4,7 +4,7 @@
 //! sanitized line.
 
 use super::DiscussDocument;
-use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::kernel::{Seat, SeatStatus};
 use crate::protocol::discuss::{
     DiscussOutcome, Divergence, FollowUpAction, Point, Recommendation, Severity, Voice,
 };

@@ -10,8 +10,7 @@
 
 use super::DiscussDocument;
 use super::headline::{answered_by, attribution, member, names, silent, spoken};
-use crate::kernel::Limit;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::{Limit, SeatStatus};
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Point, PointKind, Voice};
 use crate::report::page::{Page, inert};

@@ -14,15 +14,14 @@ use serde::{Deserialize, Serialize};
 use super::DiscussDocument;
 use super::headline::names;
 use super::people::{Mark, Screen};
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::Warning;
 use crate::protocol::discuss::{Severity, Verdict};
-use crate::report::Look;
-use crate::report::backlog;
 use crate::report::document::{CostSummary, SCHEMA_VERSION};
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::report::table::Table;
 use crate::report::words::{self, BAD, DOUBT, GOOD};
+use crate::report::{Look, backlog};
 
 /// Action items of all artifacts together at most.
 const ITEMS: usize = 10;
@@ -45,7 +44,7 @@ pub struct DiscussionsDocument {
     /// What all of them cost, out of one budget.
     pub cost: CostSummary,
     /// What concerns the whole run.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
     /// Where the summary is; `null` where none was written.
     #[serde(default)]
     pub record_path: Option<String>,
@@ -148,7 +147,7 @@ impl DiscussionsDocument {
         not_discussed: Vec<NotDiscussed>,
         rehearsal: bool,
         cost: CostSummary,
-        warnings: Vec<RoundWarning>,
+        warnings: Vec<Warning>,
     ) -> Self {
         Self {
             summary: Summary::new(&discussions, &not_discussed),

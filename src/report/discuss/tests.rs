@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::example::{ONE_VENDOR_SAYS, document, documents, high, low, medium, nobody, undecided};
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 use crate::report::Look;
 use crate::report::document::to_json;
 use crate::report::schema::{DOCUMENTS, schema};
@@ -303,7 +303,7 @@ fn a_screen_shows_the_top_and_says_what_it_leaves_out() {
 fn notes_of_reading_become_warnings_each_once() {
     let (mut outcome, task) = low();
     let note = task.notes[0].clone();
-    outcome.warnings.push(RoundWarning { code: note.code, turn: None, message: note.message });
+    outcome.warnings.push(Warning { code: note.code, turn: None, message: note.message });
     let document = document(&outcome, &task, false);
     let codes: Vec<&str> =
         (document.header.warnings.iter()).map(|warning| warning.code.as_str()).collect();
@@ -314,7 +314,7 @@ fn notes_of_reading_become_warnings_each_once() {
 #[test]
 fn a_screen_names_the_perspectives_of_a_warning_and_says_each_once() {
     let (mut outcome, task) = low();
-    let warning = |turn: Option<&str>, message: &str| RoundWarning {
+    let warning = |turn: Option<&str>, message: &str| Warning {
         code: "cost_estimated".into(),
         turn: turn.map(str::to_owned),
         message: message.into(),

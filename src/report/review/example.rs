@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{ReviewDocument, TurnTime};
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, LeftOut, NotReviewed, Part, Totals};
-use crate::kernel::{Basis, Cost, Seated};
-use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
-use crate::protocol::backlog::result::Stamp;
+use crate::kernel::{Basis, Cost, Seat, SeatStatus, Seated, Stamp, Warning};
 use crate::protocol::review::input::Rules;
 use crate::protocol::review::{
     Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, Input, JudgementRecord,
@@ -250,7 +248,7 @@ pub(crate) fn outcome(outcome: ReviewOutcome, verdict: Verdict) -> Outcome {
         answered: 2,
         vendors: 2,
         failure: None,
-        warnings: vec![RoundWarning {
+        warnings: vec![Warning {
             code: "unknown_id".into(),
             turn: Some("r2/cross/s2".into()),
             message: "`F9` is none of the ids; it was dropped".into(),

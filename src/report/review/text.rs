@@ -7,17 +7,16 @@ use std::fmt::Write as _;
 
 use super::{ReviewDocument, Told};
 use crate::change::LeftOut;
-use crate::protocol::backlog::model::Seat;
+use crate::kernel::Seat;
 use crate::protocol::review::{
     EliminatedStatus, FinalFinding, KeepRejected, Location, Nearness, Reported, ReviewOutcome,
     Severity,
 };
 use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
-use crate::report::standing;
 use crate::report::table::push_wrapped;
 use crate::report::words::{self, BAD, DOUBT, HEAD, paint};
-use crate::report::{Look, short_id};
+use crate::report::{Look, short_id, standing};
 use crate::text::sanitize;
 
 mod headline;

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::super::testing::*;
 use super::*;
+use crate::kernel::SeatStatus;
 use crate::kernel::share::Share;
-use crate::protocol::backlog::model::SeatStatus;
 use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
 
 fn codes(outcome: &Outcome) -> Vec<&str> {

@@ -1,9 +1,9 @@
 //! The state machine: arrows, endings, the check of consensus, and its properties.
 
 use super::super::input::MAX_ROUNDS;
-use super::super::model::SeatStatus::{Answered, Failed, Skipped};
 use super::super::testing::*;
 use super::*;
+use crate::kernel::SeatStatus::{Answered, Failed, Skipped};
 use crate::kernel::{Seated, Usd};
 
 const ABCD: &str = "abcd";
@@ -190,7 +190,7 @@ fn a_fallback_is_named_and_its_vendor_counted() {
     machine.apply(vec![answer]);
     let outcome = machine.stop(Stop::Budget);
     assert_eq!(outcome.seats[0].fell_back_to.as_deref(), Some("gemini"));
-    assert_eq!(outcome.seats[0].status, super::super::model::SeatStatus::FellBack);
+    assert_eq!(outcome.seats[0].status, crate::kernel::SeatStatus::FellBack);
 }
 
 #[test]

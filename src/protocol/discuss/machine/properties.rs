@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::model::RiskLevel;
 use super::super::testing::*;
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 
 /// Names of up to nine perspectives, the five and a user's own.
 const NINE: [&str; 9] =

@@ -3,7 +3,7 @@
 use super::super::testing::*;
 use super::tests::codes;
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 use crate::protocol::debate::outcome::Verdict;
 
 #[test]

@@ -4,7 +4,7 @@ use super::super::input::{Judge, Settings};
 use super::super::testing::*;
 use super::tests::{codes, opens};
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 use crate::protocol::debate::outcome::Verdict;
 
 #[test]

@@ -3,7 +3,7 @@
 use super::super::input::{Judge, Settings};
 use super::super::testing::*;
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 
 pub(super) fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()

@@ -3,7 +3,7 @@
 use super::super::machine::seat_name;
 use super::super::model::{Ballot, letter};
 use super::View;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::{DebateOutcome, Outcome};
 

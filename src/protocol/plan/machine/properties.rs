@@ -6,7 +6,7 @@ use super::super::input::{MAX_ROUNDS, Settings};
 use super::super::model::{PlanOutcome, Status};
 use super::super::testing::*;
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 
 /// What a seat does with a turn: letters for judgements and votes, ids for a plan; `None` fails.
 type Script = Vec<Option<(String, String, bool)>>;

@@ -4,7 +4,7 @@ use super::super::input::Settings;
 use super::super::model::{Status, ValidationResult, Verdict};
 use super::super::testing::*;
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 
 fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 use crate::change::NotReviewed;
-use crate::kernel::Failure;
-use crate::protocol::backlog::model::{RoundWarning, Seat};
+use crate::kernel::{Failure, Seat, Warning};
 pub use crate::protocol::review::model::{KeepRejected, RoundRecord};
 
 /// What is said of the whole plan.
@@ -311,5 +310,5 @@ pub struct Outcome {
     /// The first failure that left a seat empty, for the exit code.
     pub failure: Option<Failure>,
     /// All warnings.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
 }

@@ -9,8 +9,7 @@ use super::super::testing::{
     judged, judgement, judges, machine, nothing, raw, review, role, run, seat, step, two_findings,
 };
 use super::*;
-use crate::kernel::Seated;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::{SeatStatus, Seated};
 
 const P0: Severity = Severity::P0;
 const P2: Severity = Severity::P2;

@@ -1,6 +1,6 @@
 //! What the machine tells of itself in the result.
 
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::Warning;
 use crate::text::Note;
 
 /// Says what came of the votes. That nobody voted is no vote against a decision, and is told apart.
@@ -15,8 +15,8 @@ pub(super) fn validated(stand: usize, silent: usize, all: usize) -> String {
     format!("validated: {stand} of {all} decisions stand{silent}")
 }
 
-pub(super) fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
-    RoundWarning {
+pub(super) fn warning(note: &Note, turn: Option<&str>) -> Warning {
+    Warning {
         code: note.code.clone(),
         turn: turn.map(str::to_owned),
         message: note.message.clone(),

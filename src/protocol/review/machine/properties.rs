@@ -12,7 +12,7 @@ use super::super::testing::{
     review, role, seat,
 };
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 
 /// What one turn says, drawn before it is known what the turn is.
 #[derive(Debug, Clone)]

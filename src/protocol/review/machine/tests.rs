@@ -10,7 +10,7 @@ use super::super::testing::{
 };
 use super::*;
 use crate::change::LeftOut;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 
 const P1: Severity = Severity::P1;
 const P2: Severity = Severity::P2;

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Location, Nearness, ReviewOutcome, Severity, Stance, Status, Verdict};
 use crate::change::NotReviewed;
-use crate::kernel::Failure;
-use crate::protocol::backlog::model::{RoundWarning, Seat};
+use crate::kernel::{Failure, Seat, Warning};
 
 /// A seat's score, component by component (`spec/review-and-plan.md`, step 5). Points, not counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -316,5 +315,5 @@ pub struct Outcome {
     /// The first failure that left a seat empty, for the exit code.
     pub failure: Option<Failure>,
     /// All warnings.
-    pub warnings: Vec<RoundWarning>,
+    pub warnings: Vec<Warning>,
 }

@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::kernel::Fact;
 use crate::kernel::share::Share;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::kernel::{Fact, Warning};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::text::Note;
 
-pub(super) fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
-    RoundWarning {
+pub(super) fn warning(note: &Note, turn: Option<&str>) -> Warning {
+    Warning {
         code: note.code.clone(),
         turn: turn.map(str::to_owned),
         message: note.message.clone(),

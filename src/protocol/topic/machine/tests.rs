@@ -5,7 +5,7 @@ mod seats;
 use super::super::input::Settings;
 use super::super::testing::*;
 use super::*;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 
 /// Runs a script; returns what was asked, and the outcome.
 fn run(input: Input, script: &str) -> (String, Outcome) {

@@ -3,8 +3,8 @@
 use super::super::machine::Machine;
 use super::super::reply::Said;
 use super::super::testing::*;
+use crate::kernel::SeatStatus;
 use crate::kernel::share::Share;
-use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stances};
 
 fn run(max_rounds: u32, script: &str) -> Outcome {

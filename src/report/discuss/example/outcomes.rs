@@ -1,7 +1,7 @@
 //! Outcomes that say more than ratings, written out by hand.
 
 use super::{FIVE, outcome, owned, point, seat, task, voice};
-use crate::protocol::backlog::model::{RoundWarning, SeatStatus};
+use crate::kernel::{SeatStatus, Warning};
 use crate::protocol::discuss::input::{Artifact, Place, Skipped};
 use crate::protocol::discuss::{
     ActionItem, Basics, DiscussOutcome, Divergence, DivergenceKind, Gap, Outcome, PointKind,
@@ -212,11 +212,8 @@ pub(crate) fn medium() -> (Outcome, Task) {
         perspectives: owned(&["technical"]),
         members: Vec::new(),
     }];
-    all.warnings = vec![RoundWarning {
-        code: "one_vendor".into(),
-        turn: None,
-        message: ONE_VENDOR_SAYS.into(),
-    }];
+    all.warnings =
+        vec![Warning { code: "one_vendor".into(), turn: None, message: ONE_VENDOR_SAYS.into() }];
     (all, task(&names))
 }
 

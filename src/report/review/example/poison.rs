@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ReviewDocument, changes_requested, score};
-use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
+use crate::kernel::{Seat, SeatStatus, Warning};
 use crate::protocol::review::{Known, Reported, Severity};
 use crate::report::document::SkillUsed;
 
@@ -60,7 +60,7 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     let header = &mut document.header;
     header.session_id = text();
     header.report_path = Some(text());
-    header.warnings = vec![RoundWarning { code: text(), turn: Some(text()), message: text() }];
+    header.warnings = vec![Warning { code: text(), turn: Some(text()), message: text() }];
     header.skills = vec![SkillUsed { name: text(), origin: text(), sha256: text(), note: None }];
     for seat in &mut header.seats {
         *seat = Seat {

@@ -77,7 +77,7 @@ fn a_rehearsal_and_a_missing_agent_are_warnings_at_least() {
     assert_eq!(last.name, "warning");
     assert!(last.message.starts_with(REHEARSAL), "{}", last.message);
     let mut document = example::changes_requested();
-    document.header.seats[1].status = crate::protocol::backlog::model::SeatStatus::Failed;
+    document.header.seats[1].status = crate::kernel::SeatStatus::Failed;
     assert_eq!(commands(&document).pop().unwrap().name, "warning");
 }
 

@@ -80,7 +80,7 @@ fn a_changed_tree_is_the_first_thing_that_is_said() {
 #[test]
 fn a_missing_agent_is_named_beside_requested_changes() {
     let mut document = example::changes_requested();
-    document.header.seats[1].status = crate::protocol::backlog::model::SeatStatus::Failed;
+    document.header.seats[1].status = crate::kernel::SeatStatus::Failed;
     let (head, _) = headline(&document);
     assert_eq!(
         head,
@@ -121,7 +121,7 @@ fn an_undecided_review_without_a_gap_names_what_could_not_be_read() {
 #[test]
 fn the_same_warning_of_several_turns_is_said_once() {
     let mut document = example::changes_requested();
-    let warning = |turn: &str| crate::protocol::backlog::model::RoundWarning {
+    let warning = |turn: &str| crate::kernel::Warning {
         code: "model_unknown".into(),
         turn: Some(turn.into()),
         message: "codex: the CLI does not name its model".into(),

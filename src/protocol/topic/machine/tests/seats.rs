@@ -3,7 +3,7 @@
 use super::super::super::testing::*;
 use super::super::*;
 use super::with;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::kernel::SeatStatus;
 use crate::protocol::debate::{Stance, StanceSaid};
 
 #[test]

@@ -1,0 +1,20 @@
+//! The identity, dates and money of a session, which the engine adds to a protocol's outcome.
+
+use chrono::{DateTime, Utc};
+
+use super::{Cost, Usd};
+
+/// What the protocol does not know: ids, times and money.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    /// The session's id.
+    pub session_id: String,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// When it was closed; `None` while it can be resumed.
+    pub completed_at: Option<DateTime<Utc>>,
+    /// What it may cost.
+    pub budget: Usd,
+    /// What it cost, attempts and unfinished rounds included; `None` if nothing was called.
+    pub cost: Option<Cost>,
+}

@@ -1,0 +1,18 @@
+//! A warning in a result: what was corrected, completed or left out on the way.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A warning with the turn it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+// Published schemas name it so.
+#[schemars(rename = "RoundWarning")]
+pub struct Warning {
+    /// A stable name: `unknown_id`, `completed_by_rule`, ...
+    pub code: String,
+    /// The turn's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// One sentence for people.
+    pub message: String,
+}
