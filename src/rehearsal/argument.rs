@@ -7,6 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{BANNER, json_until};
+use crate::kernel::quote::QUOTE;
 use crate::kernel::share::Share;
 use crate::protocol::argument::reply::Said;
 use crate::protocol::debate::prompt::{OPTIONS, TOPIC};
@@ -14,7 +15,6 @@ use crate::protocol::debate::typed::{
     Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk,
 };
 use crate::protocol::debate::{Stance, StanceSaid, Stances};
-use crate::protocol::inquiry::prompt::QUOTE;
 use crate::text::sanitize;
 
 /// Characters of the topic, of an option and of a quoted line that an argument repeats.

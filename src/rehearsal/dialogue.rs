@@ -10,10 +10,10 @@
 use serde_json::Value;
 
 use super::{BANNER, json_until};
+use crate::kernel::quote::QUOTE;
 use crate::kernel::share::Share;
 use crate::protocol::debate::prompt::{HEADING, OPTIONS, TOPIC};
 use crate::protocol::debate::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
-use crate::protocol::inquiry::prompt::QUOTE;
 use crate::protocol::topic::Said;
 use crate::protocol::topic::contract::Ask;
 use crate::text::{sanitize, similarity};

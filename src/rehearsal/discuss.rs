@@ -10,10 +10,10 @@
 //! points are raised by two perspectives in the same words, and one is praised by one and faulted by another one, so that a
 //! rehearsal shows a theme and a differing view too. What is found stands there; what it means is nobody's opinion.
 
+use crate::kernel::quote::QUOTE;
 use crate::protocol::discuss::Critique;
 use crate::protocol::discuss::contract::CRITIQUE;
 use crate::protocol::discuss::prompt::{ARTIFACT, CONTEXT, HEADING, LOOK_AT};
-use crate::protocol::inquiry::prompt::QUOTE;
 use crate::text::sanitize;
 
 mod coverage;

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{BANNER, json_until};
-use crate::protocol::inquiry::prompt::QUOTE;
+use crate::kernel::quote::QUOTE;
 use crate::protocol::inquiry::{Feature, Features, Role, Said};
 
 /// Answers the question of a prompt; `None` if it holds none.

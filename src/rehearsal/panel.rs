@@ -9,11 +9,11 @@
 use serde_json::Value;
 
 use super::{BANNER, json_until};
+use crate::kernel::quote::QUOTE;
 use crate::kernel::share::Share;
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
 use crate::protocol::debate::prompt::{HEADING, OPTIONS, TOPIC};
 use crate::protocol::debate::{Judgement, Ruling};
-use crate::protocol::inquiry::prompt::QUOTE;
 use crate::protocol::panel::Said;
 use crate::text::sanitize;
 

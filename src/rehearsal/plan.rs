@@ -7,10 +7,9 @@
 use serde_json::Value;
 
 use super::{BANNER, json_until};
-use crate::protocol::inquiry::prompt::QUOTE;
-use crate::protocol::plan::score;
+use crate::kernel::quote::QUOTE;
 use crate::protocol::plan::{
-    Ballot, Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, ValidationSaid,
+    Ballot, Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, ValidationSaid, score,
 };
 use crate::text::sanitize;
 

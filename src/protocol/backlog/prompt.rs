@@ -11,6 +11,7 @@ use super::model::{DebateRound, Opportunity};
 use super::reply::{ChampionReply, CriticReply};
 use super::{Role, contract};
 use crate::kernel::Prompt;
+use crate::kernel::fit::{Cut, collect_costs, fit_value, pretty, shorten, waterline};
 use crate::text::{Note, fence};
 
 /// Characters of the stable part at most, unless a setting says otherwise.
@@ -83,17 +84,6 @@ fn rules(boundary: &str, count: usize) -> String {
     )
 }
 
-/// What fitting left out.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(in crate::protocol) struct Cut {
-    /// Texts that were cut.
-    pub(in crate::protocol) texts: usize,
-    /// List entries that were left out.
-    pub(in crate::protocol) entries: usize,
-    /// The length at which texts were cut.
-    pub(in crate::protocol) waterline: usize,
-}
-
 /// Renders the opportunities in at most `room` characters.
 pub(in crate::protocol) fn fit(opportunities: &[Opportunity], room: usize) -> (String, Cut) {
     let mut best = (String::new(), Cut::default());
@@ -145,110 +135,6 @@ fn view(each: &Opportunity, entries: usize) -> (Value, usize) {
         map.insert("suggested_fix".into(), json!(fix));
     }
     (Value::Object(map), left_out)
-}
-
-/// Renders a value in at most `room` characters by cutting its longest texts to one length.
-pub(in crate::protocol) fn fit_value(value: &Value, room: usize) -> (String, Cut) {
-    let whole = pretty(value);
-    let chars = whole.chars().count();
-    if chars <= room {
-        return (whole, Cut::default());
-    }
-    let mut costs = Vec::new();
-    collect_costs(value, &mut costs);
-    let frame = chars - costs.iter().sum::<usize>();
-    let mut waterline = waterline(&mut costs, room.saturating_sub(frame));
-    loop {
-        let mut cut = Cut { waterline, ..Cut::default() };
-        let mut copy = value.clone();
-        shorten(&mut copy, waterline, &mut cut.texts);
-        let text = pretty(&copy);
-        // The note that a text was cut takes room too; near the limit one more pass is needed.
-        if text.chars().count() <= room || waterline == 0 {
-            return (text, cut);
-        }
-        waterline = waterline * 9 / 10;
-    }
-}
-
-fn pretty(value: &Value) -> String {
-    // `Value`'s alternate form is pretty JSON and, unlike the serialiser's, has no error to handle.
-    format!("{value:#}")
-}
-
-/// Returns the length at which texts must be cut so that they need at most `room` together.
-fn waterline(costs: &mut [usize], room: usize) -> usize {
-    costs.sort_unstable();
-    let mut left = room;
-    for (index, &cost) in costs.iter().enumerate() {
-        let share = left / (costs.len() - index);
-        if cost > share {
-            return share;
-        }
-        left -= cost;
-    }
-    usize::MAX
-}
-
-/// The key whose text is never cut: an id that is cut is another id.
-const NEVER_CUT: &str = "opportunity_id";
-
-fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
-    match value {
-        Value::String(text) => costs.push(escaped_chars(text)),
-        Value::Array(values) => values.iter().for_each(|each| collect_costs(each, costs)),
-        Value::Object(map) => map
-            .iter()
-            .filter(|(key, _)| *key != NEVER_CUT)
-            .for_each(|(_, each)| collect_costs(each, costs)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn shorten(value: &mut Value, waterline: usize, texts: &mut usize) {
-    match value {
-        Value::String(text) => {
-            let total = escaped_chars(text);
-            if total > waterline {
-                *texts += 1;
-                *text = cut_text(text, waterline);
-            }
-        }
-        Value::Array(values) => values.iter_mut().for_each(|each| shorten(each, waterline, texts)),
-        Value::Object(map) => map
-            .iter_mut()
-            .filter(|(key, _)| *key != NEVER_CUT)
-            .for_each(|(_, each)| shorten(each, waterline, texts)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// Cuts a text so that it needs at most `waterline` characters in JSON, the note included where there is room for it.
-fn cut_text(text: &str, waterline: usize) -> String {
-    let note = format!(" [cut; {} characters in all]", text.chars().count());
-    let room = waterline.checked_sub(note.len());
-    let mut used = 0;
-    let kept: String = text
-        .chars()
-        .take_while(|&c| {
-            used += escaped_width(c);
-            used <= room.unwrap_or(waterline)
-        })
-        .collect();
-    if room.is_some() { kept + &note } else { kept }
-}
-
-fn escaped_chars(text: &str) -> usize {
-    text.chars().map(escaped_width).sum()
-}
-
-/// Returns the characters that JSON needs for one character.
-const fn escaped_width(c: char) -> usize {
-    match c {
-        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
-        '\0'..='\u{1f}' => 6,
-        _ => 1,
-    }
 }
 
 /// Builds the champion's prompt. `last` is the round before, if there was one.

@@ -10,18 +10,13 @@ use super::machine::{Machine, Outcome};
 use super::model::Opportunity;
 use super::reply::Reply;
 use super::{Role, intake};
+pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{
-    Answer, Basis, Chance, Cost, Failure, FailureClass, Protocol, RawReply, Seated, Step, Turn, Usd,
+    Answer, Basis, Chance, Cost, Failure, FailureClass, Protocol, RawReply, Step, Turn, Usd,
 };
-
-pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
 
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()
-}
-
-pub(crate) fn seated(agent: &str, vendor: &str) -> Seated {
-    Seated { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
 }
 
 /// Opportunities `a`, `b`, ... with titles.
@@ -101,14 +96,6 @@ pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bo
         list(order),
         json!({ "continue_debate": continues, "consensus_reached": consensus })
     )
-}
-
-pub(crate) fn raw(text: &str) -> RawReply {
-    RawReply { bytes: text.as_bytes().to_vec(), cut: false }
-}
-
-pub(crate) fn failure() -> Failure {
-    Failure { class: FailureClass::TimedOut, message: "no answer".to_owned() }
 }
 
 pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {

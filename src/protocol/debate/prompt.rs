@@ -7,8 +7,8 @@
 use serde_json::Value;
 
 use super::brief::{Brief, CONTEXT_BYTES};
-use crate::protocol::backlog::prompt::fit_value;
-use crate::protocol::inquiry::prompt::QUOTE;
+use crate::kernel::fit::fit_value;
+use crate::kernel::quote::{QUOTE, quoted};
 use crate::protocol::outline::Mode;
 use crate::text::{Note, fence, sanitize};
 
@@ -126,18 +126,6 @@ impl Sheet<'_> {
         }
         self.text.push_str(&fenced);
     }
-}
-
-/// Puts the mark of data before every line.
-pub fn quoted(text: &str) -> String {
-    let clean = sanitize::terminal(text);
-    let mut quoted = String::with_capacity(clean.len() + 64);
-    for line in clean.lines() {
-        quoted.push_str(QUOTE);
-        quoted.push_str(line);
-        quoted.push('\n');
-    }
-    quoted
 }
 
 /// What a turn's prompt adds to the stable part.

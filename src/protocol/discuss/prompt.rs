@@ -7,8 +7,7 @@
 use super::contract;
 use super::input::{Artifact, Perspective, Task};
 use crate::kernel::Prompt;
-use crate::protocol::debate::prompt::quoted;
-use crate::protocol::inquiry::prompt::QUOTE;
+use crate::kernel::quote::{QUOTE, quoted};
 use crate::text::{Note, fence, sanitize};
 
 /// The line that opens the stable part of every critique.

@@ -9,11 +9,10 @@ use serde_json::Value;
 
 use super::{Question, contract};
 use crate::kernel::Prompt;
-use crate::protocol::backlog::prompt::{Cut, fit};
+use crate::kernel::fit::Cut;
+use crate::kernel::quote::QUOTE;
+use crate::protocol::backlog::prompt::fit;
 use crate::text::{Note, fence, sanitize};
-
-/// What stands before every line of untrusted text.
-pub const QUOTE: &str = "| ";
 
 /// Titles of known features that a prompt shows at most.
 const KNOWN: usize = 200;

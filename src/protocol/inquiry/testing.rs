@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw};
-use crate::protocol::backlog::testing::{read, seated};
+use crate::kernel::testing::seated;
+pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw};
+use crate::protocol::backlog::testing::read;
 
 use super::contract;
 use super::input::{Input, Question, Seats, Settings};

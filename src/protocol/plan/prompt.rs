@@ -15,9 +15,9 @@ use super::merge::Merged;
 use super::model::{Group, Judged, PlanStep, Stance};
 use crate::change::{LeftOut, NotReviewed, Reason};
 use crate::kernel::Prompt;
+use crate::kernel::fit::fit_value;
+use crate::kernel::quote::{QUOTE, quoted};
 use crate::kernel::shuffle::shuffle;
-use crate::protocol::backlog::prompt::fit_value;
-use crate::protocol::inquiry::prompt::QUOTE;
 use crate::text::{Note, fence, sanitize};
 
 /// Characters of the steps in one prompt.
@@ -89,18 +89,6 @@ pub fn stable(input: &Input) -> Stable {
         notes: forged_note("the task and the change hold", forged).into_iter().collect(),
         not_shown,
     }
-}
-
-/// Puts the mark of data before every line.
-fn quoted(text: &str) -> String {
-    let clean = sanitize::terminal(text);
-    let mut quoted = String::with_capacity(clean.len() + 64);
-    for line in clean.lines() {
-        quoted.push_str(QUOTE);
-        quoted.push_str(line);
-        quoted.push('\n');
-    }
-    quoted
 }
 
 fn forged_note(what: &str, places: usize) -> Option<Note> {

@@ -10,8 +10,8 @@ use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::model::{Group, Judged, Outcome, PlanStep, Raised, Stance};
 use super::reply::Reply;
+pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
-pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
 
 pub(crate) const TASK: &str = "Add a cache to `src/store.rs` and describe it in README.md.";
 

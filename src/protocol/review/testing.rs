@@ -12,11 +12,8 @@ use super::model::{
 };
 use super::reply::Reply;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
-use crate::kernel::{
-    Answer, Chance, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Turn,
-};
-
-pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
+pub(crate) use crate::kernel::testing::{BOUNDARY, raw};
+use crate::kernel::{Answer, Chance, Fact, Failure, FailureClass, Protocol, Seated, Step, Turn};
 
 /// Agents and vendors of the tests, in the order of the seats.
 pub(crate) const AGENTS: [(&str, &str); 3] =
@@ -195,10 +192,6 @@ pub(crate) fn agreeable(turn: &Turn) -> Option<Said> {
         Role::Composer => Said::Composition(CompositionSaid::default()),
         Role::Validator => votes(turn, true),
     })
-}
-
-pub(crate) fn raw(text: &str) -> RawReply {
-    RawReply { bytes: text.as_bytes().to_vec(), cut: false }
 }
 
 pub(crate) fn failure() -> Failure {

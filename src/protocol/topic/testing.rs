@@ -10,8 +10,8 @@ use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::reply::{Reply, Said};
 use crate::kernel::share::Share;
+pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
-pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
     Brief, Judgement, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,

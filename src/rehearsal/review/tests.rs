@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::super::answer as rehearse;
 use super::*;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
+use crate::kernel::testing::{BOUNDARY, raw, seated};
 use crate::kernel::{Answer, Chance, Protocol, Step};
-use crate::protocol::backlog::testing::{BOUNDARY, raw, seated};
 use crate::protocol::review::{
     Input, Machine, Outcome, Rules, Settings, Status, Verdict, platform,
 };

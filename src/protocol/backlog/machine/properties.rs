@@ -4,9 +4,10 @@ use proptest::prelude::*;
 
 use super::super::input::MAX_ROUNDS;
 use super::super::testing::{
-    answer, asked, champion, critic, failure, give, input, moderator, opportunities, raw, run,
+    answer, asked, champion, critic, give, input, moderator, opportunities, run,
 };
 use super::*;
+use crate::kernel::testing::{failure, raw};
 
 const ABCD: &str = "abcd";
 

@@ -1,11 +1,10 @@
 //! Every prompt as it is sent, what is the same in all of them, and how long texts are cut.
 
 use super::super::intake::{self, Limits};
-use super::super::testing::{
-    BOUNDARY, asked, champion, critic, give, machine, moderator, now, read,
-};
+use super::super::testing::{asked, champion, critic, give, machine, moderator, now, read};
 use super::{Opportunity, PEER_CHARS, STABLE_CHARS, Value, json, stable};
 use crate::kernel::Protocol;
+use crate::kernel::testing::BOUNDARY;
 
 fn six() -> Vec<Opportunity> {
     let bytes = include_bytes!("../../../../fixtures/opportunities/six.json");

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::brief::ContextFile;
 use super::*;
-use crate::protocol::backlog::testing::BOUNDARY;
+use crate::kernel::testing::BOUNDARY;
 use crate::text::markers;
 
 fn brief() -> Brief {

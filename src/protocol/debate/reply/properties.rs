@@ -7,7 +7,7 @@ use super::super::contract::{self, JUDGEMENT, POSITION, STANCES, want};
 use super::super::model::Stance;
 use super::tests::{shown, terms};
 use super::*;
-use crate::protocol::backlog::testing::raw;
+use crate::kernel::testing::raw;
 
 /// A JSON value of any kind, biased to what blocks hold.
 fn value() -> impl Strategy<Value = Value> {

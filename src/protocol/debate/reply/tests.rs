@@ -7,7 +7,7 @@ use super::super::contract::{
 };
 use super::super::model::Stance;
 use super::*;
-use crate::protocol::backlog::testing::raw;
+use crate::kernel::testing::raw;
 
 pub(super) fn shown() -> Vec<String> {
     ["P1", "P2", "P3"].map(str::to_owned).to_vec()

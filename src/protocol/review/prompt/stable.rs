@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::change::{Batch, Change, ChangedFile};
+use crate::kernel::quote::QUOTE;
 use crate::protocol::review::Input;
 use crate::text::{Note, fence, sanitize};
-
-/// What stands before every line of text that is not ours.
-const QUOTE: &str = "| ";
 
 /// Other files that are named at most, and likewise what is not shown.
 const NAMED: usize = 200;

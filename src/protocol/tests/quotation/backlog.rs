@@ -3,10 +3,11 @@
 use serde_json::json;
 
 use super::{all, plant, play};
+use crate::kernel::testing::raw;
 use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol as _, Turn};
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::testing::{
-    answer, champion, critic, input, machine, moderator, opportunities, raw,
+    answer, champion, critic, input, machine, moderator, opportunities,
 };
 use crate::protocol::backlog::{Machine, Reply};
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::kernel::Chance;
 use crate::kernel::share::Share;
-use crate::protocol::backlog::testing::raw;
+use crate::kernel::testing::raw;
 use crate::protocol::debate::{Point, Ruling, Stance, StanceSaid};
 use crate::text::block::BlockLimits;
 
