@@ -13,7 +13,7 @@
 //! ```text
 //!   main -> cli -> mcp -> app -> engine -> kernel -> text
 //!              +---------> |       +--> agent -----> process
-//!                          +-> protocol -> kernel
+//!                          +-> protocol -> contract -> kernel
 //!                          +-> discovery, git, session, config, skill, report, error, exit, env
 //! ```
 //!
@@ -22,6 +22,7 @@
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts |
 //! | [`change`] | pure: a diff as files, hunks and batches |
 //! | [`kernel`] | pure: the contract between a protocol and the engine, and the words that all protocols share |
+//! | [`contract`] | pure: how agents are asked for blocks, and how their replies are read |
 //! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the rules of money |
@@ -50,7 +51,7 @@
 //!
 //! # Invariants
 //!
-//! * `text`, `change`, `kernel`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
+//! * `text`, `change`, `kernel`, `contract`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
 //! * Only `process` starts programs; only `env` reads clock, variables and
 //!   randomness; only `report`, `cli` and the guard write to the standard streams.
 //! * Every attempt to ask an agent passes [`agent::attempts::Attempts`]: reserved,
@@ -87,6 +88,7 @@ pub mod app;
 pub mod change;
 pub mod cli;
 pub mod config;
+pub mod contract;
 pub mod discovery;
 pub mod engine;
 pub mod env;

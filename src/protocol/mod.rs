@@ -10,7 +10,6 @@ pub mod inquiry;
 pub mod outline;
 pub mod panel;
 pub mod plan;
-mod reading;
 pub mod review;
 pub mod style;
 pub mod topic;

@@ -57,7 +57,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("process", &[]),
     ("change", &["text"]),
     ("kernel", &["text"]),
-    ("protocol", &["change", "kernel", "text"]),
+    ("contract", &["kernel", "text"]),
+    ("protocol", &["change", "contract", "kernel", "text"]),
     ("rehearsal", &["change", "kernel", "protocol", "text"]),
     ("config", &["files", "kernel", "protocol", "text"]),
     ("skill", &["config", "files", "text"]),
@@ -89,6 +90,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "agent",
             "change",
             "config",
+            "contract",
             "discovery",
             "engine",
             "env",
@@ -172,7 +174,8 @@ fn the_core_is_pure() {
         "SystemTime",
     ];
     for file in rust_files("src") {
-        if !["text", "change", "kernel", "protocol", "rehearsal"].contains(&layer(&file).as_str())
+        if !["text", "change", "contract", "kernel", "protocol", "rehearsal"]
+            .contains(&layer(&file).as_str())
             || is_test(&file)
         {
             continue;

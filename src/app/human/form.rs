@@ -16,9 +16,10 @@ use serde_json::json;
 
 use super::seat::{Word, owed};
 use crate::agent::person::Said;
+use crate::contract::template::block;
 use crate::protocol::argument::contract::ARGUMENT;
 use crate::protocol::debate::Stance;
-use crate::protocol::debate::contract::{MAX_POINTS, STANCES, TEXT_CHARS, block};
+use crate::protocol::debate::contract::{MAX_POINTS, STANCES, TEXT_CHARS};
 use crate::protocol::debate::typed::ArgumentType;
 use crate::report::human::{self, Asked};
 use crate::text::sanitize;

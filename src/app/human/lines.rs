@@ -9,11 +9,12 @@ use serde_json::{Map, Value};
 
 use super::seat::{Course, Seat, Word, named};
 use crate::agent::person::Said;
+use crate::contract::template::{REMARK, block};
 use crate::error::{Error, Kind};
 use crate::protocol::argument::content;
 use crate::protocol::argument::contract::ARGUMENT;
 use crate::protocol::debate::Stance;
-use crate::protocol::debate::contract::{REMARK, STANCES, block};
+use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::ArgumentType;
 use crate::text::redact::Redactor;
 use crate::text::{fence, json, sanitize};

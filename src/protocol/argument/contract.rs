@@ -4,9 +4,8 @@
 
 use super::evidence::QUOTE_LETTERS;
 use super::input::Settings;
-use crate::protocol::debate::contract::{
-    REMARK, REMARK_TEMPLATE, REMARK_WANT, STANCES, STANCES_RULES, STANCES_TEMPLATE, want,
-};
+use crate::contract::template::{REMARK, REMARK_TEMPLATE, REMARK_WANT, want};
+use crate::protocol::debate::contract::{STANCES, STANCES_RULES, STANCES_TEMPLATE};
 use crate::protocol::debate::typed::{Argument, ArgumentType};
 use crate::text::block::Want;
 
@@ -165,7 +164,7 @@ pub fn text(ask: Ask, settings: &Settings) -> String {
         }
     };
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
-    crate::protocol::debate::contract::text(&[(ask.block(), ask.template())], &rules)
+    crate::contract::template::text(&[(ask.block(), ask.template())], &rules)
 }
 
 fn argument_rules(ask: Ask, settings: &Settings) -> Vec<String> {

@@ -11,12 +11,12 @@ use super::input::{Input, InputError};
 use super::outcome;
 use super::prompt::{self, Frame};
 use super::reply::{self, Reply, Said, Scene};
+use crate::contract::Terms as ReadTerms;
 use crate::kernel::{
     Answer, Chance, Defect, Fact, Failure, FailureClass, HUMAN, Protocol, RawReply, Seated, Step,
     Stop, Turn, Warning,
 };
 use crate::protocol::debate::prompt::Stable;
-use crate::protocol::debate::reply::Terms as ReadTerms;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
 use crate::text::block::BlockLimits;

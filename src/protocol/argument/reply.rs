@@ -23,16 +23,16 @@ use super::course::Course;
 use super::evidence::{QUOTE, Shelf};
 use super::legality::{self, Illegal};
 use super::metrics::{self, FILE, Raised, SOURCE};
+use crate::contract::template::{REMARK, block};
+use crate::contract::{Fields, Judge, Reading, Terms};
 use crate::kernel::{Defect, HUMAN, RawReply};
 use crate::protocol::debate::contract::{
-    ID_CHARS, MAX_POINTS, REASON_CHARS, REMARK, STANCES, USUAL_IMPORTANCE, block,
+    ID_CHARS, MAX_POINTS, REASON_CHARS, STANCES, USUAL_IMPORTANCE,
 };
-use crate::protocol::debate::reply::{Reading, Terms};
 use crate::protocol::debate::typed::{
     Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk, Side,
 };
 use crate::protocol::debate::{Point, Stances};
-use crate::protocol::reading::{Fields, Judge};
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, sanitize};
 

@@ -4,18 +4,12 @@
 //! The bodies shown here never parse as answers (`<0 to 1>` is no number, `...` no JSON), so a model
 //! that repeats its instructions has not answered.
 
-use crate::text::block::{Shape, Want};
-use crate::text::markers;
-
 /// A side's position: a JSON object.
 pub const POSITION: &str = "POSITION";
 /// Stances on the other side's points: a JSON object.
 pub const STANCES: &str = "STANCES";
 /// An expert's or a judge's ruling: a JSON object.
 pub const JUDGEMENT: &str = "JUDGEMENT";
-/// What the person who asked says to all: text, which may be empty.
-pub const REMARK: &str = "REMARK";
-
 /// Points of one position at most: each must be judged.
 pub const MAX_POINTS: usize = 20;
 /// Entries of a list of stances or rulings at most; more than were ever shown is no answer.
@@ -48,9 +42,6 @@ pub const STANCES_TEMPLATE: &str = r#"{"stances": [
 pub const JUDGEMENT_TEMPLATE: &str = r#"{"points": [{"id": "<id>", "ruling": "<what is to hold>", "reason": "<why>"}, ...],
  "position": "<the final position>", "confidence": <0 to 1>, "code_change_required": <true or false>}"#;
 
-/// The body of a remark, as prompts show it.
-pub const REMARK_TEMPLATE: &str = "<what both sides should know or look at>";
-
 /// What is said of a position in the text that asks for one.
 pub const POSITION_RULES: &str = "`points` are what your position rests on: at least one and at most 20, `P1`, `P2`, ... in order, each one claim that can be \
      agreed with or not on its own. `importance` is 3 where the position falls with the point, 1 where it does not matter much. \
@@ -67,44 +58,11 @@ pub const STANCES_RULES: &str = "Give one stance on every point that this turn a
 pub const JUDGEMENT_RULES: &str = "Rule on every open point that is shown, by its id, each with a `reason`. `position` is what holds in the end, complete in itself: \
      it will be read without the debate. `confidence` is how sure you are; it decides nothing.";
 
-/// Returns a block that must be there.
-pub const fn want(name: &'static str) -> Want {
-    Want { name, shape: Shape::Object, required: true }
-}
-
-/// What the parser looks for in a person's remark: no remark is a good answer.
-pub const REMARK_WANT: Want = Want { name: REMARK, shape: Shape::Text, required: false };
-
-/// Wraps a body in a block's markers.
-pub fn block(name: &str, body: &str) -> String {
-    let (start, end) = (markers::start_marker(name), markers::end_marker(name));
-    format!("{start}\n{body}\n{end}\n")
-}
-
-/// Returns the last part of a prompt: the exact answer that is wanted, of blocks given by name and body, and what is said of them.
-pub fn text(blocks: &[(&str, &str)], rules: &[&str]) -> String {
-    let these = match blocks.len() {
-        1 => "exactly this block",
-        _ => "exactly these blocks, in this order",
-    };
-    let shown: Vec<String> = (blocks.iter()).map(|(name, body)| block(name, body)).collect();
-    // A remark is the only block of plain words.
-    let json = if blocks.iter().any(|(name, _)| *name != REMARK) {
-        "\n\nJSON is strict: double quotes, no comments, no trailing commas."
-    } else {
-        ""
-    };
-    format!(
-        "# Your answer\n\nEnd your reply with {these}. Each marker stands alone on its line, once, outside any code fence. What stands in \
-         angle brackets is yours to fill in.\n\n{}\n{}{json}",
-        shown.join("\n"),
-        rules.join("\n\n")
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::template::{REMARK, REMARK_TEMPLATE, text};
+    use crate::text::markers;
 
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {

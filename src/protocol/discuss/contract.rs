@@ -6,7 +6,7 @@
 //! is no JSON), so a model that repeats its instructions has not answered.
 
 use super::input::Perspective;
-use crate::protocol::debate::contract as shared;
+use crate::contract::template as shared;
 use crate::text::block::Want;
 
 /// A perspective's critique: a JSON object.

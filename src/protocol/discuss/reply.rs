@@ -14,10 +14,9 @@ use serde_json::{Map, Value};
 use super::contract::{self, CRITIQUE, ENTRY_CHARS, MAX_ENTRIES};
 use super::input::Perspective;
 use super::model::{Critique, RiskLevel};
+use crate::contract::template as shared;
+use crate::contract::{Fields, Judge, Reading, Terms as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply};
-use crate::protocol::debate::contract as shared;
-use crate::protocol::debate::reply::{Reading, Terms as Shown};
-use crate::protocol::reading::{Fields, Judge, some_of};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, sanitize};
 

@@ -4,7 +4,8 @@
 //! The bodies shown here never parse as answers (`<0 to 1>` is no JSON), so a model that repeats its
 //! instructions has not answered.
 
-use crate::protocol::debate::contract::{self as shared, JUDGEMENT, REMARK};
+use crate::contract::template::{self, REMARK};
+use crate::protocol::debate::contract::JUDGEMENT;
 use crate::text::block::Want;
 
 /// A seat's own answer, and the judge's: a JSON object.
@@ -66,9 +67,9 @@ impl Ask {
     pub const fn want(self) -> Want {
         match self {
             Self::Answer | Self::Vote | Self::Cross | Self::Own | Self::Ruling => {
-                shared::want(self.block())
+                template::want(self.block())
             }
-            Self::Remark => shared::REMARK_WANT,
+            Self::Remark => template::REMARK_WANT,
         }
     }
 
@@ -86,7 +87,7 @@ impl Ask {
                 r#"{"choice": "<letter>", "same_as": [["<letter>", "<letter>"], ...], "changed": <true or false>,
  "moved_by": "<with a change: the evidence that moved you>", "reason": "<why>"}"#
             }
-            Self::Remark => shared::REMARK_TEMPLATE,
+            Self::Remark => template::REMARK_TEMPLATE,
             Self::Ruling => {
                 r#"{"points": [{"id": "<letter>", "ruling": "<what of this choice holds, and what does not>", "reason": "<why>"}, ...],
  "position": "<the letter of your choice>", "confidence": <0 to 1>, "code_change_required": <true or false>}"#
@@ -122,13 +123,13 @@ impl Ask {
 
 /// Returns the last part of a prompt: the exact answer that is wanted.
 pub fn text(ask: Ask) -> String {
-    shared::text(&[(ask.block(), ask.template())], &[ask.rules()])
+    template::text(&[(ask.block(), ask.template())], &[ask.rules()])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::reading::MAX_LINES;
+    use crate::contract::lines::MAX_LINES;
 
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {

@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 
 use super::contract::{ANSWER, ANSWER_CHARS, Ask, LINE_CHARS, MAX_GROUPS, REASON_CHARS, VOTE};
 use super::model::Said;
+use crate::contract::template::{self, REMARK};
+use crate::contract::{Judge, Reading, Terms as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply};
-use crate::protocol::debate::Judgement;
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
-use crate::protocol::debate::contract::{self as shared, JUDGEMENT, REMARK};
-use crate::protocol::debate::reply::{self, Reading, Terms as Shown};
-use crate::protocol::reading::{Judge, some_of};
+use crate::protocol::debate::contract::JUDGEMENT;
+use crate::protocol::debate::{Judgement, reply};
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 use crate::text::ids::Resolved;
@@ -33,7 +33,7 @@ impl Said {
     /// Writes the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         match self {
-            Self::Answer(said) => shared::block(
+            Self::Answer(said) => template::block(
                 ANSWER,
                 &json!({
                     "answer": said.answer, "reasons": said.reasons, "evidence": said.evidence,
@@ -49,7 +49,7 @@ impl Said {
                 if let Some(moved_by) = &said.moved_by {
                     value["moved_by"] = json!(moved_by);
                 }
-                shared::block(VOTE, &value.to_string())
+                template::block(VOTE, &value.to_string())
             }
             Self::Ruling(said) => {
                 let mut value = json!({
@@ -58,9 +58,9 @@ impl Said {
                 if let Some(code) = said.code_change_required {
                     value["code_change_required"] = json!(code);
                 }
-                shared::block(JUDGEMENT, &value.to_string())
+                template::block(JUDGEMENT, &value.to_string())
             }
-            Self::Remark(text) => shared::block(REMARK, text),
+            Self::Remark(text) => template::block(REMARK, text),
         }
     }
 }

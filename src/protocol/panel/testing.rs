@@ -12,9 +12,10 @@ use super::input::{Input, Judge, Settings};
 use super::machine::Machine;
 use super::model::letter;
 use super::reply::Reply;
+use crate::contract::template::{REMARK, block};
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
-use crate::protocol::debate::contract::{JUDGEMENT, REMARK, block};
+use crate::protocol::debate::contract::JUDGEMENT;
 use crate::protocol::debate::{Brief, Outcome};
 use crate::protocol::outline::Mode;
 

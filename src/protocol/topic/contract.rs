@@ -1,9 +1,9 @@
 //! What each turn of a dialogue must answer, and the text that asks for it.
 
-use crate::protocol::debate::contract as common;
+use crate::contract::template::{self, REMARK, REMARK_TEMPLATE, REMARK_WANT};
 use crate::protocol::debate::contract::{
     JUDGEMENT, JUDGEMENT_RULES, JUDGEMENT_TEMPLATE, POSITION, POSITION_RULES, POSITION_TEMPLATE,
-    REMARK, REMARK_TEMPLATE, REMARK_WANT, STANCES, STANCES_RULES, STANCES_TEMPLATE,
+    STANCES, STANCES_RULES, STANCES_TEMPLATE,
 };
 use crate::text::block::Want;
 
@@ -103,7 +103,7 @@ impl Ask {
             | Self::Rebuttal
             | Self::Compromise
             | Self::Answer
-            | Self::Expert => (self.blocks().iter()).map(|name| common::want(name)).collect(),
+            | Self::Expert => (self.blocks().iter()).map(|name| template::want(name)).collect(),
         }
     }
 
@@ -127,7 +127,7 @@ pub fn text(ask: Ask) -> String {
     if ask == Ask::Remark {
         return format!(
             "# Your answer\n\nOne remark for both sides, or nothing. A program that answers for a person ends with this block:\n\n{}",
-            common::block(REMARK, REMARK_TEMPLATE).trim_end()
+            template::block(REMARK, REMARK_TEMPLATE).trim_end()
         );
     }
     let blocks: Vec<(&str, &str)> =
@@ -139,5 +139,5 @@ pub fn text(ask: Ask) -> String {
             _ => POSITION_RULES,
         })
         .collect();
-    common::text(&blocks, &rules)
+    template::text(&blocks, &rules)
 }

@@ -9,6 +9,7 @@ use super::input::{self, Input, InputError};
 use super::reply::{self, Reply, Said};
 use super::table::{Held, Judged, Kind, Put, Side};
 use super::{outcome, prompt};
+use crate::contract::Terms;
 use crate::kernel::share::Share;
 use crate::kernel::{
     Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
@@ -16,7 +17,6 @@ use crate::kernel::{
 use crate::protocol::debate::consensus::{self, Basis, Check, Compared};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::prompt::Stable;
-use crate::protocol::debate::reply::Terms;
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome, Position, Stances};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};

@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use super::contract::Ask;
+use crate::contract::template::{self, REMARK};
+use crate::contract::{Reading, Terms};
 use crate::kernel::{Defect, RawReply};
-use crate::protocol::debate::contract::{self, JUDGEMENT, POSITION, REMARK, STANCES};
-use crate::protocol::debate::reply::{Reading, Terms};
+use crate::protocol::debate::contract::{JUDGEMENT, POSITION, STANCES};
 use crate::protocol::debate::{Judgement, Position, Stances};
 use crate::text::Note;
 
@@ -47,7 +48,7 @@ impl Said {
 
     /// Writes the answer as its blocks; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
-        let json = |name: &str, value: serde_json::Value| contract::block(name, &value.to_string());
+        let json = |name: &str, value: serde_json::Value| template::block(name, &value.to_string());
         match self {
             Self::Position(position) => json(POSITION, json!(position)),
             Self::Both(stances, position) => {
@@ -55,7 +56,7 @@ impl Said {
             }
             Self::Stances(stances) => json(STANCES, json!(stances)),
             Self::Judgement(judgement) => json(JUDGEMENT, json!(judgement)),
-            Self::Remark(remark) => contract::block(REMARK, remark.as_deref().unwrap_or_default()),
+            Self::Remark(remark) => template::block(REMARK, remark.as_deref().unwrap_or_default()),
         }
     }
 }

@@ -8,8 +8,8 @@ use super::super::contract::{
     ID_CHARS, LINE_CHARS, MAX_ENTRIES, MAX_POINTS, REASON_CHARS, TEXT_CHARS, USUAL_IMPORTANCE,
 };
 use super::super::model::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
+use crate::contract::{Fields, Judge, some_of};
 use crate::kernel::Chance;
-use crate::protocol::reading::{Fields, Judge, some_of};
 use crate::text::sanitize;
 
 /// What agents write where a field is to be empty.

@@ -3,11 +3,13 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::contract::{self, JUDGEMENT, POSITION, STANCES, want};
+use super::super::contract::{JUDGEMENT, POSITION, STANCES};
 use super::super::model::Stance;
 use super::tests::{shown, terms};
 use super::*;
+use crate::contract::template::{self, want};
 use crate::kernel::testing::raw;
+use crate::kernel::{Chance, RawReply};
 
 /// A JSON value of any kind, biased to what blocks hold.
 fn value() -> impl Strategy<Value = Value> {
@@ -39,7 +41,7 @@ proptest! {
         let chance = if last { Chance::Last } else { Chance::First };
         let ids = shown();
         for name in [POSITION, STANCES, JUDGEMENT] {
-            let block = contract::block(name, &body.to_string());
+            let block = template::block(name, &body.to_string());
             for reply in [RawReply { bytes: bytes.clone(), cut: false }, raw(&block)] {
                 let Ok(mut reading) = Reading::open(&reply, &[want(name)], &[], terms(&ids, chance)) else {
                     continue;
@@ -68,7 +70,7 @@ proptest! {
             "point": point, "stance": Stance::ALL[*stance].name(), "reason": reason, "amendment": amendment,
         })).collect::<Vec<_>>() });
         let ids = shown();
-        let block = contract::block(STANCES, &body.to_string());
+        let block = template::block(STANCES, &body.to_string());
         let mut reading = Reading::open(&raw(&block), &[want(STANCES)], &[], terms(&ids, Chance::Last)).unwrap();
         let said = reading.stances();
         if let Ok((stances, _)) = reading.close(said) {

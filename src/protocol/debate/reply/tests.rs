@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::super::contract::{
-    self, JUDGEMENT, MAX_ENTRIES, MAX_POINTS, POSITION, REMARK, REMARK_WANT, STANCES, want,
-};
+use super::super::contract::{JUDGEMENT, MAX_ENTRIES, MAX_POINTS, POSITION, STANCES};
 use super::super::model::Stance;
 use super::*;
+use crate::contract::Terms;
+use crate::contract::template::{self, REMARK, REMARK_WANT, want};
 use crate::kernel::testing::raw;
+use crate::kernel::{Chance, Defect};
+use crate::text::block::BlockLimits;
 
 pub(super) fn shown() -> Vec<String> {
     ["P1", "P2", "P3"].map(str::to_owned).to_vec()
@@ -23,7 +25,7 @@ fn read<'a, T>(
     terms: Terms<'a>,
     of: impl FnOnce(&mut Reading<'a>) -> Option<T>,
 ) -> Result<(T, Vec<String>), Vec<String>> {
-    let text = contract::block(name, &body.to_string());
+    let text = template::block(name, &body.to_string());
     let codes = |defect: Defect| -> Vec<String> {
         defect.problems.into_iter().map(|problem| problem.code).collect()
     };
@@ -328,7 +330,7 @@ fn a_remark_is_text_and_none_is_a_good_one() {
             Reading::open(&raw(text), &[REMARK_WANT], &[], terms(&[], Chance::First)).unwrap();
         reading.remark()
     };
-    let block = |text: &str| contract::block(REMARK, text);
+    let block = |text: &str| template::block(REMARK, text);
     assert_eq!(remark(&block("Think of costs.")), Some("Think of costs.".to_owned()));
     assert_eq!(remark(&block("\u{1b}[31mred\u{202e}")), Some("red".to_owned()));
     for none in ["", "Nothing from me.", &block(""), &block(" \n ")] {
@@ -342,8 +344,8 @@ fn a_remark_is_text_and_none_is_a_good_one() {
 fn all_that_is_wrong_is_said_at_once_with_the_ids_that_are_expected() {
     let text = format!(
         "{}\n{}",
-        contract::block(STANCES, &json!({ "stances": [said("P1", "agree")] }).to_string()),
-        contract::block(
+        template::block(STANCES, &json!({ "stances": [said("P1", "agree")] }).to_string()),
+        template::block(
             POSITION,
             &json!({ "points": [point("P1", "One.")], "confidence": 3 }).to_string()
         )

@@ -20,7 +20,7 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
     );
     assert_eq!(opens(&machine), Some(3));
     step(&mut machine, |_, _| {
-        Some(crate::protocol::debate::contract::block("ANSWER", &answer_body("Mine.").to_string()))
+        Some(crate::contract::template::block("ANSWER", &answer_body("Mine.").to_string()))
     });
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/judge/first", "r3/judge/second"]);
@@ -90,10 +90,7 @@ fn rulings_of_different_agents_are_none() {
             let mut answers = Vec::new();
             for turn in turns {
                 let text = if turn.id.ends_with("own") {
-                    crate::protocol::debate::contract::block(
-                        "ANSWER",
-                        &answer_body("x").to_string(),
-                    )
+                    crate::contract::template::block("ANSWER", &answer_body("x").to_string())
                 } else {
                     ruling(&machine, turn, 2)
                 };

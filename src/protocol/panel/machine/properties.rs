@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::super::input::{Judge, MAX_ROUNDS, Settings};
 use super::super::testing::*;
 use super::*;
+use crate::contract::template::block;
 use crate::kernel::share::Share;
-use crate::protocol::debate::contract::block;
 
 /// What a turn does: fails, or votes (or rules) for an answer, perhaps with evidence, perhaps holding two to be the same.
 #[derive(Debug, Clone, Copy)]

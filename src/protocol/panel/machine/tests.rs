@@ -178,7 +178,7 @@ fn what_was_not_asked_changes_nothing_in_any_state() {
 fn a_step_waits_for_all_and_an_answer_counts_once() {
     let mut machine = machine(3);
     let turns = asked(&machine);
-    let text = crate::protocol::debate::contract::block("ANSWER", &answer_body("x").to_string());
+    let text = crate::contract::template::block("ANSWER", &answer_body("x").to_string());
     for (at, turn) in turns.iter().enumerate().rev() {
         assert_eq!(opens(&machine), (at == 2).then_some(1));
         let answer = said(&machine, turn, Some(&text));
@@ -209,7 +209,7 @@ fn every_round_says_what_it_came_to() {
         keep(machine.apply(answers));
     };
     let answer = |_: &Machine, _: &Turn| {
-        Some(crate::protocol::debate::contract::block("ANSWER", &answer_body("x").to_string()))
+        Some(crate::contract::template::block("ANSWER", &answer_body("x").to_string()))
     };
     give(&mut machine, &answer);
     for ballot in [["1", "2", "."], ["1", "2", "3"]] {
@@ -253,7 +253,7 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     );
     let mut half = machine.clone();
     let turns = asked(&half);
-    let text = crate::protocol::debate::contract::block("ANSWER", &answer_body("One.").to_string());
+    let text = crate::contract::template::block("ANSWER", &answer_body("One.").to_string());
     let came = said(&half, &turns[1], Some(&text));
     half.part(vec![came]);
     let end = half.stop(Stop::Deadline);

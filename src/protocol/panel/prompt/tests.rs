@@ -8,8 +8,8 @@ use super::super::contract::ANSWER;
 use super::super::input::{Input, Judge, Settings};
 use super::super::machine::Machine;
 use super::super::testing::*;
+use crate::contract::template::block;
 use crate::kernel::{Chance, Protocol, Turn};
-use crate::protocol::debate::contract::block;
 use crate::text::markers;
 
 /// All turns of a panel that goes all the way, with words for every answer, reason and remark.

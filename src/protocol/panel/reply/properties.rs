@@ -82,7 +82,7 @@ proptest! {
     ) {
         let body = json!({ "choice": choice, "same_as": groups, "changed": false, "reason": "r" });
         let chance = if last { Chance::Last } else { Chance::First };
-        if let Ok(Reply { said: Said::Vote(said), .. }) = ask(Ask::Vote, &shared::block(VOTE, &body.to_string()), chance) {
+        if let Ok(Reply { said: Said::Vote(said), .. }) = ask(Ask::Vote, &template::block(VOTE, &body.to_string()), chance) {
             prop_assert!(letters().contains(&said.choice));
             prop_assert!(said.choice.eq_ignore_ascii_case(choice.trim()));
             for group in &said.same_as {

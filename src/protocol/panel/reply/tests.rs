@@ -20,7 +20,7 @@ pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply, Defect>
 
 /// What a body is read as, and the codes of its notes, or of its problems.
 fn read(each: Ask, body: &Value, chance: Chance) -> Result<(Said, Vec<String>), Vec<String>> {
-    match ask(each, &shared::block(each.block(), &body.to_string()), chance) {
+    match ask(each, &template::block(each.block(), &body.to_string()), chance) {
         Ok(Reply { said, notes }) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
         Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
     }
@@ -238,9 +238,9 @@ fn a_remark_may_be_missing() {
 
 #[test]
 fn another_block_is_no_answer_and_strict_takes_nothing_that_was_normalised() {
-    let text = shared::block(VOTE, &vote_body().to_string());
+    let text = template::block(VOTE, &vote_body().to_string());
     assert!(ask(Ask::Answer, &text, Chance::Last).is_err());
-    let text = shared::block(VOTE, &with(vote_body(), "choice", json!("b")).to_string());
+    let text = template::block(VOTE, &with(vote_body(), "choice", json!("b")).to_string());
     let letters = letters();
     let strict = Terms { strict: true, ..terms(&letters) };
     let defect = parse(Ask::Vote, &raw(&text), Chance::Last, strict).unwrap_err();

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::contract::{Judge, some_of};
 use crate::kernel::Chance;
-use crate::protocol::reading::{Judge, some_of};
 use crate::protocol::review::contract::{DETAIL_CHARS, REASON_CHARS, TITLE_CHARS};
 use crate::protocol::review::{Ballot, CompositionSaid, Eliminate, Keep, Merge, ValidationSaid};
 

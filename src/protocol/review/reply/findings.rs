@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::protocol::reading::{Fields, Judge};
+use crate::contract::{Fields, Judge};
 use crate::protocol::review::contract::{
     DETAIL_CHARS, MAX_FINDINGS, PATH_CHARS, QUOTE_CHARS, REASON_CHARS, TITLE_CHARS,
 };

@@ -7,38 +7,30 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::fields::{Fault, Fields};
+use super::lines::{LINE_CHARS, MAX_LINES, lines};
 use crate::kernel::Chance;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, Problem, sanitize};
-
-mod fields;
-
-use fields::Fault;
-pub(in crate::protocol) use fields::Fields;
-
-/// Risks, questions and the like that one answer may have.
-pub(in crate::protocol) const MAX_LINES: usize = 20;
-/// Characters of a risk or a question.
-pub(in crate::protocol) const LINE_CHARS: usize = 500;
 
 /// Faulty entries that are named one by one; the rest is counted.
 const NAMED: usize = 20;
 
 /// Collects notes and problems while a block is judged.
-pub(in crate::protocol) struct Judge {
+pub(crate) struct Judge {
     /// The block's name.
-    pub(in crate::protocol) block: &'static str,
+    pub(crate) block: &'static str,
     /// Ids that an answer may be about.
-    pub(in crate::protocol) shown: IdIndex,
-    pub(in crate::protocol) chance: Chance,
-    pub(in crate::protocol) notes: Vec<Note>,
-    pub(in crate::protocol) problems: Vec<Problem>,
+    pub(crate) shown: IdIndex,
+    pub(crate) chance: Chance,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) problems: Vec<Problem>,
     /// Entries that were left out, where the protocol counts them.
-    pub(in crate::protocol) left_out: u32,
+    pub(crate) left_out: u32,
 }
 
 impl Judge {
-    pub(in crate::protocol) fn new(block: &'static str, shown: &[String], chance: Chance) -> Self {
+    pub(crate) fn new(block: &'static str, shown: &[String], chance: Chance) -> Self {
         Self {
             block,
             shown: IdIndex::new(shown),
@@ -49,16 +41,16 @@ impl Judge {
         }
     }
 
-    pub(in crate::protocol) fn note(&mut self, code: &str, message: String) {
+    pub(crate) fn note(&mut self, code: &str, message: String) {
         self.notes.push(Note::new(code, message));
     }
 
-    pub(in crate::protocol) fn problem(&mut self, code: &str, message: String) {
+    pub(crate) fn problem(&mut self, code: &str, message: String) {
         self.problems.push(Problem::new(code, Some(self.block), message));
     }
 
     /// Something that is a problem while a re-ask can mend it, and a warning when none can.
-    pub(in crate::protocol) fn lenient(&mut self, code: &str, message: String) {
+    pub(crate) fn lenient(&mut self, code: &str, message: String) {
         match self.chance {
             Chance::First => self.problem(code, message),
             Chance::Last => self.note(code, message),
@@ -66,11 +58,7 @@ impl Judge {
     }
 
     /// Takes a list that must be there: no list at all must never pass for an empty one.
-    pub(in crate::protocol) fn list(
-        &mut self,
-        map: &mut Map<String, Value>,
-        key: &str,
-    ) -> Option<Vec<Value>> {
+    pub(crate) fn list(&mut self, map: &mut Map<String, Value>, key: &str) -> Option<Vec<Value>> {
         if let Some(Value::Array(entries)) = map.remove(key) {
             return Some(entries);
         }
@@ -80,7 +68,7 @@ impl Judge {
     }
 
     /// Takes a list that may be missing; what is there must be one.
-    pub(in crate::protocol) fn optional_list(
+    pub(crate) fn optional_list(
         &mut self,
         map: &mut Map<String, Value>,
         key: &str,
@@ -92,11 +80,7 @@ impl Judge {
     }
 
     /// Takes risks or questions: short lines, of which none decides anything.
-    pub(in crate::protocol) fn lines(
-        &mut self,
-        map: &mut Map<String, Value>,
-        key: &str,
-    ) -> Vec<String> {
+    pub(crate) fn lines(&mut self, map: &mut Map<String, Value>, key: &str) -> Vec<String> {
         let (lines, noticed) = lines(map.remove(key), key, MAX_LINES, LINE_CHARS);
         for each in noticed {
             if each.lenient {
@@ -109,7 +93,7 @@ impl Judge {
     }
 
     /// Reads what a block holds beside its list: a field that it cannot do without is a problem on any chance.
-    pub(in crate::protocol) fn whole<T>(
+    pub(crate) fn whole<T>(
         &mut self,
         noun: &str,
         map: Map<String, Value>,
@@ -126,7 +110,7 @@ impl Judge {
 
     /// Reads a list's entries with `read`; faulty ones are problems at first and left out at last.
     /// Returns what could be read, and how many could not.
-    pub(in crate::protocol) fn entries<T>(
+    pub(crate) fn entries<T>(
         &mut self,
         noun: &str,
         entries: Vec<Value>,
@@ -169,7 +153,7 @@ impl Judge {
     }
 
     /// Returns the id that was shown, for what was written.
-    pub(in crate::protocol) fn resolve(&mut self, written: &str) -> Option<String> {
+    pub(crate) fn resolve(&mut self, written: &str) -> Option<String> {
         let id = |at: usize| self.shown.ids().get(at).cloned();
         match self.shown.resolve(written) {
             Resolved::Exact(at) => id(at),
@@ -191,7 +175,7 @@ impl Judge {
     }
 
     /// Sorts answers by id, of which a third may be missing (rows 21 and 22 of the decision table).
-    pub(in crate::protocol) fn by_id<T: PartialEq>(
+    pub(crate) fn by_id<T: PartialEq>(
         &mut self,
         noun: &str,
         given: Vec<T>,
@@ -203,7 +187,7 @@ impl Judge {
     }
 
     /// Sorts answers by the place of their id: what was not shown is dropped, equal answers count once, different ones not at all.
-    pub(in crate::protocol) fn sorted<T: PartialEq>(
+    pub(crate) fn sorted<T: PartialEq>(
         &mut self,
         noun: &str,
         given: Vec<T>,
@@ -243,7 +227,7 @@ impl Judge {
     }
 
     /// Names the ids that were shown and are not `given`, by their places.
-    pub(in crate::protocol) fn without(&self, given: impl Fn(usize) -> bool) -> Vec<String> {
+    pub(crate) fn without(&self, given: impl Fn(usize) -> bool) -> Vec<String> {
         let ids = self.shown.ids().iter().enumerate();
         ids.filter(|(at, _)| !given(*at)).map(|(_, id)| id.clone()).collect()
     }
@@ -266,66 +250,8 @@ impl Judge {
     }
 }
 
-/// Something that was noticed in a list of texts.
-struct Noticed {
-    code: &'static str,
-    message: String,
-    /// Whether a re-ask can mend it.
-    lenient: bool,
-}
-
-/// Reads a list of short texts. One text alone is a list of one; what is no text is left out.
-fn lines(
-    value: Option<Value>,
-    key: &str,
-    most: usize,
-    chars: usize,
-) -> (Vec<String>, Vec<Noticed>) {
-    let mut noticed = Vec::new();
-    let mut notice = |code, lenient, message| {
-        noticed.push(Noticed { code, message, lenient });
-    };
-    let entries = match value {
-        None | Some(Value::Null) => return (Vec::new(), noticed),
-        Some(Value::Array(entries)) => entries,
-        Some(Value::String(text)) => {
-            let message = format!("`{key}` is one text, taken as a list of one");
-            notice("unwrapped", false, message);
-            vec![Value::String(text)]
-        }
-        Some(Value::Bool(_) | Value::Number(_) | Value::Object(_)) => {
-            let message = format!("`{key}` must be an array of texts");
-            notice("wrong_type", true, message);
-            return (Vec::new(), noticed);
-        }
-    };
-    let given = entries.len();
-    let mut lines = Vec::new();
-    let mut other = false;
-    for entry in entries.into_iter().take(most) {
-        match entry {
-            Value::String(text) => lines.push(sanitize::line(&text, chars)),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::Array(_)
-            | Value::Object(_) => other = true,
-        }
-    }
-    if other {
-        let message = format!("`{key}` must hold texts alone; what is none is left out");
-        notice("wrong_type", true, message);
-    }
-    if given > most {
-        let message = format!("`{key}` has {given} entries; the first {most} count");
-        notice("too_many", false, message);
-    }
-    lines.retain(|line| !line.is_empty());
-    (lines, noticed)
-}
-
 /// Names at most ten, and how many more there are.
-pub(in crate::protocol) fn some_of(items: &[&str]) -> String {
+pub(crate) fn some_of(items: &[&str]) -> String {
     let mut text: Vec<String> =
         items.iter().take(10).map(|item| sanitize::line(item, 60)).collect();
     if items.len() > text.len() {

@@ -2,37 +2,32 @@
 
 use serde_json::{Map, Value};
 
-use super::MAX_LINES;
+use super::lines::{MAX_LINES, lines};
 use crate::kernel::Chance;
 use crate::kernel::share::Share;
 use crate::text::{Note, sanitize};
 
 /// Why an entry cannot be taken.
-pub(in crate::protocol) struct Fault {
-    pub(in crate::protocol) code: &'static str,
-    pub(in crate::protocol) message: String,
+pub(crate) struct Fault {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
 }
 
 /// The entry.
-pub(in crate::protocol) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     map: Map<String, Value>,
     noun: &'a str,
     number: usize,
     chance: Chance,
     /// What makes it unusable.
-    pub(in crate::protocol) faults: Vec<Fault>,
+    pub(crate) faults: Vec<Fault>,
     /// What was normalised in it.
-    pub(in crate::protocol) notes: Vec<Note>,
+    pub(crate) notes: Vec<Note>,
 }
 
 impl<'a> Fields<'a> {
     /// Opens an entry; what is no object has no fields, and says so. A bare text where only an id is needed stands for it.
-    pub(in crate::protocol) fn new(
-        noun: &'a str,
-        number: usize,
-        entry: Value,
-        chance: Chance,
-    ) -> Self {
+    pub(crate) fn new(noun: &'a str, number: usize, entry: Value, chance: Chance) -> Self {
         let mut fields =
             Self { map: Map::new(), noun, number, chance, faults: Vec::new(), notes: Vec::new() };
         match entry {
@@ -58,18 +53,18 @@ impl<'a> Fields<'a> {
         format!("{} {}{}", self.noun, self.number, title.unwrap_or_default())
     }
 
-    pub(in crate::protocol) fn fault(&mut self, code: &'static str, message: &str) {
+    pub(crate) fn fault(&mut self, code: &'static str, message: &str) {
         let message = format!("{}: {message}", self.name());
         self.faults.push(Fault { code, message });
     }
 
-    pub(in crate::protocol) fn note(&mut self, code: &str, message: &str) {
+    pub(crate) fn note(&mut self, code: &str, message: &str) {
         let message = format!("{}: {message}", self.name());
         self.notes.push(Note::new(code, message));
     }
 
     /// Something that a re-ask can mend, and that the entry can do without when there is none.
-    pub(in crate::protocol) fn lenient(&mut self, code: &'static str, message: &str) {
+    pub(crate) fn lenient(&mut self, code: &'static str, message: &str) {
         match self.chance {
             Chance::First => self.fault(code, message),
             Chance::Last => self.note(code, message),
@@ -77,13 +72,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a field, `null` as if it were not there.
-    pub(in crate::protocol) fn take(&mut self, key: &str) -> Option<Value> {
+    pub(crate) fn take(&mut self, key: &str) -> Option<Value> {
         // The name of the entry is made of its title or id, so those stay.
         self.map.get(key).filter(|value| !value.is_null()).cloned()
     }
 
     /// Takes one line of text that the entry cannot do without.
-    pub(in crate::protocol) fn line(&mut self, key: &str, max: usize) -> String {
+    pub(crate) fn line(&mut self, key: &str, max: usize) -> String {
         let line = match self.take(key) {
             Some(Value::String(text)) => sanitize::line(&text, max),
             Some(_) | None => String::new(),
@@ -95,7 +90,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text that the entry cannot do without.
-    pub(in crate::protocol) fn required(&mut self, key: &str, max: usize) -> String {
+    pub(crate) fn required(&mut self, key: &str, max: usize) -> String {
         let text = self.text(key, max).unwrap_or_default();
         if text.is_empty() {
             self.fault("missing_field", &format!("`{key}` must be text"));
@@ -104,7 +99,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text of several lines, if it is there and not blank.
-    pub(in crate::protocol) fn text(&mut self, key: &str, max: usize) -> Option<String> {
+    pub(crate) fn text(&mut self, key: &str, max: usize) -> Option<String> {
         let text = match self.take(key)? {
             Value::String(text) => text,
             Value::Null
@@ -126,13 +121,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text that may be missing, without control characters.
-    pub(in crate::protocol) fn words(&mut self, key: &str, max: usize) -> String {
+    pub(crate) fn words(&mut self, key: &str, max: usize) -> String {
         let text = self.text(key, max).unwrap_or_default();
         sanitize::terminal(&text).trim().to_owned()
     }
 
     /// Takes a text that the entry cannot do without, without control characters.
-    pub(in crate::protocol) fn needed(&mut self, key: &str, max: usize) -> String {
+    pub(crate) fn needed(&mut self, key: &str, max: usize) -> String {
         let text = self.words(key, max);
         if text.is_empty() {
             self.fault("missing_field", &format!("`{key}` must be text"));
@@ -141,8 +136,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a list of short texts that may be missing.
-    pub(in crate::protocol) fn lines(&mut self, key: &str, chars: usize) -> Vec<String> {
-        let (lines, noticed) = super::lines(self.take(key), key, MAX_LINES, chars);
+    pub(crate) fn lines(&mut self, key: &str, chars: usize) -> Vec<String> {
+        let (lines, noticed) = lines(self.take(key), key, MAX_LINES, chars);
         for each in noticed {
             if each.lenient {
                 self.lenient(each.code, &each.message);
@@ -154,7 +149,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a number from 0 to 1 that the entry cannot do without.
-    pub(in crate::protocol) fn share(&mut self, key: &str) -> Share {
+    pub(crate) fn share(&mut self, key: &str) -> Share {
         let share = (self.take(key).as_ref().and_then(Value::as_f64)).and_then(Share::nearest);
         if share.is_none() {
             self.fault("out_of_range", &format!("`{key}` must be a number from 0 to 1"));
@@ -163,7 +158,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes `true` or `false`, if it is given.
-    pub(in crate::protocol) fn flag(&mut self, key: &str) -> Option<bool> {
+    pub(crate) fn flag(&mut self, key: &str) -> Option<bool> {
         match self.take(key)? {
             Value::Bool(flag) => Some(flag),
             Value::Null
@@ -178,7 +173,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes code: its indentation stays, and one that is too long is cut at a line, so that what is left can still be found.
-    pub(in crate::protocol) fn code(&mut self, key: &str, max: usize) -> Option<String> {
+    pub(crate) fn code(&mut self, key: &str, max: usize) -> Option<String> {
         let text = match self.take(key)? {
             Value::String(text) => text,
             Value::Null
@@ -206,11 +201,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes one of some words; case and spaces may differ.
-    pub(in crate::protocol) fn word<T: Copy>(
-        &mut self,
-        key: &str,
-        words: &[(&str, T)],
-    ) -> Option<T> {
+    pub(crate) fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         let written = match self.take(key) {
             Some(Value::String(text)) => text,
             Some(_) | None => String::new(),

@@ -1,0 +1,107 @@
+//! Reads the blocks of one reply, all of them, and judges them together (`robustness.md` section 4).
+//!
+//! Faults are problems at first, all at once, so that one re-ask can mend everything.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::judge::Judge;
+use super::template::REMARK;
+use crate::kernel::{Chance, Defect, RawReply};
+use crate::text::block::{self, BlockLimits, Content, Extracted, Want};
+use crate::text::{Note, Problem};
+
+/// What a reply is judged against.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<'a> {
+    /// Ids that were shown and are to be judged.
+    pub shown: &'a [String],
+    /// Which chance it has.
+    pub chance: Chance,
+    /// Whether anything that would be normalised is a defect instead.
+    pub strict: bool,
+    /// What a block may be at most.
+    pub limits: BlockLimits,
+}
+
+/// A reply whose blocks were found, while they are read.
+pub struct Reading<'a> {
+    terms: Terms<'a>,
+    pub(crate) contents: BTreeMap<&'static str, Content>,
+    pub(crate) notes: Vec<Note>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Reading<'a> {
+    /// Finds the blocks. `templates`: the bodies that our own prompt showed, to recognise an echo.
+    pub fn open(
+        reply: &RawReply,
+        wants: &[Want],
+        templates: &[&str],
+        terms: Terms<'a>,
+    ) -> Result<Self, Defect> {
+        let found = block::extract(&reply.bytes, reply.cut, wants, templates, terms.limits);
+        let found = match found {
+            // An empty remark is none, and no fault.
+            Err(problems) if problems.iter().all(is_empty_remark) => Extracted::default(),
+            Err(problems) => return Err(defect(problems, terms)),
+            Ok(found) => found,
+        };
+        let contents = wants.iter().zip(found.contents);
+        Ok(Self {
+            terms,
+            contents: contents.filter_map(|(want, content)| Some((want.name, content?))).collect(),
+            notes: found.notes,
+            problems: Vec::new(),
+        })
+    }
+
+    /// Reads a block that holds a JSON object. A block that is not there is a problem: an optional one is asked for with [`Self::has`].
+    pub(crate) fn object<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Judge, Map<String, Value>) -> Option<T>,
+    ) -> Option<T> {
+        let mut judge = Judge::new(name, self.terms.shown, self.terms.chance);
+        let said = if let Some(Content::Json(Value::Object(map))) = self.contents.remove(name) {
+            read(&mut judge, map)
+        } else {
+            judge.problem("wrong_type", "give one JSON object".to_owned());
+            None
+        };
+        self.notes.append(&mut judge.notes);
+        self.problems.append(&mut judge.problems);
+        said
+    }
+
+    /// Whether a block was found and not read yet.
+    pub fn has(&self, name: &str) -> bool {
+        self.contents.contains_key(name)
+    }
+
+    /// Returns what was said with the notes on it, or all problems at once.
+    pub fn close<T>(self, said: Option<T>) -> Result<(T, Vec<Note>), Defect> {
+        let mut problems = self.problems;
+        if self.terms.strict {
+            let notes = self.notes.iter();
+            problems.extend(notes.map(|note| Problem::new(&note.code, None, &note.message)));
+        }
+        match said {
+            Some(said) if problems.is_empty() => Ok((said, self.notes)),
+            Some(_) | None => Err(defect(problems, self.terms)),
+        }
+    }
+}
+
+fn is_empty_remark(problem: &Problem) -> bool {
+    problem.code == "empty_block" && problem.block.as_deref() == Some(REMARK)
+}
+
+fn defect(mut problems: Vec<Problem>, terms: Terms<'_>) -> Defect {
+    if problems.is_empty() {
+        // A reader that says nothing of why must not leave a defect without a reason.
+        problems.push(Problem::new("unreadable", None, "the answer cannot be read"));
+    }
+    Defect { problems, expected_ids: terms.shown.to_vec() }
+}
