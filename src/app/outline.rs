@@ -2,7 +2,8 @@
 
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
-use crate::protocol::outline::{self, Mode, Outline, OutlineError};
+use crate::protocol::debate::Mode;
+use crate::protocol::outline::{self, Outline, OutlineError};
 
 /// What is laid out. The agents are those of `debate.default_agents`, which `--agents` sets.
 #[derive(Debug, Clone, PartialEq, Eq)]

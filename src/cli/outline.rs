@@ -11,7 +11,8 @@ use super::workspace;
 use crate::app::outline::{self, Request};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::outline::{Mode, Outline};
+use crate::protocol::debate::Mode;
+use crate::protocol::outline::Outline;
 use crate::report;
 
 #[derive(Debug, Args)]

@@ -20,7 +20,7 @@ use super::mcp::McpConfig;
 use super::review::{PlanConfig, ReviewConfig};
 use super::sinks::SinkConfig;
 use crate::kernel::Usd;
-use crate::protocol::outline::Mode;
+use crate::protocol::debate::Mode;
 
 /// A whole configuration, or one layer of it: every key may be missing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]

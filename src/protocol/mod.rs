@@ -4,6 +4,7 @@
 
 pub mod argument;
 pub mod backlog;
+pub mod council;
 pub mod debate;
 pub mod discuss;
 pub mod inquiry;

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::debate::Mode;
+
 /// Rounds at most.
 pub const MAX_ROUNDS: u32 = 5;
 
@@ -18,32 +20,6 @@ pub const MAX_AGENTS: usize = 20;
 
 /// Who speaks in the last phase.
 pub const JUDGE: &str = "judge";
-
-/// How a debate is led.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// Each challenges the next.
-    Adversarial,
-    /// All look for common ground.
-    Consensus,
-    /// Each builds on the one before.
-    Collaborative,
-}
-
-impl Mode {
-    /// All.
-    pub const ALL: [Self; 3] = [Self::Adversarial, Self::Consensus, Self::Collaborative];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Adversarial => "adversarial",
-            Self::Consensus => "consensus",
-            Self::Collaborative => "collaborative",
-        }
-    }
-}
 
 /// The result of `outline`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,9 +8,8 @@ use serde_json::Value;
 
 use super::{BANNER, json_until};
 use crate::kernel::quote::QUOTE;
-use crate::protocol::plan::{
-    Ballot, Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, ValidationSaid, score,
-};
+use crate::protocol::council::{Ballot, ValidationSaid};
+use crate::protocol::plan::{Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, score};
 use crate::text::sanitize;
 
 /// Characters of the task that a step repeats.

@@ -10,9 +10,10 @@
 use serde_json::Value;
 
 use super::{BANNER, json_until};
+use crate::protocol::council::{Ballot, ValidationSaid};
 use crate::protocol::review::{
-    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
-    Said, Severity, Stance, ValidationSaid,
+    CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid, Said,
+    Severity, Stance,
 };
 
 mod diff;

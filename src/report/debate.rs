@@ -22,8 +22,7 @@ use crate::protocol::debate::outcome::{
     Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
 };
 use crate::protocol::debate::typed::Resolution;
-use crate::protocol::debate::{Brief, DebateOutcome, Outcome, Status, Verdict};
-use crate::protocol::outline::Mode;
+use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Verdict};
 
 #[cfg(test)]
 pub(crate) mod example;

@@ -62,7 +62,8 @@ mod tests {
     use unicode_width::UnicodeWidthStr;
 
     use super::*;
-    use crate::protocol::outline::{Mode, outline};
+    use crate::protocol::debate::Mode;
+    use crate::protocol::outline::outline;
     use crate::report::example;
 
     fn laid_out(topic: &str, agents: [&str; 2]) -> Outline {

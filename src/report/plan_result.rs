@@ -13,9 +13,9 @@ use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION
 use super::standing;
 use crate::change::NotReviewed;
 use crate::kernel::{Stamp, Usd};
+use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
-    FinalStep, LeftOutStep, Outcome, PlanOutcome, RoundRecord, ScoreBreakdown, ValidationResult,
-    Verdict,
+    FinalStep, LeftOutStep, Outcome, PlanOutcome, ScoreBreakdown, ValidationResult, Verdict,
 };
 
 mod people;

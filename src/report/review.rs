@@ -18,10 +18,10 @@ use super::Look;
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::kernel::{Seat, SeatStatus, Stamp, Usd};
+use crate::protocol::council::RoundRecord;
 use crate::protocol::review::{
     Agreement, Eliminated, FinalFinding, Input, Known, Location, Nearness, Outcome, Reported,
-    ReviewOutcome, RoundRecord, ScoreBreakdown, Severity, Status, Suppressed, ValidationRecord,
-    Verdict,
+    ReviewOutcome, ScoreBreakdown, Severity, Status, Suppressed, ValidationRecord, Verdict,
 };
 
 pub use nothing::NothingToReview;

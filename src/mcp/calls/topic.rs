@@ -15,7 +15,7 @@ use crate::kernel::Warning;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Places;
-use crate::protocol::outline::Mode;
+use crate::protocol::debate::Mode;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::sessions::SessionResult;

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::{line, name};
 use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::council::KeepRejected;
 use crate::protocol::debate::Verdict as DebateVerdict;
-use crate::protocol::review::{FinalFinding, KeepRejected};
+use crate::protocol::review::FinalFinding;
 use crate::report::debate::DebateDocument;
 use crate::report::discuss::DiscussDocument;
 use crate::report::document::PrioritizeDocument;

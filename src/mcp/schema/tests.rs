@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::mcp::table::TOOLS;
-use crate::protocol::outline::{self as protocol, Mode};
+use crate::protocol::debate::Mode;
+use crate::protocol::outline as protocol;
 
 /// Every schema is one of the dialect, and none asks its reader to look elsewhere.
 #[test]

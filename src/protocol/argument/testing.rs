@@ -15,8 +15,7 @@ pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
-use crate::protocol::debate::{Brief, Outcome, Stances};
-use crate::protocol::outline::Mode;
+use crate::protocol::debate::{Brief, Mode, Outcome, Stances};
 
 pub(crate) fn brief() -> Brief {
     Brief {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::protocol::outline::Mode;
+use crate::protocol::debate::Mode;
 
 /// Bytes of a topic.
 pub const TOPIC_BYTES: usize = 4_000;

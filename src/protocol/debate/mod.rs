@@ -9,6 +9,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`brief`] | what is debated: topic, context files, options, the tone |
+//! | [`mode`] | how it is led |
 //! | [`model`] | positions, stances, judgements: what agents say |
 //! | [`typed`] | typed arguments, their evidence, metrics and resolution |
 //! | [`ballot`] | answers and votes of a panel |
@@ -26,6 +27,7 @@ pub mod ballot;
 pub mod brief;
 pub mod consensus;
 pub mod contract;
+pub mod mode;
 pub mod model;
 pub mod outcome;
 pub mod prompt;
@@ -36,5 +38,6 @@ pub mod typed;
 pub const PERSON: &str = "person";
 
 pub use brief::{Brief, BriefError, ContextFile};
+pub use mode::Mode;
 pub use model::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
 pub use outcome::{DebateOutcome, Outcome, Status, Verdict};

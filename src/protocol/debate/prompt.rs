@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::brief::{Brief, CONTEXT_BYTES};
 use crate::kernel::fit::fit_value;
 use crate::kernel::quote::{QUOTE, quoted};
-use crate::protocol::outline::Mode;
+use crate::protocol::debate::Mode;
 use crate::text::{Note, fence, sanitize};
 
 /// The line that opens the stable part of every debate.

@@ -16,8 +16,7 @@ use crate::contract::template::{REMARK, block};
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
 use crate::protocol::debate::contract::JUDGEMENT;
-use crate::protocol::debate::{Brief, Outcome};
-use crate::protocol::outline::Mode;
+use crate::protocol::debate::{Brief, Mode, Outcome};
 
 pub(crate) const TOPIC: &str = "Should the cache move to Redis?";
 

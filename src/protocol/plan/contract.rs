@@ -4,14 +4,13 @@
 //! The bodies shown here never parse as answers (`<a step>` is no JSON), so a model that repeats its
 //! instructions has not answered.
 
+use crate::protocol::council::VALIDATION;
 use crate::text::block::{Shape, Want};
 
 /// A planner's plan: a JSON object.
 pub const PLAN: &str = "PLAN";
 /// A planner's judgements on the others' steps: a JSON object.
 pub const PLAN_REVIEW: &str = "PLAN_REVIEW";
-/// Votes on the merged plan: a JSON object, as a review's.
-pub use crate::protocol::review::contract::VALIDATION;
 
 /// Steps of one plan at most.
 pub const MAX_STEPS: usize = 100;

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use super::input::{self, Input, InputError};
 use super::merge::{self, Merged};
 use super::model::{
-    Group, Judged, Outcome, PlanOutcome, PlanReviewSaid, PlanSaid, Raised, RoundRecord, Said,
-    ScoreBreakdown, ValidationSaid,
+    Group, Judged, Outcome, PlanOutcome, PlanReviewSaid, PlanSaid, Raised, Said, ScoreBreakdown,
 };
 use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
@@ -16,6 +15,7 @@ use super::{confidence, group, outcome, score, validate};
 use crate::kernel::{
     Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
 };
+use crate::protocol::council::{RoundRecord, ValidationSaid};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};
 

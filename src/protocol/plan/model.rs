@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use crate::protocol::review::model::{Ballot, ValidationSaid};
+use crate::protocol::council::ValidationSaid;
 
 mod ended;
 

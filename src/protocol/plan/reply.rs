@@ -72,7 +72,7 @@ impl Said {
                 })
             }
             Self::Validation(said) => {
-                let vote = |each: &super::model::Ballot| {
+                let vote = |each: &crate::protocol::council::Ballot| {
                     let vote = if each.approve { "approve" } else { "reject" };
                     json!({ "id": each.id, "vote": vote, "reason": each.reason })
                 };

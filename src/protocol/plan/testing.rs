@@ -12,6 +12,7 @@ use super::model::{Group, Judged, Outcome, PlanStep, Raised, Stance};
 use super::reply::Reply;
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
+use crate::protocol::council::VALIDATION;
 
 pub(crate) const TASK: &str = "Add a cache to `src/store.rs` and describe it in README.md.";
 
@@ -92,7 +93,7 @@ pub(crate) fn validation(ids: &[String], votes: &str) -> String {
         json!({ "id": id, "vote": vote, "reason": "So it is." })
     };
     let votes: Vec<Value> = ids.iter().zip(votes.chars()).map(vote).collect();
-    contract::block(contract::VALIDATION, &json!({ "votes": votes }).to_string())
+    contract::block(VALIDATION, &json!({ "votes": votes }).to_string())
 }
 
 /// A group of one step that these seats wrote alike, each of a vendor of its own.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::merge::Merged;
-use super::model::{Group, StepValidation, ValidationResult, ValidationSaid};
+use super::model::{Group, StepValidation, ValidationResult};
+use crate::protocol::council::ValidationSaid;
 
 /// Counts the votes on each step of the merged plan. The winner has no vote, and nobody one on a step that it
 /// wrote. The majority of the votes cast decides; as many for as against is a tie; no votes are no approval.

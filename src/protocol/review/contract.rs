@@ -6,6 +6,7 @@
 //! instructions has not answered.
 
 use super::Role;
+use crate::protocol::council::VALIDATION;
 use crate::text::block::{Shape, Want};
 
 /// An independent review: a JSON object.
@@ -14,8 +15,6 @@ pub const REVIEW: &str = "REVIEW";
 pub const CROSS_REVIEW: &str = "CROSS_REVIEW";
 /// The winner's selection: a JSON object.
 pub const COMPOSITION: &str = "COMPOSITION";
-/// Votes on that selection: a JSON object.
-pub const VALIDATION: &str = "VALIDATION";
 
 /// Findings that one answer may have, missed issues included; more is no review that anybody reads.
 pub const MAX_FINDINGS: usize = 100;

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::check::{self, InputError};
-use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid};
+use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult};
 use super::reply::{self, Reply, Terms};
 use super::state::{Composition, Judging, QUORUM, State};
 use super::{Input, compose, outcome, prompt, validate};
 use crate::kernel::{Answer, Chance, Defect, Fact, Protocol, RawReply, Step, Stop, Turn};
+use crate::protocol::council::ValidationSaid;
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
 

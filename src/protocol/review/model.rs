@@ -12,11 +12,10 @@ pub use judged::{
     Group, Judged, Location, Nearness, Placed, Raised, ReviewOutcome, Status, Verdict,
 };
 pub use result::{
-    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, JudgementRecord,
-    KeepRejected, Known, Outcome, Reported, RoundRecord, ScoreBreakdown, Suppressed,
-    ValidationRecord, ValidationResult,
+    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, JudgementRecord, Known,
+    Outcome, Reported, ScoreBreakdown, Suppressed, ValidationRecord, ValidationResult,
 };
 pub use said::{
-    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
-    Said, Severity, Stance, ValidationSaid,
+    CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid, Said,
+    Severity, Stance,
 };

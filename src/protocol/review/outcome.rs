@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::agreement;
 use super::model::{
-    DecisionKind, Eliminated, EliminatedStatus, FinalFinding, Group, JudgementRecord, KeepRejected,
-    Location, Outcome, Reported, ReviewOutcome, Severity, Stance, Status, Suppressed,
-    ValidationRecord, ValidationResult, Verdict,
+    DecisionKind, Eliminated, EliminatedStatus, FinalFinding, Group, JudgementRecord, Location,
+    Outcome, Reported, ReviewOutcome, Severity, Stance, Status, Suppressed, ValidationRecord,
+    ValidationResult, Verdict,
 };
 use super::state::{Composition, QUORUM, State, count};
 use super::validate::{self, Kept};
 use super::verdict::{self, Standing, Summary};
 use crate::change::{LeftOut, NotReviewed, Reason};
+use crate::protocol::council::KeepRejected;
 
 /// Returns the outcome of a review that is over.
 pub(super) fn decided(state: &State) -> Outcome {

@@ -14,9 +14,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Ballot, CompositionSaid, Finding, Judgement, Role, Said, contract};
+use super::{CompositionSaid, Finding, Judgement, Role, Said, contract};
 use crate::contract::Judge;
 use crate::kernel::{Chance, Defect, RawReply};
+use crate::protocol::council::Ballot;
 use crate::text::block::{self, BlockLimits, Content};
 use crate::text::{Note, Problem};
 

@@ -6,13 +6,14 @@ use serde_json::json;
 
 use super::compose::{self, Decision};
 use super::model::{
-    CrossSaid, Group, Judged, Location, Raised, ReviewSaid, RoundRecord, ScoreBreakdown, Stance,
+    CrossSaid, Group, Judged, Location, Raised, ReviewSaid, ScoreBreakdown, Stance,
 };
 use super::panel::Panel;
 use super::validate::Tally;
 use super::{Input, confidence, group, score, shown, status};
 use crate::change::Change;
 use crate::kernel::{Fact, Warning};
+use crate::protocol::council::RoundRecord;
 
 /// Seats that must have reviewed a batch: with one alone, nothing of it is cross-examined.
 pub(super) const QUORUM: usize = 2;

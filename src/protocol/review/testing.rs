@@ -7,13 +7,14 @@ use super::Role;
 use super::input::{Input, Rules, Settings};
 use super::machine::Machine;
 use super::model::{
-    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said,
-    Severity, Stance, ValidationSaid,
+    CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said, Severity,
+    Stance,
 };
 use super::reply::Reply;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
 pub(crate) use crate::kernel::testing::{BOUNDARY, raw};
 use crate::kernel::{Answer, Chance, Fact, Failure, FailureClass, Protocol, Seated, Step, Turn};
+use crate::protocol::council::{Ballot, ValidationSaid};
 
 /// Agents and vendors of the tests, in the order of the seats.
 pub(crate) const AGENTS: [(&str, &str); 3] =

@@ -24,9 +24,10 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compose::Decision;
-use super::model::{DecisionKind, Group, Severity, Status, ValidationResult, ValidationSaid};
+use super::model::{DecisionKind, Group, Severity, Status, ValidationResult};
 use super::status::status;
 use super::verdict::remains;
+use crate::protocol::council::ValidationSaid;
 
 #[cfg(test)]
 mod tests;

@@ -14,9 +14,8 @@ pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
-    Brief, Judgement, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,
+    Brief, Judgement, Mode, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,
 };
-use crate::protocol::outline::Mode;
 use crate::text::block::BlockLimits;
 
 pub(crate) fn brief() -> Brief {

@@ -15,9 +15,9 @@ use crate::protocol::debate::outcome::{
 };
 use crate::protocol::debate::typed::ResolutionKind;
 use crate::protocol::debate::{
-    Brief, ContextFile, DebateOutcome, Judgement, Outcome, Point, Position, Ruling, Stance, Stances,
+    Brief, ContextFile, DebateOutcome, Judgement, Mode, Outcome, Point, Position, Ruling, Stance,
+    Stances,
 };
-use crate::protocol::outline::Mode;
 use crate::report::document::{Circumstances, ParentSession, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 

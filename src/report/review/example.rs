@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::{ReviewDocument, TurnTime};
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, LeftOut, NotReviewed, Part, Totals};
 use crate::kernel::{Basis, Cost, Seat, SeatStatus, Seated, Stamp, Warning};
+use crate::protocol::council::RoundRecord;
 use crate::protocol::review::input::Rules;
 use crate::protocol::review::{
     Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, Input, JudgementRecord,
-    Known, Location, Nearness, Outcome, Reported, ReviewOutcome, RoundRecord, ScoreBreakdown,
-    Settings, Severity, Stance, Status, Suppressed, ValidationRecord, ValidationResult, Verdict,
+    Known, Location, Nearness, Outcome, Reported, ReviewOutcome, ScoreBreakdown, Settings,
+    Severity, Stance, Status, Suppressed, ValidationRecord, ValidationResult, Verdict,
 };
 use crate::report::document::{Circumstances, SkillUsed};
 use crate::report::example::{SESSION, at, usd};

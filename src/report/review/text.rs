@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use super::{ReviewDocument, Told};
 use crate::change::LeftOut;
 use crate::kernel::Seat;
+use crate::protocol::council::KeepRejected;
 use crate::protocol::review::{
-    EliminatedStatus, FinalFinding, KeepRejected, Location, Nearness, Reported, ReviewOutcome,
-    Severity,
+    EliminatedStatus, FinalFinding, Location, Nearness, Reported, ReviewOutcome, Severity,
 };
 use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Status;
 use crate::change::NotReviewed;
 use crate::kernel::{Failure, Seat, Warning};
-pub use crate::protocol::review::model::{KeepRejected, RoundRecord};
+use crate::protocol::council::{KeepRejected, RoundRecord};
 
 /// What is said of the whole plan.
 #[derive(

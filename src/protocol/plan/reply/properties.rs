@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::super::model::{Ballot, Judgement, PlanReviewSaid, PlanSaid, Stance, ValidationSaid};
+use super::super::model::{Judgement, PlanReviewSaid, PlanSaid, Stance};
 use super::super::order;
 use super::super::testing::{BOUNDARY, written};
 use super::tests::{ask, own, terms, three};
 use super::*;
+use crate::protocol::council::{Ballot, ValidationSaid};
 
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}[a-z]".prop_map(|text| {

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::super::contract::ID_CHARS;
-use super::super::model::{Ballot, Judgement, Stance, ValidationSaid};
+use super::super::model::{Judgement, Stance};
 use super::judge::{Fault, Judge};
 use crate::kernel::Chance;
+use crate::protocol::council::{Ballot, ValidationSaid};
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::sanitize;
 

@@ -1,9 +1,10 @@
 //! Votes on the merged plan, by enumeration, against rules written down a second time.
 
 use super::super::merge::merge;
-use super::super::model::{Ballot, Status};
+use super::super::model::Status;
 use super::super::testing::{group, judged, vendor};
 use super::*;
+use crate::protocol::council::Ballot;
 
 /// One step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The winner is seat 0.
 fn vote(authors: &[usize], votes: &str) -> (StepValidation, bool) {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::super::Role;
 use super::super::model::{
-    Ballot, CompositionSaid, CrossSaid, Judgement, Merge, Severity, Stance, ValidationSaid, Verdict,
+    CompositionSaid, CrossSaid, Judgement, Merge, Severity, Stance, Verdict,
 };
 use super::super::testing::{
     AGENTS, answer, asked, change, code, eliminates, failure, files, finding, ids, input, judged,
@@ -13,6 +13,7 @@ use super::super::testing::{
 };
 use super::*;
 use crate::kernel::SeatStatus;
+use crate::protocol::council::{Ballot, ValidationSaid};
 
 /// What one turn says, drawn before it is known what the turn is.
 #[derive(Debug, Clone)]

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Location, Nearness, ReviewOutcome, Severity, Stance, Status, Verdict};
 use crate::change::NotReviewed;
 use crate::kernel::{Failure, Seat, Warning};
+use crate::protocol::council::{KeepRejected, RoundRecord};
 
 /// A seat's score, component by component (`spec/review-and-plan.md`, step 5). Points, not counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -89,15 +90,6 @@ pub struct FinalFinding {
     /// The finding; its location is never `outside`.
     #[serde(flatten)]
     pub reported: Reported,
-}
-
-/// The votes on a finding whose keep the validators rejected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct KeepRejected {
-    /// Votes for keeping it.
-    pub approves: u32,
-    /// Votes against keeping it.
-    pub rejects: u32,
 }
 
 /// A finding that does not remain.
@@ -233,23 +225,6 @@ pub enum ValidationResult {
     TieKept,
     /// Nobody voted: the finding stays.
     Unvalidated,
-}
-
-/// How sure the panel was after a round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RoundRecord {
-    /// 0 for the independent reviews, then the cross-examinations.
-    pub round: u32,
-    /// 0 to 100.
-    pub confidence: u32,
-    /// Groups that are settled.
-    pub settled: u32,
-    /// All groups.
-    pub groups: u32,
-    /// Turns of this round that were answered.
-    pub answered: u32,
-    /// Turns of this round that were asked.
-    pub asked: u32,
 }
 
 /// How two agents' findings and judgements meet.

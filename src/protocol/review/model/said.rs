@@ -5,6 +5,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::protocol::council::ValidationSaid;
+
 /// How bad a finding is.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -167,24 +169,6 @@ pub struct CompositionSaid {
     pub residual_risks: Vec<String>,
     /// What could not be found out.
     pub open_questions: Vec<String>,
-}
-
-/// One vote of a `VALIDATION` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ballot {
-    /// The id of the composer's decision: the group's id.
-    pub id: String,
-    /// Whether the decision is right.
-    pub approve: bool,
-    /// Why.
-    pub reason: String,
-}
-
-/// A `VALIDATION` block.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ValidationSaid {
-    /// One entry a decision; those that are missing are no vote.
-    pub votes: Vec<Ballot>,
 }
 
 /// What a turn said.

@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::{Judge, some_of};
 use crate::kernel::Chance;
+use crate::protocol::council::{Ballot, ValidationSaid};
 use crate::protocol::review::contract::{DETAIL_CHARS, REASON_CHARS, TITLE_CHARS};
-use crate::protocol::review::{Ballot, CompositionSaid, Eliminate, Keep, Merge, ValidationSaid};
+use crate::protocol::review::{CompositionSaid, Eliminate, Keep, Merge};
 
 const LISTS: [&str; 3] = ["keep", "merge", "eliminate"];
 

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::super::model::{Severity, Stance};
 use super::super::testing::raw;
 use super::super::{
-    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
-    ValidationSaid,
+    CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
 };
 use super::*;
+use crate::protocol::council::{Ballot, ValidationSaid};
 
 fn shown() -> Vec<String> {
     ["F1", "F2", "F3"].map(str::to_owned).to_vec()

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::super::model::{Severity, Stance};
 use super::super::testing::raw;
 use super::*;
-use crate::protocol::review::contract::{COMPOSITION, CROSS_REVIEW, REVIEW, VALIDATION, block};
+use crate::protocol::council::VALIDATION;
+use crate::protocol::review::contract::{COMPOSITION, CROSS_REVIEW, REVIEW, block};
 
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);

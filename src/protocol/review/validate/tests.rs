@@ -1,8 +1,9 @@
 //! Tests of [`super`]: every panel of two to four seats against the sentences of the spec.
 
 use super::*;
+use crate::protocol::council::Ballot;
 use crate::protocol::review::compose::by_rule;
-use crate::protocol::review::model::{Ballot, Stance};
+use crate::protocol::review::model::Stance;
 use crate::protocol::review::samples::group;
 
 fn decision(id: &str, kind: DecisionKind, into: Option<&str>) -> Decision {

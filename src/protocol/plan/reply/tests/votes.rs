@@ -1,8 +1,9 @@
 //! Judgements, missing steps and votes.
 
-use super::super::super::contract::{MAX_MISSING, PLAN, PLAN_REVIEW, VALIDATION};
-use super::super::super::model::{PlanReviewSaid, Stance, ValidationSaid};
+use super::super::super::contract::{MAX_MISSING, PLAN, PLAN_REVIEW};
+use super::super::super::model::{PlanReviewSaid, Stance};
 use super::*;
+use crate::protocol::council::{VALIDATION, ValidationSaid};
 
 fn crossed(
     judgements: &Value,
