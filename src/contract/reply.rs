@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::judge::Judge;
 use super::template::REMARK;
+
 use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content, Extracted, Want};
 use crate::text::{Note, Problem};

@@ -159,7 +159,7 @@ fn document(value: &Value) -> Result<Baseline, BaselineError> {
     for (index, held) in earlier.suppressed.iter().enumerate() {
         match held.known {
             Known::Baseline => {
-                baseline.hold(&held.fingerprint, || format!("suppressed[{index}].fingerprint"))?
+                baseline.hold(&held.fingerprint, || format!("suppressed[{index}].fingerprint"))?;
             }
             Known::Dismissed { .. } => {}
         }

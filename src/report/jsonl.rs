@@ -182,10 +182,6 @@ impl<'a> Line<'a> {
 }
 
 impl<'a> Kind<'a> {
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm for each event, in the order of their kinds"
-    )]
     fn of(kind: &'a EventKind) -> Self {
         match kind {
             EventKind::SessionStarted {

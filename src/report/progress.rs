@@ -135,10 +135,6 @@ impl Lines {
         self.of(kind).into_iter().map(|(_, line)| line).collect()
     }
 
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm for each event, in the order of their kinds"
-    )]
     pub(super) fn of(&mut self, kind: &EventKind) -> Vec<(Weight, String)> {
         match kind {
             EventKind::SessionStarted {

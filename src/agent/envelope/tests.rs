@@ -320,7 +320,6 @@ fn a_refusal_is_free_where_it_is_sure_that_no_model_worked() {
 
 /// The same refusal after a sign of work, or of a stream that broke off, is not free.
 #[test]
-#[expect(clippy::too_many_lines, reason = "one table over four vendors")]
 fn a_refusal_after_a_sign_of_work_is_not_free() {
     let claude = |before: &str, tokens: u32| {
         format!(

@@ -42,7 +42,7 @@ fn a_position(body: &Value, chance: Chance) -> Read<Position> {
 }
 
 fn some_stances(body: &Value, chance: Chance) -> Read<Stances> {
-    read(STANCES, body, terms(&shown(), chance), |reading| reading.stances())
+    read(STANCES, body, terms(&shown(), chance), Reading::stances)
 }
 
 fn a_judgement(body: &Value, chance: Chance) -> Read<Judgement> {

@@ -29,10 +29,10 @@ fn said(words: &[&str]) -> CompositionSaid {
                 fix: None,
             }),
             ["drop", id] => {
-                said.eliminate.push(Eliminate { id: id.to_owned(), reason: "why".to_owned() })
+                said.eliminate.push(Eliminate { id: id.to_owned(), reason: "why".to_owned() });
             }
             [id, "into", into] => {
-                said.merge.push(Merge { into: into.to_owned(), ids: vec![id.to_owned()] })
+                said.merge.push(Merge { into: into.to_owned(), ids: vec![id.to_owned()] });
             }
             ref other => panic!("{other:?}"),
         }

@@ -84,7 +84,7 @@ fn said(draw: &Draw, turn: &Turn) -> Said {
                         Said::Review(_) | Said::Cross(_) | Said::Validation(_) => Vec::new(),
                     }),
                     1 if *id != shown[0] => {
-                        said.merge.push(Merge { into: shown[0].clone(), ids: vec![id.clone()] })
+                        said.merge.push(Merge { into: shown[0].clone(), ids: vec![id.clone()] });
                     }
                     _ => {}
                 }
