@@ -5,6 +5,8 @@
 //! that says what failed, and hints that say how to mend it. A failed turn is no
 //! error: it is data that the protocol judges.
 
+mod below;
+
 use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
@@ -12,6 +14,8 @@ use serde_json::{Value, json};
 
 use crate::exit::ExitStatus;
 use crate::text::sanitize;
+
+pub(crate) use below::{backlog_error, git_error, roster_error, store_error};
 
 /// What kind of error it is, by who can mend it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

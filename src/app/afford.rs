@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::drive::spent;
 use super::setup::Setup;
 use super::{logins, replay};
+use crate::app::standing::spent;
 use crate::engine::limits::{Account, Purse};
 use crate::error::{Error, Kind};
 use crate::kernel::{Protocol, Shortfall, Step, Turn, Usd, Warning};

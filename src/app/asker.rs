@@ -10,11 +10,12 @@ use super::workspace::Workspace;
 use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::Halt;
 use crate::agent::cost::Prices;
+use crate::app::guard::guard;
 use crate::engine::Asking;
 use crate::engine::events::EventKind;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::kernel::{Answer, Chance, Defect, Failure, FailureClass, RawReply, Turn};
-use crate::process::{self, Limits};
+use crate::process::Limits;
 use crate::session::Session;
 use crate::session::record::{ParseResult, TurnClosed, TurnStatus};
 
@@ -64,13 +65,6 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
     settings.prompt_bytes = limits.prompt_bytes;
     settings.prices = Prices::new(limits.model_aliases.clone());
     settings
-}
-
-/// Returns this binary, which guards each call.
-pub(crate) fn guard() -> Result<PathBuf, Error> {
-    process::guard_program().map_err(|error| {
-        Error::new(Kind::Environment, "failed to find this program's own file").because(error)
-    })
 }
 
 /// Asks turns, and remembers which failed.

@@ -7,12 +7,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::drive::store_error;
 use super::rules;
 use super::workspace::Workspace;
 use crate::discovery::merge;
-use crate::discovery::store::{BacklogError, BacklogStore};
-use crate::error::{Error, Kind};
+use crate::discovery::store::BacklogStore;
+use crate::error::backlog_error;
+use crate::error::{Error, store_error};
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::report::backlog_item::{Similar, SimilarDocument};
 use crate::report::backlog_list::{BacklogDocument, Hidden};
@@ -56,26 +56,6 @@ pub enum Shown {
 pub fn store(workspace: &Workspace) -> BacklogStore {
     let folder = &workspace.effective.config.paths.backlog;
     BacklogStore::open(Arc::clone(&workspace.fs), workspace.root(), folder, workspace.env().clone())
-}
-
-/// Turns an error of the store into one for the edge.
-#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
-pub(crate) fn backlog_error(error: BacklogError) -> Error {
-    let (kind, code) = match &error {
-        BacklogError::Locked { .. } => (Kind::State, "locked"),
-        BacklogError::LockUnsupported { .. } => (Kind::State, "lock_unsupported"),
-        BacklogError::Unreadable(_) | BacklogError::NotAStore { .. } => {
-            (Kind::State, "damaged_backlog")
-        }
-        BacklogError::NotADebate { .. } => (Kind::Input, "damaged_debate"),
-        BacklogError::Ambiguous { .. } => (Kind::Input, "unknown_id"),
-        BacklogError::Outside { .. } => (Kind::Config, "backlog_outside"),
-        BacklogError::Io { .. }
-        | BacklogError::WrongKind { .. }
-        | BacklogError::TooLarge { .. }
-        | BacklogError::Unwritable(_) => (Kind::State, "state"),
-    };
-    Error::new(kind, error.to_string()).named(code)
 }
 
 /// Lists the backlog: ranked items first, then by score.

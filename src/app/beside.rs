@@ -5,8 +5,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
-use super::drive::store_error;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::session::fs::{EntryKind, Fs, Held};
 use crate::session::{StoreError, lock};
 

@@ -38,16 +38,16 @@ pub(crate) use show::read_alone;
 use gather::Gathered;
 use item::Reader;
 
-use super::discover::open_git;
 use super::workspace::Workspace;
+use crate::app::git::open_git;
 use crate::change::assemble::{Assembler, Room};
 use crate::change::parse::{self, ParseError};
 use crate::change::policy::Policy;
 use crate::change::{Change, LeftOut, Reason};
 use crate::engine::limits::Switch;
+use crate::error::git_error;
 use crate::error::{Error, Kind};
 use crate::git::{GitError, Side};
-use crate::kernel::Stop;
 
 /// Reads the change of a scope. A scope in which nothing differs gives an empty change, and its caller
 /// says what that means.
@@ -162,50 +162,6 @@ fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
     let policy = Policy::new(&config.review.exclude, &config.review.secrets, &own, named)
         .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
     Ok(if untrusted { policy.untrusted() } else { policy })
-}
-
-/// Says what a failure of git means to the user.
-pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
-    let kind = match &error {
-        GitError::NotInstalled(_)
-        | GitError::NotARepository { .. }
-        | GitError::Bare { .. }
-        | GitError::DubiousOwnership { .. }
-        | GitError::Elsewhere { .. }
-        | GitError::Borrowed { .. }
-        | GitError::Hostile { .. } => Kind::Environment,
-        GitError::BadReference { .. } => Kind::Usage,
-        GitError::TooMuchOutput { .. } => {
-            return Error::new(Kind::Input, "the change is larger than can be read")
-                .named("too_large")
-                .because(error)
-                .hint("name some of its files or folders, or review it commit by commit");
-        }
-        GitError::Stopped { .. } => match switch.stopped() {
-            Some(Stop::Cancelled(signal)) => Kind::Interrupted(signal),
-            Some(Stop::Deadline | Stop::Budget | Stop::Running | Stop::Terminated) | None => {
-                Kind::Undecided
-            }
-        },
-        GitError::TimedOut { .. } | GitError::Failed { .. } | GitError::Unreadable { .. } => {
-            Kind::State
-        }
-    };
-    let named = match &error {
-        GitError::NotARepository { .. } | GitError::Bare { .. } => "no_repository",
-        GitError::BadReference { .. } => "unknown_ref",
-        GitError::NotInstalled(_)
-        | GitError::DubiousOwnership { .. }
-        | GitError::Elsewhere { .. }
-        | GitError::Borrowed { .. }
-        | GitError::Hostile { .. }
-        | GitError::TooMuchOutput { .. }
-        | GitError::Stopped { .. }
-        | GitError::TimedOut { .. }
-        | GitError::Failed { .. }
-        | GitError::Unreadable { .. } => kind.code(),
-    };
-    Error::new(kind, error.to_string()).named(named)
 }
 
 /// Returns the sentence for a file that cannot be read, whatever the reason.

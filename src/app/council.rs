@@ -15,19 +15,20 @@ use serde::{Deserialize, Serialize};
 use super::afford::{self, Left};
 use super::calls::CallRules;
 use super::circumstances::circumstances;
-use super::debate::Finished;
-use super::drive::{self, Ending, store_error};
-use super::panel::{Place, RunOptions, planned, seats};
+use super::panel::{Place, planned, seats};
 use super::setup::Setup;
 use super::tree_check::Watch;
 use super::workspace::Workspace;
-use super::{reports, standing};
+use super::{drive, reports, standing};
 use crate::agent::roster::Roster;
+use crate::app::ending::{Ending, Finished};
+use crate::app::options::RunOptions;
+use crate::app::standing::spent;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::{Protocol, Seated, Stamp, Step, Stop, Usd, Warning};
 use crate::report::document::{Circumstances, Notes};
@@ -174,11 +175,6 @@ pub(crate) struct Kept<C: Council> {
     pub(crate) outcome: <C::Machine as Protocol>::Outcome,
     /// Turns that a resume would ask now.
     pub(crate) open: Vec<String>,
-}
-
-/// Names a seat: `s1` is the first.
-pub(crate) fn seat(index: usize) -> String {
-    format!("s{}", index + 1)
 }
 
 /// Returns who sits in the seats. There are nine at most, so `s1`, `s2`, ... are in order.
@@ -392,7 +388,7 @@ impl<'a, C: Council> Meeting<'a, C> {
             let mut document = document::<C>(session.ledger(), &self.rules, &self.task, outcome);
             C::notes(&mut document).warnings.extend(self.notes.clone());
             let (workspace, out) = (self.setup.workspace, self.out.as_deref());
-            let status = C::status(outcome, driven.signal, drive::spent(session.ledger()));
+            let status = C::status(outcome, driven.signal, spent(session.ledger()));
             let status = C::follow(workspace, &self.task, out, &mut document, status);
             keep::<C>(workspace, out, &mut document);
             if let Ok(value) = serde_json::to_value(&document) {

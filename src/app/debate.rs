@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::circumstances::circumstances;
-use super::drive::{self, Ending, failure_status};
 use super::rules::{self, PROTOCOL, Rules};
 use super::setup::Setup;
-use super::standing;
 use super::workspace::Workspace;
+use super::{drive, standing};
 use crate::agent::roster::Roster;
+use crate::app::ending::Finished;
+use crate::app::ending::{Ending, failure_status};
+use crate::app::standing::spent;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -19,14 +21,7 @@ use crate::report::document::PrioritizeDocument;
 use crate::session::{Ledger, Session};
 use crate::skill::SkillSet;
 
-use super::panel::RunOptions;
-
-impl<D> Finished<D> {
-    /// Makes another document of the result.
-    pub(crate) fn map<E>(self, make: impl FnOnce(D) -> E) -> Finished<E> {
-        Finished { document: make(self.document), status: self.status }
-    }
-}
+use crate::app::options::RunOptions;
 
 /// A partner debate that is ready to run.
 pub(crate) struct Debate<'a> {
@@ -89,7 +84,7 @@ impl<'a> Debate<'a> {
                 // The journal holds everything; a snapshot that could not be written loses nothing.
                 session.write_snapshot(&value).ok();
             }
-            let status = status(outcome, driven.signal, drive::spent(session.ledger()));
+            let status = status(outcome, driven.signal, spent(session.ledger()));
             (document, status)
         };
         document.header.sinks = driven.deliver(&self.setup).await;
@@ -117,15 +112,6 @@ impl Ending for Outcome {
     fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
-}
-
-/// What came of a run.
-#[derive(Debug)]
-pub struct Finished<D = PrioritizeDocument> {
-    /// The result.
-    pub document: D,
-    /// How the program ends.
-    pub status: ExitStatus,
 }
 
 /// Says how the program ends after an outcome.

@@ -5,9 +5,7 @@
 //! program runs under the guard, with the environment and the empty working
 //! directory of a real call.
 
-mod judge;
-
-pub(crate) use judge::says_logged_out;
+pub(super) mod judge;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,7 +19,6 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::agents::{perspectives_of, roles_of, seat_of};
-use super::asker::guard;
 use super::probe::Probe;
 use super::sinks::{self, SinkReport};
 use super::workspace::Workspace;
@@ -30,6 +27,7 @@ use crate::agent::cost::{Prices, needs_table, work_out};
 use crate::agent::envelope;
 use crate::agent::profile::{self, Prepared, Probes, probes};
 use crate::agent::roster::{Agent, Machine, guess};
+use crate::app::guard::guard;
 use crate::config::agents::AgentConfig;
 use crate::config::load::Effective;
 use crate::config::trust::Use;

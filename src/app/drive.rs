@@ -15,35 +15,19 @@ use super::sinks::{self, Teller};
 use super::tree_check::Watch;
 use super::{afford, signals, standing};
 use crate::agent::roster::Roster;
+use crate::app::ending::Ending;
+use crate::app::standing::spent;
 use crate::config::file::sha256;
 use crate::engine::bus::Bus;
 use crate::engine::events::{Event, EventKind, Reporter};
 use crate::engine::limits::Switch;
 use crate::engine::{self, Fatal};
+use crate::error::store_error;
 use crate::error::{Error, Kind};
-use crate::exit::ExitStatus;
-use crate::kernel::{Fact, Failure, FailureClass, Protocol, Seat, Shortfall, Stop, Usd, Warning};
+use crate::kernel::{Fact, Protocol, Shortfall, Stop, Usd};
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
-use crate::session::{Ledger, Session, StoreError, record};
-
-/// How a protocol's outcome ends its session.
-pub(crate) trait Ending {
-    /// Returns the outcome's name as it stands in JSON.
-    fn name(&self) -> String;
-    /// Returns the verdict's.
-    fn verdict(&self) -> &str;
-    /// Returns whether the protocol decided, and nothing is left to ask; else a resume goes on.
-    fn closes(&self) -> bool;
-    /// Returns which of the turns that failed a resume asks again; the others stay failed, as they were recorded.
-    fn again(&self, failed: Vec<String>) -> Vec<String> {
-        failed
-    }
-    /// Returns who sat where.
-    fn seats(&mut self) -> &mut [Seat];
-    /// Returns what was noticed.
-    fn warnings(&self) -> &[Warning];
-}
+use crate::session::{Session, record};
 
 /// What came of a run.
 pub(crate) struct Driven<O> {
@@ -281,21 +265,6 @@ fn members(roster: &Roster) -> Vec<Member> {
         .collect()
 }
 
-/// Returns what a session has spent so far.
-pub(crate) fn spent(ledger: &Ledger) -> Usd {
-    ledger.spent().map_or(Usd::ZERO, |cost| cost.usd)
-}
-
-/// Says how the program ends when an agent failed: a missing agent or login is the
-/// environment's matter as long as nothing was spent.
-pub(crate) fn failure_status(failure: &Failure, spent: Usd) -> ExitStatus {
-    let missing = matches!(
-        failure.class,
-        FailureClass::NotFound | FailureClass::NotExecutable | FailureClass::NotLoggedIn
-    );
-    if missing && spent == Usd::ZERO { ExitStatus::Environment } else { ExitStatus::Undecided }
-}
-
 /// Turns a broken run into the error that says what was kept.
 fn broken(fatal: Fatal, session: &Session) -> Error {
     let id = crate::report::short_id(session.id());
@@ -326,23 +295,6 @@ fn broken(fatal: Fatal, session: &Session) -> Error {
             Error::new(Kind::State, "failed to report what happens").because(source).hint(resume)
         }
     }
-}
-
-/// Turns an error of the session store into one for the edge.
-#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "a new error of the store is a matter of state until it gets a name"
-)]
-pub(crate) fn store_error(error: StoreError) -> Error {
-    let (kind, code) = match &error {
-        usage if usage.is_usage() => (Kind::Input, "unknown_id"),
-        StoreError::Locked { .. } => (Kind::State, "locked"),
-        StoreError::LockUnsupported { .. } => (Kind::State, "lock_unsupported"),
-        StoreError::Corrupt { .. } => (Kind::State, "corrupt"),
-        _ => (Kind::State, "state"),
-    };
-    Error::new(kind, error.to_string()).named(code)
 }
 
 /// Puts closed rounds into the journal.

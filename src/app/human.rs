@@ -156,7 +156,7 @@ pub fn answered(stored: &Stored) -> Result<Vec<(String, Vec<u8>)>, Error> {
             }
             Body::TurnClosed(closed) if closed.status == TurnStatus::Answered => {
                 if let Some((turn, sha)) = last.iter().find(|(turn, _)| *turn == closed.turn) {
-                    let reply = stored.answer(sha).map_err(super::drive::store_error)?;
+                    let reply = stored.answer(sha).map_err(crate::error::store_error)?;
                     replies.retain(|(known, _)| known != turn);
                     replies.push(((*turn).to_owned(), reply));
                 }

@@ -10,17 +10,18 @@ use serde::{Deserialize, Serialize};
 use super::afford::{self, Left};
 use super::calls::CallRules;
 use super::circumstances::circumstances;
-use super::debate::Finished;
-use super::drive::{self, Ending, failure_status, store_error};
-use super::panel::{RunOptions, cast};
+use super::panel::cast;
 use super::roles::{ADVISOR, ANALYST, INQUIRY, Roles};
 use super::setup::Setup;
 use super::workspace::Workspace;
-use super::{replay, standing};
+use super::{drive, replay, standing};
 use crate::agent::roster::Roster;
+use crate::app::ending::{Ending, Finished, failure_status};
+use crate::app::options::RunOptions;
+use crate::app::standing::spent;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::{Seat, Seated, Stamp, Usd, Warning};
 use crate::protocol::inquiry::{
@@ -181,7 +182,7 @@ impl<'a> Inquiry<'a> {
                 // The journal holds everything; a snapshot that could not be written loses nothing.
                 session.write_snapshot(&value).ok();
             }
-            let spent = drive::spent(session.ledger());
+            let spent = spent(session.ledger());
             let status = status(&driven.outcome, driven.signal, spent);
             (document, status)
         };

@@ -22,11 +22,16 @@ pub mod dismissals;
 pub mod doctor;
 pub mod documents;
 mod drive;
+mod ending;
+mod foreign;
+mod git;
+mod guard;
 pub mod human;
 pub mod init;
 mod inquiry;
 pub mod launch;
 mod logins;
+mod options;
 pub mod outline;
 mod panel;
 pub mod planning;
@@ -57,8 +62,8 @@ use std::fs::File;
 use std::io;
 
 use crate::error::{Error, Kind};
-pub use debate::Finished;
-pub use panel::RunOptions;
+pub use ending::Finished;
+pub use options::{RunOptions, Sending};
 pub(crate) use signals::is_ignored;
 pub use signals::{Order, Stops};
 

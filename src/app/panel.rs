@@ -3,38 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::book::OnAmbiguous;
 use super::roles::Roles;
-use super::sinks::Sending;
 use super::workspace::Workspace;
 use crate::agent::roster::{Agent, Cast, Roster, RosterError};
+use crate::app::options::RunOptions;
 use crate::config::agents::RoleConfig;
 use crate::config::trust::Use;
+use crate::error::roster_error;
 use crate::error::{Error, Kind};
-use crate::kernel::{HUMAN, Usd, Warning};
+use crate::kernel::{HUMAN, Usd};
 use crate::report::plan::PlannedCall;
 use crate::skill::SkillSet;
-use crate::text::Note;
-
-/// What every debating command is told besides its input.
-#[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub struct RunOptions {
-    /// Built-in stand-ins play every role.
-    pub rehearse: bool,
-    /// Refuse every reply that would need normalising.
-    pub strict: bool,
-    /// Take complete answers of failed calls.
-    pub salvage: bool,
-    /// Champion and critic may be of one vendor.
-    pub allow_same_vendor: bool,
-    /// What to do with a call that may have been paid.
-    pub on_ambiguous: OnAmbiguous,
-    /// Work without a lock where there is none.
-    pub no_lock: bool,
-    /// What of it is sent to the configured sinks.
-    pub sending: Sending,
-}
 
 /// Loads skills and agents, after the check that the project may bring them.
 pub(crate) fn cast(
@@ -49,7 +28,7 @@ pub(crate) fn cast(
     workspace.require_trust(&skills, used)?;
     let roster = if options.rehearse {
         let seats: Vec<&str> = roles.iter().map(|(seat, _)| *seat).collect();
-        Roster::rehearsal(&seats, &super::asker::guard()?)
+        Roster::rehearsal(&seats, &crate::app::guard::guard()?)
     } else {
         let config = &workspace.effective.config;
         Roster::resolve(
@@ -80,6 +59,11 @@ pub(crate) struct Place {
     pub(crate) stand_ins: Option<Vec<String>>,
 }
 
+/// Names a seat: `s1` is the first.
+pub(crate) fn seat(index: usize) -> String {
+    format!("s{}", index + 1)
+}
+
 /// Seats agents of equal rank, each once: `s1` is the first of `agents`.
 pub(crate) fn places(
     workspace: &Workspace,
@@ -89,7 +73,7 @@ pub(crate) fn places(
 ) -> Result<Vec<Place>, Error> {
     check_agents(workspace, options, agents)?;
     let places = agents.iter().enumerate().map(|(index, agent)| Place {
-        seat: super::council::seat(index),
+        seat: seat(index),
         agent: agent.clone(),
         plays: plays.into(),
         stand_ins: None,
@@ -164,7 +148,7 @@ fn check_agents(
 }
 
 fn stand_in(seat: &str) -> Result<Cast, Error> {
-    let agent = Agent::rehearsal(seat, &super::asker::guard()?);
+    let agent = Agent::rehearsal(seat, &crate::app::guard::guard()?);
     Ok(Cast { agent: Agent { name: format!("rehearsal-{seat}"), ..agent }, fallbacks: Vec::new() })
 }
 
@@ -235,33 +219,4 @@ pub(crate) fn planned(
 
 fn count(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
-}
-
-/// Turns a note into a result's warning.
-pub(crate) fn warning(note: &Note) -> Warning {
-    Warning { code: note.code.clone(), turn: None, message: note.message.clone() }
-}
-
-/// Turns an unusable agent into the error for the edge.
-#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
-pub(crate) fn roster_error(error: RosterError) -> Error {
-    let (kind, code) = match &error {
-        RosterError::UnknownAgent { .. }
-        | RosterError::NoAgent { .. }
-        | RosterError::NameDiffers { .. }
-        | RosterError::Relative { .. }
-        | RosterError::NoEffort { .. } => (Kind::Config, "agent_config"),
-        RosterError::CannotRead { .. } => (Kind::Config, "cannot_read_repo"),
-        RosterError::Dangerous { .. } => (Kind::Config, "dangerous_flags"),
-        RosterError::NotFound { .. } => (Kind::Environment, "agent_not_found"),
-        RosterError::NotExecutable { .. } => (Kind::Environment, "agent_not_executable"),
-        RosterError::InWorkspace { .. } | RosterError::Replaceable { .. } => {
-            (Kind::Trust, "agent_place")
-        }
-    };
-    let mapped = Error::new(kind, error.to_string()).named(code);
-    if kind == Kind::Environment {
-        return mapped.hint("`--rehearse` shows a whole debate without any CLI");
-    }
-    mapped
 }

@@ -1,15 +1,18 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
 use super::afford::{self, Left};
-use super::debate::{self, Debate, Finished};
-use super::drive::{self, store_error};
-use super::panel::{RunOptions, cast, planned, warning};
+use super::debate::{self, Debate};
+use super::drive;
+use super::panel::{cast, planned};
 use super::roles::DEBATE;
 use super::rules::{Rules, Switches};
 use super::workspace::Workspace;
+use crate::app::ending::Finished;
+use crate::app::options::RunOptions;
 use crate::engine::events::Reporter;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
+use crate::kernel::warning::warning;
 use crate::kernel::{Protocol as _, Step, Usd};
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;

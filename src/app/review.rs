@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::council::{Convened, Council, Meeting};
-use super::debate::Finished;
-use super::drive::{Ending, failure_status};
-use super::panel::{RunOptions, places, warning};
+use super::panel::places;
 use super::workspace::Workspace;
 use super::{change, roles, signals};
+use crate::app::ending::{Ending, Finished, failure_status};
+use crate::app::options::RunOptions;
 use crate::change::{Change, NotReviewed};
 use crate::config::Config;
 use crate::config::trust::Use;
@@ -22,6 +22,7 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::kernel::warning::warning;
 use crate::kernel::{Seat, Stamp, Usd, Warning};
 use crate::protocol::review::{
     Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,

@@ -8,22 +8,24 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::asker::{ask_settings, guard};
+use super::asker::ask_settings;
 use super::book::event;
 use super::calls::{dangerous_warning, permitted};
-use super::drive::failure_status;
 use super::launch::Tee;
-use super::panel::{RunOptions, planned, roster_error};
+use super::panel::planned;
 use super::workspace::Workspace;
 use super::{afford, logins, signals};
 use crate::agent::ask;
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
 use crate::agent::roster::{Agent, Cast, Roster};
+use crate::app::ending::failure_status;
+use crate::app::guard::guard;
+use crate::app::options::RunOptions;
 use crate::config::trust::Use;
 use crate::engine::bus::Bus;
 use crate::engine::events::{EventKind, Reporter};
 use crate::engine::limits::{Account, FIRST_RESERVE, Purse, Switch};
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, roster_error};
 use crate::exit::ExitStatus;
 use crate::kernel::{
     Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, Usd,

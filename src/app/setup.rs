@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::book::OnAmbiguous;
 use super::calls::CallRules;
-use super::sinks::Sending;
 use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
+use crate::app::options::Sending;
 use crate::engine::limits::Switch;
 use crate::kernel::Usd;
 use crate::skill::SkillSet;

@@ -15,32 +15,23 @@ use futures_util::future::join_all;
 pub use doctor::{SinkReport, examine};
 pub(crate) use progress::Teller;
 
-use super::asker::guard;
-use super::drive::store_error;
-use super::sessions::foreign;
 use super::signals;
 use super::workspace::Workspace;
+use crate::app::foreign;
+use crate::app::guard::guard;
+use crate::app::options::Sending;
 use crate::config::sinks::{SinkConfig, SinkKind};
 use crate::config::trust::Use;
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::Switch;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::kernel::Stop;
 use crate::process::Limits;
 use crate::report::sinks::{SinkEntry, SinkState, SyncDocument, SyncedSession};
 use crate::session::{Deliveries, Delivery, Session, State, Store};
 use crate::sink::{Export, Shell, TIMEOUT, Target};
 use crate::text::redact::Redactor;
-
-/// What of a run is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sending {
-    /// Nothing of it.
-    pub off: bool,
-    /// The issue that it belongs to.
-    pub issue: Option<u64>,
-}
 
 /// Writes down what a session's sinks are owed. The caller holds the session. A resume keeps what was written down first.
 ///

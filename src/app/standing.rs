@@ -5,7 +5,8 @@
 
 use rustix::process::Signal;
 
-use super::drive::Ending;
+use crate::app::ending::Ending;
+use crate::kernel::Usd;
 use crate::kernel::{Limit, Protocol, SeatStatus, Step, Stop};
 use crate::session::{Ledger, State, Status, Stored};
 
@@ -58,6 +59,11 @@ pub(crate) fn is_terminated(ledger: &Ledger) -> bool {
 /// Returns whether a session is over: it was decided, or a person closed it.
 pub(crate) fn is_over(ledger: &Ledger, outcome: &impl Ending) -> bool {
     outcome.closes() || is_terminated(ledger)
+}
+
+/// Returns what a session has spent so far.
+pub(crate) fn spent(ledger: &Ledger) -> Usd {
+    ledger.spent().map_or(Usd::ZERO, |cost| cost.usd)
 }
 
 /// Says of the seats without an answer which of them were asked: the protocol knows of none whose call was cut off.

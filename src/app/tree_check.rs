@@ -8,12 +8,11 @@
 
 use std::collections::BTreeMap;
 
-use super::change::git_error;
-use super::discover::open_git;
 use super::signals;
 use super::workspace::Workspace;
+use crate::app::git::open_git;
 use crate::engine::limits::Switch;
-use crate::error::Error;
+use crate::error::{Error, git_error};
 use crate::git::{Git, Seen, differing};
 
 /// The repository before agents may read it.

@@ -12,8 +12,8 @@ use super::hold::{self, one_stdout, show};
 use super::options::{CallArgs, Global, HoldArgs, OnAmbiguous, RunArgs};
 use super::output::{Output, confirm};
 use super::{block_on, workspace};
+use crate::app::Sending;
 use crate::app::prioritize::{self, Request};
-use crate::app::sinks::Sending;
 use crate::app::workspace::Workspace;
 use crate::app::{Finished, RunOptions, book, run_agent as one_call, shown, trust};
 use crate::config::key::KeyPath;
@@ -21,9 +21,8 @@ use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::files::Folder;
-use crate::report::Reporter;
-use crate::report::backlog;
 use crate::report::jsonl::Jsonl;
+use crate::report::{Reporter, backlog};
 
 /// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
 const MOST_INPUT: u64 = (64 << 20) + 1;

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::text::Note;
+
 /// A warning with the turn it came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 // Published schemas name it so.
@@ -15,4 +17,9 @@ pub struct Warning {
     pub turn: Option<String>,
     /// One sentence for people.
     pub message: String,
+}
+
+/// Turns a note into a result's warning.
+pub(crate) fn warning(note: &Note) -> Warning {
+    Warning { code: note.code.clone(), turn: None, message: note.message.clone() }
 }

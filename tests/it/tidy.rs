@@ -69,7 +69,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("git", &["files", "process", "text"]),
     ("discovery", &["config", "env", "files", "kernel", "protocol", "session", "text"]),
     ("exit", &["protocol"]),
-    ("error", &["exit", "text"]),
+    ("error", &["agent", "discovery", "engine", "exit", "git", "kernel", "session", "text"]),
     (
         "report",
         &[

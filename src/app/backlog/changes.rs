@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::super::workspace::Workspace;
-use super::{backlog_error, find, store};
+use super::{find, store};
 use crate::config::trust::Use;
 use crate::discovery::store::BacklogError;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, backlog_error};
 use crate::protocol::backlog::intake::stable_id;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::report::backlog_list::BacklogDocument;

@@ -1,10 +1,10 @@
 //! Keeps what a partner debate came to: its record, and in the backlog what it decided about its items.
 
-use super::super::panel::warning;
 use super::super::workspace::Workspace;
-use super::{backlog_error, store};
+use super::store;
 use crate::discovery::store::Applied;
-use crate::error::Error;
+use crate::error::{Error, backlog_error};
+use crate::kernel::warning::warning;
 use crate::protocol::backlog::model::BacklogOutcome;
 use crate::report::document::PrioritizeDocument;
 use crate::text::Note;

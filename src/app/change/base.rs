@@ -1,11 +1,11 @@
 //! A file of the project as the revision has it that a change is compared with, and as the change leaves it.
 
 use super::super::workspace::Workspace;
-use super::{Scope, git_error};
-use crate::app::discover::open_git;
+use super::Scope;
+use crate::app::git::open_git;
 use crate::change::Change;
 use crate::engine::limits::Switch;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, git_error};
 use crate::git::{CommitId, Git, GitError, Side};
 
 /// Largest such file.

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::git_error;
 use super::scope::Sides;
 use crate::change::parse::{self, Entry};
 use crate::change::policy::Policy;
 use crate::change::{LeftOut, Reason};
 use crate::engine::limits::Switch;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, git_error};
 use crate::git::{Attributes, CommitId, Git, GitError, Side};
 
 /// Most bytes of a new text that is read.

@@ -3,9 +3,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::git_error;
 use crate::engine::limits::Switch;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, git_error};
 use crate::git::{CommitId, Git, Parent, Side};
 use crate::text::sanitize;
 

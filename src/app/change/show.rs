@@ -2,10 +2,10 @@
 
 use super::super::signals;
 use super::super::workspace::Workspace;
-use super::{Request, git_error, read};
+use super::{Request, read};
 use crate::change::Change;
 use crate::engine::limits::Switch;
-use crate::error::Error;
+use crate::error::{Error, git_error};
 use crate::git::GitError;
 use crate::report::change::DiffDocument;
 

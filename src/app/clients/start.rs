@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::places::World;
-use crate::app::asker::guard;
+use crate::app::guard::guard;
 use crate::app::signals::{self, Stops};
 use crate::engine::limits::Switch;
 use crate::env;

@@ -7,7 +7,7 @@ use serde::Deserialize as _;
 
 use super::{Council, Kept, Rules, document, machine};
 use crate::app::workspace::Workspace;
-use crate::app::{drive, replay, reports, standing};
+use crate::app::{replay, reports, standing};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::Warning;
@@ -101,5 +101,5 @@ pub(crate) async fn status<C: Council>(
     opened: &Opened,
 ) -> Result<ExitStatus, Error> {
     let kept = replayed::<C>(stored, opened).await?;
-    Ok(C::status(&kept.outcome, None, drive::spent(&stored.ledger)))
+    Ok(C::status(&kept.outcome, None, standing::spent(&stored.ledger)))
 }

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::app::beside::{self, state};
-use crate::app::drive::store_error;
 use crate::app::workspace::Workspace;
 use crate::env;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::report::decisions::{DecisionLog, VERSION};
 use crate::report::document::to_json;
 use crate::session::Store;

@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
     ) -> Result<Self, Error> {
         let root = workspace.root().to_owned();
         let mut warnings = Vec::new();
-        let git = super::tools::open_git(workspace, switch).await;
+        let git = crate::app::git::open_git(workspace, switch).await;
         match &git {
             Ok(_) | Err(GitError::NotARepository { .. }) => {}
             Err(error) => warnings.push(note("git", format!("git is left out: {error}"))),

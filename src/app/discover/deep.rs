@@ -3,10 +3,10 @@
 use super::super::inquiry;
 use super::run::{Run, charge, is_of_one_part, left, note};
 use super::{Context, keep};
-use crate::app::panel::warning;
 use crate::app::relay::relay;
 use crate::error::Error;
 use crate::files::Folder;
+use crate::kernel::warning::warning;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Question;
 use crate::report::discovery::DiscoveryDocument;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::Context;
 use crate::agent::profile;
-use crate::app::asker;
+use crate::app::guard::guard;
 use crate::app::launch::Tee;
 use crate::app::workspace::Workspace;
 use crate::config::trust::Use;
@@ -118,7 +118,7 @@ fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
     let (name, args) = words.split_first().ok_or_else(|| "names no program".to_owned())?;
     let path = workspace.around.var("PATH").unwrap_or_default();
     let program = find(name, path, &context.root)?;
-    let guard = asker::guard().map_err(|error| error.what)?;
+    let guard = guard().map_err(|error| error.what)?;
     Ok(Spec {
         guard,
         program,

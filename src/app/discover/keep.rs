@@ -10,6 +10,7 @@ use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::merge::{Merged, merge};
 use crate::discovery::store::BacklogError;
 use crate::engine::limits::Switch;
+use crate::error::backlog_error;
 use crate::error::{Error, Kind};
 use crate::kernel::Stop;
 use crate::protocol::backlog::model::Opportunity;
@@ -40,7 +41,7 @@ pub(super) fn keep_findings(
         }
         Ok::<_, BacklogError>((merged, seen))
     });
-    kept.map_err(backlog::backlog_error)
+    kept.map_err(backlog_error)
 }
 
 /// Writes suggested fixes to the items that are still there and have none: no later one is undone.
@@ -64,7 +65,7 @@ pub(super) fn keep_fixes(
             }
             Ok::<_, BacklogError>(())
         })
-        .map_err(backlog::backlog_error)
+        .map_err(backlog_error)
 }
 
 /// Writes what an inquiry answered that was resumed, or had ended before its answers were written.

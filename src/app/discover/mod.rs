@@ -38,15 +38,14 @@ pub(crate) use keep::keep_answers;
 pub use plan::dry_run;
 pub use run::Request;
 use run::{Run, agent_report, charge, count, is_of_one_part, left};
-pub(crate) use tools::{open_git, open_git_in};
 
-use super::debate::Finished;
 use super::inquiry::Asked;
-use super::panel::{cast, warning};
+use super::panel::cast;
 use super::roles::{ADVISOR, ANALYST, DEBATE};
 use super::workspace::Workspace;
 use super::{backlog, logins, prioritize, relay, signals};
 use crate::agent::roster::Roster;
+use crate::app::ending::Finished;
 use crate::config::trust::Use;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::discovery::merge::Merged;
@@ -54,7 +53,9 @@ use crate::engine::bus::Bus;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::Error;
+use crate::error::backlog_error;
 use crate::exit::ExitStatus;
+use crate::kernel::warning::warning;
 use crate::kernel::{Stop, Usd};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Role;
@@ -121,7 +122,7 @@ impl Run<'_> {
         );
         document.warnings.extend(self.workspace.effective.warnings.iter().map(warning));
         // A store that cannot be read must be known before anything is paid.
-        let known = backlog::store(self.workspace).read().map_err(backlog::backlog_error)?;
+        let known = backlog::store(self.workspace).read().map_err(backlog_error)?;
         let context = Context::read(self.workspace, self.switch, now).await?;
         document.warnings.extend(context.warnings.iter().map(warning));
         self.check_logins().await?;

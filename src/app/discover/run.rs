@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::super::inquiry::Asked;
-use super::super::panel::RunOptions;
 use super::super::workspace::Workspace;
 use crate::app::afford::Left;
+use crate::app::options::RunOptions;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;

@@ -26,8 +26,7 @@ use std::path::Path;
 use chrono::{DateTime, SubsecRound as _, Utc};
 
 use super::super::beside;
-use super::super::drive::store_error;
-use crate::error::Error;
+use crate::error::{Error, store_error};
 use crate::protocol::discuss::input::Artifact;
 use crate::protocol::discuss::{
     ActionItem, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Severity, policy,

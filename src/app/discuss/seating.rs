@@ -8,11 +8,11 @@
 use super::Request;
 use crate::agent::roster::{self, Agent, RosterError};
 use crate::app::agents::{perspective_agent, perspective_role};
-use crate::app::panel::{MOST_SEATS, Place, roster_error};
+use crate::app::panel::{MOST_SEATS, Place};
 use crate::app::workspace::Workspace;
 use crate::config::discuss::PerspectiveConfig;
 use crate::config::error::nearest;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, roster_error};
 use crate::protocol::discuss::input::{Perspective, Skipped, StandsIn};
 use crate::text::Note;
 

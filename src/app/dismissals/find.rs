@@ -7,8 +7,7 @@ use serde::Deserialize as _;
 
 use super::super::sessions;
 use super::super::workspace::Workspace;
-use crate::app::drive::store_error;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::report::review::ReviewDocument;
 use crate::report::sessions::SessionResult;
 use crate::session::fs::EntryKind;

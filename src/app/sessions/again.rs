@@ -3,19 +3,20 @@
 //! What is asked again stands in a new session that names its parent; the parent is only read. The new session
 //! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
 
-use super::{Held, ResumeRequest, foreign, held, no_session, present};
+use super::{Held, ResumeRequest, held, present};
 use crate::app::council::{self, Council, Meeting};
-use crate::app::debate::Finished;
 use crate::app::discuss::Discuss;
-use crate::app::drive::store_error;
-use crate::app::panel::{RunOptions, warning};
+use crate::app::ending::Finished;
+use crate::app::options::RunOptions;
 use crate::app::planning::Planning;
 use crate::app::review::Review;
 use crate::app::rounds::round_of;
+use crate::app::sessions::record::no_session;
 use crate::app::workspace::Workspace;
-use crate::app::{afford, replay, topic};
+use crate::app::{afford, foreign, replay, topic};
 use crate::engine::events::Reporter;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
+use crate::kernel::warning::warning;
 use crate::kernel::{Protocol as _, Step};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};

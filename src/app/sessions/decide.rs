@@ -1,14 +1,16 @@
 //! `sessions decide`: other rules applied to a stored session, without a call.
 
-use super::{Held, held, no_session};
+use super::{Held, held};
 use crate::app::assign::wrong;
 use crate::app::council::{self, Council};
-use crate::app::debate::{self, Finished};
 use crate::app::discuss::Discuss;
+use crate::app::ending::Finished;
 use crate::app::planning::Planning;
 use crate::app::review::Review;
+use crate::app::sessions::record::no_session;
+use crate::app::standing::spent;
 use crate::app::workspace::Workspace;
-use crate::app::{drive, replay, rules, topic};
+use crate::app::{debate, replay, rules, topic};
 use crate::error::{Error, Kind};
 use crate::kernel::{Protocol as _, Step, Turn};
 use crate::report::sessions::SessionResult;
@@ -25,7 +27,7 @@ pub async fn decide(
     id: &str,
     assignments: &[String],
 ) -> Result<Finished<SessionResult>, Error> {
-    let stored = super::foreign::store(workspace, false)?
+    let stored = crate::app::foreign::store(workspace, false)?
         .read(id)
         .map_err(|error| no_session(workspace, id, error))?;
     match held(&stored)? {
@@ -84,7 +86,7 @@ async fn council<C: Council>(
     match machine.next() {
         Step::Done(mut outcome) => {
             let document = council::document::<C>(&stored.ledger, &rules, &task, &mut outcome);
-            let status = C::status(&outcome, None, drive::spent(&stored.ledger));
+            let status = C::status(&outcome, None, spent(&stored.ledger));
             Ok(Finished { document: document.into(), status })
         }
         Step::Ask { turns, .. } => Err(needs_more_turns(&turns)),

@@ -1,8 +1,7 @@
 //! Which session an id means, and who holds it.
 
-use crate::app::drive::store_error;
 use crate::app::workspace::Workspace;
-use crate::error::Error;
+use crate::error::{Error, store_error};
 use crate::session::StoreError;
 
 /// Finds the session that an id, or the start of one, names here. `None`: none does.

@@ -1,9 +1,9 @@
 //! Which sessions a project has: all, or a page of them.
 
-use super::{foreign, record};
-use crate::app::drive::store_error;
+use super::record;
+use crate::app::foreign;
 use crate::app::workspace::Workspace;
-use crate::error::Error;
+use crate::error::{Error, store_error};
 use crate::report::sessions::SessionsDocument;
 
 /// Lists the sessions of the project, newest first.

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::super::backlog::{self, backlog_error};
-use super::super::drive::store_error;
-use super::super::panel::warning;
+use super::super::backlog;
 use super::super::workspace::Workspace;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, backlog_error, store_error};
+use crate::kernel::warning::warning;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::report::document::{Circumstances, PrioritizeDocument, RECORD_ALONE};
 use crate::report::sessions::SessionEntry;

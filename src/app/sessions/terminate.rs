@@ -1,12 +1,12 @@
 //! `sessions terminate`: a session that nobody wants to go on with is closed.
 
-use super::{no_session, status};
-use crate::app::drive::store_error;
+use super::status;
+use crate::app::sessions::record::no_session;
 use crate::app::sinks;
 use crate::app::standing::{self, TERMINATED};
 use crate::app::workspace::Workspace;
 use crate::config::trust::Use;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::report::sessions::SessionStatusDocument;
 use crate::session::record::Resumed;
 use crate::session::{State, StoreError};
@@ -20,7 +20,7 @@ const UNDECIDED: &str = "undecided";
 /// # Errors
 /// Unknown id, a session that a process holds, that was decided, or that cannot be read.
 pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
-    let store = super::foreign::store(workspace, false)?;
+    let store = crate::app::foreign::store(workspace, false)?;
     let (mut session, ..) = store.open(id).map_err(|error| held_by(workspace, id, error))?;
     let id = session.id().to_owned();
     if let State::Closed { outcome, .. } = session.ledger().state() {

@@ -6,10 +6,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
 use super::issue;
-use crate::app::drive::store_error;
 use crate::app::sessions;
 use crate::app::workspace::Workspace;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::kernel::Usd;
 use crate::report::document::to_json;
 use crate::session::{Body, Deliveries, Stored, TurnStatus};

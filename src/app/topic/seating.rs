@@ -329,7 +329,7 @@ impl Hall<'_> {
             seated.extend(doubled);
         }
         let mut places: Vec<Place> = (seated.iter().enumerate())
-            .map(|(index, agent)| place(&crate::app::council::seat(index), agent))
+            .map(|(index, agent)| place(&crate::app::panel::seat(index), agent))
             .collect();
         let judge_from_seats = self.judge(&seated, &mut places)?;
         Ok(Seating { places, judge_from_seats, notes })

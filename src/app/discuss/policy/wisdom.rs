@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Entry;
 use crate::app::beside::{is_file, state};
-use crate::app::drive::store_error;
-use crate::error::Error;
+use crate::error::{Error, store_error};
 use crate::session::fs::Fs;
 use crate::session::store::ensure_dir;
 use crate::text::sanitize;

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::app::discover::open_git_in;
+use crate::app::git::open_git_in;
 use crate::app::workspace::Workspace;
 use crate::config::load::repository_of;
 use crate::config::trust::Use;
@@ -28,7 +28,7 @@ pub(crate) fn store(workspace: &Workspace, no_lock: bool) -> Result<Store, Error
 
 /// Returns the budget to record for a resume, and a note where it is less than the session's; `None`: the session's stays.
 /// What the command line names counts; else the lower of the session's and the user's own.
-pub(super) fn budget(
+pub(crate) fn budget(
     workspace: &Workspace,
     named: Option<Usd>,
     ledger: &Ledger,

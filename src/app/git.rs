@@ -1,0 +1,53 @@
+//! Opens the repository that the project, or one of its folders, is in.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::guard::guard;
+use super::workspace::Workspace;
+use crate::agent::roster::find_tool;
+use crate::engine::limits::Switch;
+use crate::env;
+use crate::git::{Git, GitError, Host};
+use crate::process::Limits;
+
+/// How long one call of git may take: `status` of a large tree on a slow disk.
+const GIT_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Opens the repository that the project is in.
+///
+/// # Errors
+/// There is no git that may be run, or no repository that may be read; [`GitError`] says why.
+pub(crate) async fn open_git(workspace: &Workspace, switch: &Switch) -> Result<Git, GitError> {
+    open_git_in(workspace, workspace.root(), switch).await
+}
+
+/// Opens the repository that a folder is in.
+///
+/// # Errors
+/// As [`open_git`].
+pub(crate) async fn open_git_in(
+    workspace: &Workspace,
+    dir: &Path,
+    switch: &Switch,
+) -> Result<Git, GitError> {
+    let not_installed = |why: String| GitError::NotInstalled(why);
+    let program =
+        find_tool("git", &workspace.machine()).map_err(|error| not_installed(error.to_string()))?;
+    let guard = guard().map_err(|error| not_installed(error.to_string()))?;
+    let config = &workspace.effective.config.limits;
+    let host = Host {
+        program,
+        guard,
+        vars: workspace.around.vars.clone(),
+        control: switch.listen(),
+        token: env::unique(),
+        limits: Limits {
+            timeout: GIT_TIMEOUT,
+            grace: Duration::from_secs(config.grace_seconds),
+            drain: Duration::from_millis(config.drain_ms),
+            ..Limits::default()
+        },
+    };
+    Git::open(host, dir).await
+}

@@ -1,0 +1,32 @@
+//! What every debating command is told besides its input.
+
+use super::book::OnAmbiguous;
+
+/// What every debating command is told besides its input.
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct RunOptions {
+    /// Built-in stand-ins play every role.
+    pub rehearse: bool,
+    /// Refuse every reply that would need normalising.
+    pub strict: bool,
+    /// Take complete answers of failed calls.
+    pub salvage: bool,
+    /// Champion and critic may be of one vendor.
+    pub allow_same_vendor: bool,
+    /// What to do with a call that may have been paid.
+    pub on_ambiguous: OnAmbiguous,
+    /// Work without a lock where there is none.
+    pub no_lock: bool,
+    /// What of it is sent to the configured sinks.
+    pub sending: Sending,
+}
+
+/// What of a run is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sending {
+    /// Nothing of it.
+    pub off: bool,
+    /// The issue that it belongs to.
+    pub issue: Option<u64>,
+}

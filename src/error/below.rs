@@ -1,0 +1,114 @@
+//! What errors of the layers below mean to a person or a script: their kind, their name and how they are mended.
+
+use super::{Error, Kind};
+use crate::agent::roster::RosterError;
+use crate::discovery::store::BacklogError;
+use crate::engine::limits::Switch;
+use crate::git::GitError;
+use crate::kernel::Stop;
+use crate::session::StoreError;
+
+/// Turns an error of the session store into one for the edge.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a new error of the store is a matter of state until it gets a name"
+)]
+pub(crate) fn store_error(error: StoreError) -> Error {
+    let (kind, code) = match &error {
+        usage if usage.is_usage() => (Kind::Input, "unknown_id"),
+        StoreError::Locked { .. } => (Kind::State, "locked"),
+        StoreError::LockUnsupported { .. } => (Kind::State, "lock_unsupported"),
+        StoreError::Corrupt { .. } => (Kind::State, "corrupt"),
+        _ => (Kind::State, "state"),
+    };
+    Error::new(kind, error.to_string()).named(code)
+}
+
+/// Turns an error of the store into one for the edge.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+pub(crate) fn backlog_error(error: BacklogError) -> Error {
+    let (kind, code) = match &error {
+        BacklogError::Locked { .. } => (Kind::State, "locked"),
+        BacklogError::LockUnsupported { .. } => (Kind::State, "lock_unsupported"),
+        BacklogError::Unreadable(_) | BacklogError::NotAStore { .. } => {
+            (Kind::State, "damaged_backlog")
+        }
+        BacklogError::NotADebate { .. } => (Kind::Input, "damaged_debate"),
+        BacklogError::Ambiguous { .. } => (Kind::Input, "unknown_id"),
+        BacklogError::Outside { .. } => (Kind::Config, "backlog_outside"),
+        BacklogError::Io { .. }
+        | BacklogError::WrongKind { .. }
+        | BacklogError::TooLarge { .. }
+        | BacklogError::Unwritable(_) => (Kind::State, "state"),
+    };
+    Error::new(kind, error.to_string()).named(code)
+}
+
+/// Says what a failure of git means to the user.
+pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
+    let kind = match &error {
+        GitError::NotInstalled(_)
+        | GitError::NotARepository { .. }
+        | GitError::Bare { .. }
+        | GitError::DubiousOwnership { .. }
+        | GitError::Elsewhere { .. }
+        | GitError::Borrowed { .. }
+        | GitError::Hostile { .. } => Kind::Environment,
+        GitError::BadReference { .. } => Kind::Usage,
+        GitError::TooMuchOutput { .. } => {
+            return Error::new(Kind::Input, "the change is larger than can be read")
+                .named("too_large")
+                .because(error)
+                .hint("name some of its files or folders, or review it commit by commit");
+        }
+        GitError::Stopped { .. } => match switch.stopped() {
+            Some(Stop::Cancelled(signal)) => Kind::Interrupted(signal),
+            Some(Stop::Deadline | Stop::Budget | Stop::Running | Stop::Terminated) | None => {
+                Kind::Undecided
+            }
+        },
+        GitError::TimedOut { .. } | GitError::Failed { .. } | GitError::Unreadable { .. } => {
+            Kind::State
+        }
+    };
+    let named = match &error {
+        GitError::NotARepository { .. } | GitError::Bare { .. } => "no_repository",
+        GitError::BadReference { .. } => "unknown_ref",
+        GitError::NotInstalled(_)
+        | GitError::DubiousOwnership { .. }
+        | GitError::Elsewhere { .. }
+        | GitError::Borrowed { .. }
+        | GitError::Hostile { .. }
+        | GitError::TooMuchOutput { .. }
+        | GitError::Stopped { .. }
+        | GitError::TimedOut { .. }
+        | GitError::Failed { .. }
+        | GitError::Unreadable { .. } => kind.code(),
+    };
+    Error::new(kind, error.to_string()).named(named)
+}
+
+/// Turns an unusable agent into the error for the edge.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+pub(crate) fn roster_error(error: RosterError) -> Error {
+    let (kind, code) = match &error {
+        RosterError::UnknownAgent { .. }
+        | RosterError::NoAgent { .. }
+        | RosterError::NameDiffers { .. }
+        | RosterError::Relative { .. }
+        | RosterError::NoEffort { .. } => (Kind::Config, "agent_config"),
+        RosterError::CannotRead { .. } => (Kind::Config, "cannot_read_repo"),
+        RosterError::Dangerous { .. } => (Kind::Config, "dangerous_flags"),
+        RosterError::NotFound { .. } => (Kind::Environment, "agent_not_found"),
+        RosterError::NotExecutable { .. } => (Kind::Environment, "agent_not_executable"),
+        RosterError::InWorkspace { .. } | RosterError::Replaceable { .. } => {
+            (Kind::Trust, "agent_place")
+        }
+    };
+    let mapped = Error::new(kind, error.to_string()).named(code);
+    if kind == Kind::Environment {
+        return mapped.hint("`--rehearse` shows a whole debate without any CLI");
+    }
+    mapped
+}
