@@ -5,12 +5,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::rules;
 use super::workspace::Workspace;
 use crate::discovery::merge;
-use crate::discovery::store::BacklogStore;
 use crate::error::backlog_error;
 use crate::error::{Error, store_error};
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
@@ -20,10 +18,12 @@ use crate::text::similarity;
 
 mod changes;
 mod find;
+mod open;
 mod ranks;
 
 pub use changes::{Decision, Edit, NewItem, add, decide, edit};
 use find::find;
+pub use open::store;
 pub(crate) use ranks::keep_ranks;
 
 /// Most neighbours that are listed (`spec/backlog.md`).
@@ -50,12 +50,6 @@ pub enum Shown {
     All,
     /// One alone.
     Only(OpportunityStatus),
-}
-
-/// Returns the project's backlog. Touches nothing.
-pub fn store(workspace: &Workspace) -> BacklogStore {
-    let folder = &workspace.effective.config.paths.backlog;
-    BacklogStore::open(Arc::clone(&workspace.fs), workspace.root(), folder, workspace.env().clone())
 }
 
 /// Lists the backlog: ranked items first, then by score.

@@ -28,22 +28,20 @@ mod gather;
 mod item;
 mod patched;
 mod scope;
-mod show;
+pub mod show;
 
 pub(crate) use base::{as_changed, at_base};
 pub use scope::{Request, Scope};
-pub use show::diff;
-pub(crate) use show::read_alone;
 
 use gather::Gathered;
 use item::Reader;
 
 use super::workspace::Workspace;
 use crate::app::git::open_git;
+use crate::change::Change;
 use crate::change::assemble::{Assembler, Room};
 use crate::change::parse::{self, ParseError};
 use crate::change::policy::Policy;
-use crate::change::{Change, LeftOut, Reason};
 use crate::engine::limits::Switch;
 use crate::error::git_error;
 use crate::error::{Error, Kind};
@@ -162,10 +160,4 @@ fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
     let policy = Policy::new(&config.review.exclude, &config.review.secrets, &own, named)
         .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
     Ok(if untrusted { policy.untrusted() } else { policy })
-}
-
-/// Returns the sentence for a file that cannot be read, whatever the reason.
-fn unreadable(why: impl std::fmt::Display) -> Reason {
-    let why = crate::text::sanitize::line(&why.to_string(), 300);
-    Reason::missed(LeftOut::Unreadable, why)
 }

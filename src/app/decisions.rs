@@ -17,7 +17,11 @@
 //! debate again, makes it anew.
 
 mod entry;
-mod file;
+pub(crate) mod file;
+
+pub use entry::{Manual, Marks};
+pub use file::list;
+use file::of_session;
 
 use chrono::SubsecRound as _;
 
@@ -25,11 +29,10 @@ use super::workspace::Workspace;
 use super::{sessions, topic};
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
-use crate::kernel::Warning;
 use crate::protocol::debate::outcome::Decision;
 use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::debate::{DebateDocument, Logged};
-use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Priority, Source};
+use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Source};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::SessionResult;
 use crate::text::sanitize;
@@ -54,30 +57,6 @@ pub enum Due {
     Offer,
     /// It decides nothing.
     Nothing,
-}
-
-/// What a person gives to an entry.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Marks {
-    /// How much hangs on it; by default a rule says.
-    pub priority: Option<Priority>,
-    /// Further tags.
-    pub tags: Vec<String>,
-}
-
-/// A decision without a debate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Manual {
-    /// What it is about.
-    pub title: String,
-    /// What was decided.
-    pub decision: String,
-    /// Why; may be empty.
-    pub reason: String,
-    /// What else there was.
-    pub alternatives: Vec<String>,
-    /// Priority and tags.
-    pub marks: Marks,
 }
 
 /// Says what is to become of a debate, by its verdict.
@@ -137,30 +116,6 @@ pub fn log(
     Ok(logged)
 }
 
-/// Says in a stored debate's result that it was logged, if it was. A log that cannot be read is told, and costs the result
-/// nothing.
-pub(crate) fn mark(workspace: &Workspace, document: &mut DebateDocument) {
-    match list(workspace) {
-        Ok(log) => {
-            let entry = of_session(&log, &document.header.session_id);
-            document.logged = entry.map(Logged::from);
-        }
-        Err(error) => document.header.warnings.push(Warning {
-            code: "decisions_unread".to_owned(),
-            turn: None,
-            message: format!(
-                "whether it was logged as a decision cannot be said: {}",
-                error.sentence()
-            ),
-        }),
-    }
-}
-
-fn of_session<'a>(log: &'a DecisionLog, session: &str) -> Option<&'a Entry> {
-    let mut entries = log.decisions.iter();
-    entries.find(|entry| entry.session_id.as_deref() == Some(session))
-}
-
 /// Logs what the debate of a stored session decided, as a person asked for it.
 ///
 /// # Errors
@@ -195,14 +150,6 @@ pub fn manual(workspace: &Workspace, decision: &Manual) -> Result<DecisionDocume
     let redactor = workspace.redactor();
     let new = entry::of_person(decision, &redactor, workspace.env().now().trunc_subsecs(0))?;
     add(workspace, |_| Ok((new, false)))
-}
-
-/// Reads the log. No file is an empty one.
-///
-/// # Errors
-/// The file cannot be read or understood.
-pub fn list(workspace: &Workspace) -> Result<DecisionLog, Error> {
-    file::File::of(workspace).read()
 }
 
 /// Whether the log holds what a debate decided.

@@ -12,7 +12,6 @@ use super::council::{Convened, Council, Meeting};
 use super::workspace::Workspace;
 use super::{agents, reports};
 use crate::app::ending::{Ending, Finished};
-use crate::app::options::RunOptions;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
@@ -29,38 +28,14 @@ mod artifact;
 mod folder;
 mod policy;
 mod prepare;
+mod request;
 mod seating;
 mod several;
 
+pub use request::Request;
+
 use prepare::{Prepared, prepare};
 pub use several::Discussed;
-
-/// What is to be criticised, and how.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// Files and folders, as typed; `-` is standard input. None: the preset's.
-    pub artifacts: Vec<PathBuf>,
-    /// Who reads them; empty for the preset's or the configuration's.
-    pub perspectives: Vec<String>,
-    /// A round that is known by name.
-    pub preset: Option<String>,
-    /// What they are checked against.
-    pub context: Option<PathBuf>,
-    /// The round's id; `None`: made up, or the preset's name.
-    pub round_id: Option<String>,
-    /// The folder for records and follow-ups, as typed; `None`: among the project's.
-    pub folder: Option<PathBuf>,
-    /// Do what the policy says about the result.
-    pub apply_policy: bool,
-    /// Who asks, for the message to a coordinator.
-    pub role: Option<String>,
-    /// For which task, for the same message.
-    pub task_id: Option<String>,
-    /// The severity from which on the answer is "no".
-    pub fail_on: Severity,
-    /// The rest.
-    pub run: RunOptions,
-}
 
 /// The critique of one artifact as a council.
 pub(crate) struct Discuss;

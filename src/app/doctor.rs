@@ -5,7 +5,10 @@
 //! program runs under the guard, with the environment and the empty working
 //! directory of a real call.
 
+mod check;
 pub(super) mod judge;
+
+pub use check::{Check, Status, What};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -103,48 +106,6 @@ pub struct AgentReport {
     /// The tiny call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<Live>,
-}
-
-/// What is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum What {
-    /// Is there a program that may be run?
-    Program,
-    /// Which version is it?
-    Version,
-    /// Is it logged in?
-    Login,
-    /// Has it the flags that the profile uses?
-    Flags,
-    /// Does it answer?
-    Live,
-}
-
-/// How a check ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Good.
-    Ok,
-    /// Worth knowing; the agent can be used, or nobody can tell.
-    Warning,
-    /// The agent can't be used.
-    Failed,
-}
-
-/// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Check {
-    /// What was looked at.
-    pub what: What,
-    /// How it ended.
-    pub status: Status,
-    /// What was found.
-    pub message: String,
-    /// How to mend it; always there when the check failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mend: Option<String>,
 }
 
 /// What a call hands over, with names instead of contents.

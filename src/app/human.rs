@@ -253,13 +253,3 @@ fn ran(ending: Ending, bytes: usize, took: Duration) -> Ran {
         stdout_seen: u64::try_from(bytes).unwrap_or(u64::MAX),
     }
 }
-
-/// The reply of a person who was asked for a remark and has none.
-fn no_remark() -> Said {
-    Said::Reply("No remark.\n".to_owned())
-}
-
-/// The reply of a person who was asked for a remark.
-fn remark(text: &str) -> Said {
-    if text.trim().is_empty() { no_remark() } else { Said::Reply(lines::remark_reply(text)) }
-}

@@ -192,7 +192,7 @@ async fn prepare<'a>(
         workspace.require_trusted_keys(Use::Review)?;
     }
     let change = match &request.scope {
-        Some(scope) => Some(change::read_alone(workspace, scope).await?),
+        Some(scope) => Some(change::show::read_alone(workspace, scope).await?),
         None => None,
     };
     let settings = Settings {

@@ -1,10 +1,12 @@
 //! `review`: reads a change, seats the reviewers, holds the review, and says what came of it.
 
+mod request;
 mod rules;
+
+pub use request::Request;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +15,6 @@ use super::panel::places;
 use super::workspace::Workspace;
 use super::{change, roles, signals};
 use crate::app::ending::{Ending, Finished, failure_status};
-use crate::app::options::RunOptions;
 use crate::change::{Change, NotReviewed};
 use crate::config::Config;
 use crate::config::trust::Use;
@@ -31,31 +32,6 @@ use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 use crate::report::review::{NothingToReview, ReviewDocument, TurnTime};
 use crate::text::Note;
-
-/// What is to be reviewed, and how.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// What to look at in particular; may be empty.
-    pub question: String,
-    /// Which change.
-    pub scope: change::Request,
-    /// The agents in the order of their seats; empty for `debate.default_agents`.
-    pub agents: Vec<String>,
-    /// One critique at most, no composition, no validation.
-    pub single_round: bool,
-    /// No cross-examination.
-    pub no_critique: bool,
-    /// An earlier result, whose findings are known: the file's name and bytes.
-    pub baseline: Option<(String, Vec<u8>)>,
-    /// An empty change is no error.
-    pub allow_empty: bool,
-    /// Where the report goes.
-    pub out: Option<PathBuf>,
-    /// A remaining finding of this severity or worse makes the exit code 1.
-    pub fail_on: Severity,
-    /// The rest.
-    pub options: RunOptions,
-}
 
 /// What came of a review.
 #[derive(Debug)]

@@ -96,7 +96,7 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
         Held::Debate(opened) => {
             let mut kept = council::replayed::<topic::Debate>(&stored, opened).await?;
             topic::Debate::notes(&mut kept.document).warnings.extend(notes);
-            decisions::mark(workspace, &mut kept.document);
+            decisions::file::mark(workspace, &mut kept.document);
             return Ok(kept.document.into());
         }
         Held::Plan(opened) => {

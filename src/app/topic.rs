@@ -6,15 +6,12 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::council::{self, Convened, Council, Meeting};
 use super::human::{self, Person, Terminal};
 use super::rounds::round_of;
 use super::workspace::Workspace;
 use super::{context, reports, roles, sources};
 use crate::app::ending::{Ending, Finished, failure_status};
-use crate::app::options::RunOptions;
 use crate::app::sessions::record::no_session;
 use crate::config::Config;
 use crate::config::trust::Use;
@@ -26,7 +23,7 @@ use crate::kernel::warning::warning;
 use crate::kernel::{HUMAN, Seat, Stamp, Usd, Warning};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, PERSON};
+use crate::protocol::debate::{Brief, DebateOutcome, Outcome, PERSON};
 use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
 use crate::protocol::{argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
@@ -35,41 +32,11 @@ use crate::report::plan::Plan;
 use crate::session::{Ledger, State};
 
 mod dates;
+mod request;
 mod rules;
 mod seating;
 
-/// What is to be settled, and how.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// The question.
-    pub topic: String,
-    /// More about it; may be empty.
-    pub description: String,
-    /// Files that all sides are shown.
-    pub files: Vec<PathBuf>,
-    /// Carried into the result.
-    pub metadata: BTreeMap<String, Value>,
-    /// How it is debated.
-    pub style: Style,
-    /// The tone.
-    pub mode: Mode,
-    /// What there is to choose from.
-    pub options: Vec<String>,
-    /// The language that agents write in.
-    pub language: Option<String>,
-    /// Who debates, in order; empty for the configuration's.
-    pub participants: Vec<String>,
-    /// Who rules or judges; `None` for the configuration's.
-    pub expert: Option<String>,
-    /// The side that a person takes.
-    pub person: Option<Side>,
-    /// Whether a person is asked for a remark between rounds.
-    pub pause: bool,
-    /// Where the report goes.
-    pub out: Option<PathBuf>,
-    /// The rest.
-    pub run: RunOptions,
-}
+pub use request::Request;
 
 /// A topic debate of any style as a council.
 pub(crate) struct Debate;

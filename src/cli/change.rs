@@ -126,7 +126,7 @@ fn read_patch(workspace: &Workspace, file: &Path) -> Result<Scope, Error> {
 pub(super) fn diff(global: &Global, args: &DiffArgs, output: &Output) -> Result<ExitStatus, Error> {
     let workspace = workspace(global, Vec::new())?;
     let request = args.scope.request(&workspace, &args.paths)?;
-    let document = block_on(change::diff(&workspace, &request, args.full))??;
+    let document = block_on(change::show::diff(&workspace, &request, args.full))??;
     if output.json {
         output.document(&document, ExitStatus::Success)
     } else {

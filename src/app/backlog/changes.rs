@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::super::workspace::Workspace;
-use super::{find, store};
+use super::find;
+use super::open::store;
 use crate::config::trust::Use;
 use crate::discovery::store::BacklogError;
 use crate::error::{Error, Kind, backlog_error};

@@ -1,7 +1,7 @@
 //! A file of the project as the revision has it that a change is compared with, and as the change leaves it.
 
 use super::super::workspace::Workspace;
-use super::Scope;
+use super::scope::Scope;
 use crate::app::git::open_git;
 use crate::change::Change;
 use crate::engine::limits::Switch;

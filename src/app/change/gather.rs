@@ -246,3 +246,9 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
     };
     one == other || plain(one) == plain(other)
 }
+
+/// Returns the sentence for a file that cannot be read, whatever the reason.
+pub(super) fn unreadable(why: impl std::fmt::Display) -> Reason {
+    let why = crate::text::sanitize::line(&why.to_string(), 300);
+    Reason::missed(LeftOut::Unreadable, why)
+}

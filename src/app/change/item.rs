@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::gather::unreadable;
 use super::gather::{Item, TEXT};
-use super::unreadable;
 use crate::change::assemble::Assembler;
 use crate::change::compare::{self, lines};
 use crate::change::parse::{self, Entry, Listed, path_text};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::gather::TEXT;
+use super::gather::unreadable;
 use super::item::judged;
-use super::unreadable;
 use crate::change::assemble::Assembler;
 use crate::change::compare::lines;
 use crate::change::parse::{Section, path_text};

@@ -2,7 +2,8 @@
 
 use super::super::signals;
 use super::super::workspace::Workspace;
-use super::{Request, read};
+use super::read;
+use super::scope::Request;
 use crate::change::Change;
 use crate::engine::limits::Switch;
 use crate::error::{Error, git_error};

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, SubsecRound as _, Utc};
 
-use super::{Manual, Marks};
 use crate::error::{Error, Kind};
 use crate::kernel::share::Share;
 use crate::protocol::debate::outcome::{Dissent, OpenPoint};
@@ -12,6 +11,30 @@ use crate::report::debate::DebateDocument;
 use crate::report::decisions::{Entry, Priority, Source, Stood};
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
+
+/// What a person gives to an entry.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// How much hangs on it; by default a rule says.
+    pub priority: Option<Priority>,
+    /// Further tags.
+    pub tags: Vec<String>,
+}
+
+/// A decision without a debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manual {
+    /// What it is about.
+    pub title: String,
+    /// What was decided.
+    pub decision: String,
+    /// Why; may be empty.
+    pub reason: String,
+    /// What else there was.
+    pub alternatives: Vec<String>,
+    /// Priority and tags.
+    pub marks: Marks,
+}
 
 /// Consensus at which a decision is of high priority (`upstream.md`, decision-logger).
 const HIGH: Share = Share::thousandths(850);

@@ -11,7 +11,9 @@ use crate::app::beside::{self, state};
 use crate::app::workspace::Workspace;
 use crate::env;
 use crate::error::{Error, Kind, store_error};
-use crate::report::decisions::{DecisionLog, VERSION};
+use crate::kernel::Warning;
+use crate::report::debate::{DebateDocument, Logged};
+use crate::report::decisions::{DecisionLog, Entry, VERSION};
 use crate::report::document::to_json;
 use crate::session::Store;
 use crate::session::fs::{EntryKind, Fs};
@@ -178,6 +180,38 @@ impl File {
             .and_then(|()| fs.sync_dir(&self.dir))
             .map_err(|error| state(format!("failed to write {}", path.display())).because(error))
     }
+}
+
+/// Reads the log. No file is an empty one.
+///
+/// # Errors
+/// The file cannot be read or understood.
+pub fn list(workspace: &Workspace) -> Result<DecisionLog, Error> {
+    File::of(workspace).read()
+}
+
+/// Says in a stored debate's result that it was logged, if it was. A log that cannot be read is told, and costs the result
+/// nothing.
+pub(crate) fn mark(workspace: &Workspace, document: &mut DebateDocument) {
+    match list(workspace) {
+        Ok(log) => {
+            let entry = of_session(&log, &document.header.session_id);
+            document.logged = entry.map(Logged::from);
+        }
+        Err(error) => document.header.warnings.push(Warning {
+            code: "decisions_unread".to_owned(),
+            turn: None,
+            message: format!(
+                "whether it was logged as a decision cannot be said: {}",
+                error.sentence()
+            ),
+        }),
+    }
+}
+
+pub(super) fn of_session<'a>(log: &'a DecisionLog, session: &str) -> Option<&'a Entry> {
+    let mut entries = log.decisions.iter();
+    entries.find(|entry| entry.session_id.as_deref() == Some(session))
 }
 
 /// Returns the id after the highest.

@@ -1,5 +1,6 @@
 //! What is logged and what is not, by the table, and what an entry holds.
 
+use crate::report::decisions::Priority;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
 //! Runs the discovery agents of one run, all at the same time.
 
 use super::super::inquiry::{self, Asked};
+use super::context::Context;
 use super::run::{Run, agent_report, is_of_one_part};
-use super::{Context, failures, quality, stalled};
+use super::{failures, quality, stalled};
 use crate::app::afford::Left;
 use crate::app::relay::relay;
 use crate::discovery::features;

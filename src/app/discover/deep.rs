@@ -1,8 +1,9 @@
 //! `--deep`: asks for a suggested fix of each item that was kept.
 
 use super::super::inquiry;
+use super::context::Context;
+use super::keep;
 use super::run::{Run, charge, is_of_one_part, left, note};
-use super::{Context, keep};
 use crate::app::relay::relay;
 use crate::error::Error;
 use crate::files::Folder;

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Context;
+use super::context::Context;
 use crate::agent::profile;
 use crate::app::guard::guard;
 use crate::app::launch::Tee;

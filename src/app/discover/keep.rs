@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use super::super::workspace::Workspace;
 use super::super::{backlog, signals};
-use super::Context;
 use super::agents::found;
+use super::context::Context;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::merge::{Merged, merge};
 use crate::discovery::store::BacklogError;

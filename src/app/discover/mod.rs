@@ -24,6 +24,7 @@ mod deep;
 mod failures;
 mod keep;
 mod plan;
+mod preflight;
 mod quality;
 mod run;
 pub mod stalled;
@@ -36,6 +37,7 @@ use std::time::Duration;
 pub(crate) use context::Context;
 pub(crate) use keep::keep_answers;
 pub use plan::dry_run;
+use preflight::preflight;
 pub use run::Request;
 use run::{Run, agent_report, charge, count, is_of_one_part, left};
 
@@ -46,7 +48,6 @@ use super::workspace::Workspace;
 use super::{backlog, logins, prioritize, relay, signals};
 use crate::agent::roster::Roster;
 use crate::app::ending::Finished;
-use crate::config::trust::Use;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::discovery::merge::Merged;
 use crate::engine::bus::Bus;
@@ -58,7 +59,6 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Stop, Usd};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
-use crate::protocol::inquiry::Role;
 use crate::report::discovery::{DiscoveryDocument, Suppressed};
 
 /// Runs a discovery.
@@ -82,31 +82,6 @@ pub async fn discover(
         finished = run.go() => finished,
         () = signals::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
     }
-}
-
-/// Refuses what can be refused before anything is looked at: nesting and trust, for all that may be asked.
-fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
-    // What is found is written, also where no agent is asked.
-    workspace.require_trusted_keys(Use::Folders)?;
-    if request.agents.contains(&AgentName::TestFailures) {
-        failures::check_trust(workspace)?;
-    }
-    let mut roles: Vec<&str> = Vec::new();
-    if request.agents.contains(&AgentName::FeatureOpportunities) {
-        roles.push(Role::Analyst.config_name());
-    }
-    if request.deep {
-        roles.push(Role::Advisor.config_name());
-    }
-    if !request.no_debate {
-        roles.extend(DEBATE.iter().map(|(_, role)| *role));
-    }
-    if roles.is_empty() {
-        return Ok(());
-    }
-    workspace.around.refuse_nesting()?;
-    let used = if request.options.rehearse { Use::Rehearsal } else { Use::Agents };
-    workspace.require_trust(&workspace.skills(&roles)?, used)
 }
 
 impl Run<'_> {

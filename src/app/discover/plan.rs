@@ -3,7 +3,7 @@
 use super::super::panel::{cast, planned};
 use super::super::roles::{self, DEBATE, Roles};
 use super::super::workspace::Workspace;
-use super::preflight;
+use super::preflight::preflight;
 use super::run::Request;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Context;
+use super::context::Context;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::quality::{self, MAX_TOTAL_BYTES, Request};
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::{Context, tools};
+use super::context::Context;
+use super::tools;
 use crate::agent::roster::ToolError;
 use crate::discovery::finding::AgentRun;
 use crate::discovery::stalled::{self, Branch, GH, GIT, Rules, Source};

@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::folder::{Expanded, LeftOut};
-use super::{Request, artifact, folder, folder_of, policy, seating};
+use super::request::Request;
+use super::{artifact, folder, folder_of, policy, seating};
 use crate::app::panel::Place;
 use crate::app::workspace::Workspace;
 use crate::config::discuss::PresetConfig;

@@ -5,7 +5,7 @@
 //! else by the other agents that are here, those of another vendor first, `claude` behind them, and its own vendor's last
 //! (`spec/discuss.md`, errors). Whoever steps in may hold a perspective of its own: every record says who answered for whom.
 
-use super::Request;
+use super::request::Request;
 use crate::agent::roster::{self, Agent, RosterError};
 use crate::app::agents::{perspective_agent, perspective_role};
 use crate::app::panel::{MOST_SEATS, Place};

@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::prepare::{Batch, Prepared};
-use super::{Discuss, Request, meeting, record_name, record_place, title, with_fail_on};
+use super::request::Request;
+use super::{Discuss, meeting, record_name, record_place, title, with_fail_on};
 use crate::app::council::Meeting;
 use crate::app::ending::Finished;
 use crate::app::workspace::Workspace;

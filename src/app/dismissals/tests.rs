@@ -1,7 +1,9 @@
 //! The file of dismissals as it is read.
 
+use crate::protocol::review::{Known, Severity};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 use super::*;
 

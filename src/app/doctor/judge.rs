@@ -1,6 +1,6 @@
 //! What each answer of a CLI means, as pure functions.
 
-use super::{Check, Status, What};
+use super::check::{Check, Status, What};
 use crate::agent::profile::Probes;
 use crate::agent::roster::{Agent, RosterError};
 use crate::app::init::Found;

@@ -403,7 +403,7 @@ impl Form {
                 let body = json!({ "stances": self.draft.stances, "missing": self.draft.missing });
                 Said::Reply(block(STANCES, &body.to_string()))
             }
-            Some(Word::Remark) => super::remark(&self.draft.text),
+            Some(Word::Remark) => crate::app::human::lines::remark(&self.draft.text),
             None => Said::Refused("nothing was chosen".to_owned()),
         }
     }

@@ -124,7 +124,7 @@ impl Lines {
     pub(super) fn answer(&mut self, turn: &str, wanted: &[Word]) -> Said {
         let Some(entry) = self.entries.get(self.next) else {
             return if wanted == [Word::Remark] {
-                super::no_remark()
+                no_remark()
             } else {
                 Said::Nothing(format!(
                     "{} has no line left for {turn}, which wants {}: add it and resume the session",
@@ -138,7 +138,7 @@ impl Lines {
             return Said::Reply(entry.reply.clone());
         }
         if wanted == [Word::Remark] {
-            return super::no_remark();
+            return no_remark();
         }
         Said::Refused(format!(
             "{}:{}: `{}` cannot come now: {turn} wants {}",
@@ -202,7 +202,7 @@ fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
         }
         ["remark"] => {
             let text = object["remark"].as_str().ok_or("`remark` must be a text")?;
-            let reply = match super::remark(text) {
+            let reply = match remark(text) {
                 Said::Reply(reply) => reply,
                 Said::Nothing(why) | Said::Refused(why) => return Err(why),
             };
@@ -253,6 +253,16 @@ fn check_stances(stances: &Value) -> Result<(), String> {
 pub(super) fn remark_reply(text: &str) -> String {
     let (text, _) = fence::defuse(text.trim(), "");
     block(REMARK, &text)
+}
+
+/// The reply of a person who was asked for a remark and has none.
+pub(super) fn no_remark() -> Said {
+    Said::Reply("No remark.\n".to_owned())
+}
+
+/// The reply of a person who was asked for a remark.
+pub(super) fn remark(text: &str) -> Said {
+    if text.trim().is_empty() { no_remark() } else { Said::Reply(remark_reply(text)) }
 }
 
 #[cfg(test)]

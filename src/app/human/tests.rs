@@ -1,5 +1,6 @@
 //! The launcher that asks a person, at a pipe that stands for a terminal: what is typed, what ends a question.
 
+use crate::app::human::lines::no_remark;
 use std::cell::RefCell;
 use std::io::{self, PipeWriter, Write};
 use std::path::PathBuf;

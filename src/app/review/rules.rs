@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Request;
+use super::request::Request;
+use crate::app::change;
 use crate::app::change::Scope;
+use crate::app::dismissals::known as dismissals;
 use crate::app::workspace::Workspace;
-use crate::app::{change, dismissals};
 use crate::change::Change;
 use crate::config::review::PlatformChoice;
 use crate::discovery::tree::Tree;

@@ -5,7 +5,7 @@
 //! program is not here: the second participant by the next agent of another vendor, the expert by whoever is left.
 //! Every replacement is a note in the result.
 
-use super::Request;
+use super::request::Request;
 use crate::agent::roster::{self, Agent};
 use crate::app::panel::{MOST_SEATS, Place};
 use crate::app::roles;

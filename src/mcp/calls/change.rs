@@ -82,7 +82,7 @@ pub(super) async fn read_diff(call: &Call<'_>) -> Result<Answer, Answer> {
     aside(move || {
         let workspace = Workspace::open(place.around, Vec::new()).map_err(refusal)?;
         let workspace = workspace.stopped_by(stops);
-        let read = block_on(change::diff(&workspace, &request, true)).and_then(|read| read);
+        let read = block_on(change::show::diff(&workspace, &request, true)).and_then(|read| read);
         Ok(Answer::Result(compact::diff(&read.map_err(refusal)?)))
     })
     .await

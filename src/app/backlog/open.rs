@@ -1,0 +1,12 @@
+//! The project's backlog, as a store.
+
+use std::sync::Arc;
+
+use crate::app::workspace::Workspace;
+use crate::discovery::store::BacklogStore;
+
+/// Returns the project's backlog. Touches nothing.
+pub fn store(workspace: &Workspace) -> BacklogStore {
+    let folder = &workspace.effective.config.paths.backlog;
+    BacklogStore::open(Arc::clone(&workspace.fs), workspace.root(), folder, workspace.env().clone())
+}

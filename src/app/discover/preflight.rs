@@ -1,0 +1,35 @@
+//! What is refused before discovery looks at anything.
+
+use super::failures;
+use super::run::Request;
+use crate::app::roles::DEBATE;
+use crate::app::workspace::Workspace;
+use crate::config::trust::Use;
+use crate::discovery::finding::AgentName;
+use crate::error::Error;
+use crate::protocol::inquiry::Role;
+
+/// Refuses what can be refused before anything is looked at: nesting and trust, for all that may be asked.
+pub(super) fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
+    // What is found is written, also where no agent is asked.
+    workspace.require_trusted_keys(Use::Folders)?;
+    if request.agents.contains(&AgentName::TestFailures) {
+        failures::check_trust(workspace)?;
+    }
+    let mut roles: Vec<&str> = Vec::new();
+    if request.agents.contains(&AgentName::FeatureOpportunities) {
+        roles.push(Role::Analyst.config_name());
+    }
+    if request.deep {
+        roles.push(Role::Advisor.config_name());
+    }
+    if !request.no_debate {
+        roles.extend(DEBATE.iter().map(|(_, role)| *role));
+    }
+    if roles.is_empty() {
+        return Ok(());
+    }
+    workspace.around.refuse_nesting()?;
+    let used = if request.options.rehearse { Use::Rehearsal } else { Use::Agents };
+    workspace.require_trust(&workspace.skills(&roles)?, used)
+}

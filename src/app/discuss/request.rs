@@ -1,0 +1,33 @@
+//! What a critique is asked for.
+
+use std::path::PathBuf;
+
+use crate::app::options::RunOptions;
+use crate::protocol::discuss::Severity;
+
+/// What is to be criticised, and how.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Files and folders, as typed; `-` is standard input. None: the preset's.
+    pub artifacts: Vec<PathBuf>,
+    /// Who reads them; empty for the preset's or the configuration's.
+    pub perspectives: Vec<String>,
+    /// A round that is known by name.
+    pub preset: Option<String>,
+    /// What they are checked against.
+    pub context: Option<PathBuf>,
+    /// The round's id; `None`: made up, or the preset's name.
+    pub round_id: Option<String>,
+    /// The folder for records and follow-ups, as typed; `None`: among the project's.
+    pub folder: Option<PathBuf>,
+    /// Do what the policy says about the result.
+    pub apply_policy: bool,
+    /// Who asks, for the message to a coordinator.
+    pub role: Option<String>,
+    /// For which task, for the same message.
+    pub task_id: Option<String>,
+    /// The severity from which on the answer is "no".
+    pub fail_on: Severity,
+    /// The rest.
+    pub run: RunOptions,
+}

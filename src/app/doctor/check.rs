@@ -1,0 +1,46 @@
+//! What is looked at of an agent, and how that ended.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Is there a program that may be run?
+    Program,
+    /// Which version is it?
+    Version,
+    /// Is it logged in?
+    Login,
+    /// Has it the flags that the profile uses?
+    Flags,
+    /// Does it answer?
+    Live,
+}
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Good.
+    Ok,
+    /// Worth knowing; the agent can be used, or nobody can tell.
+    Warning,
+    /// The agent can't be used.
+    Failed,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Check {
+    /// What was looked at.
+    pub what: What,
+    /// How it ended.
+    pub status: Status,
+    /// What was found.
+    pub message: String,
+    /// How to mend it; always there when the check failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<String>,
+}
