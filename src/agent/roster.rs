@@ -5,10 +5,12 @@
 //! repository or another account could have planted is never run. Everything
 //! that this depends on comes in as [`Machine`].
 
+pub(super) mod agent;
 mod program;
 #[cfg(test)]
 mod tests;
 
+pub use agent::Agent;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -131,51 +133,6 @@ pub enum RosterError {
         /// What stands against it.
         why: String,
     },
-}
-
-/// One agent, ready to be asked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Agent {
-    /// Its name in the configuration.
-    pub name: String,
-    /// Its program, an absolute path.
-    pub program: PathBuf,
-    /// How to talk to it.
-    pub profile: ProfileName,
-    /// Who makes its model.
-    pub vendor: String,
-    /// The model to ask for; the CLI's own default when missing.
-    pub model: Option<String>,
-    /// Reasoning effort.
-    pub effort: Option<String>,
-    /// Further arguments, without those that the profile implies.
-    pub args: Vec<String>,
-    /// Variables to set.
-    pub env: BTreeMap<String, String>,
-    /// Variables to pass on besides the profile's.
-    pub pass_env: Vec<String>,
-    /// Time limit of one attempt.
-    pub timeout: Duration,
-    /// Longest silence.
-    pub idle: Option<Duration>,
-    /// Names of the agents that step in.
-    pub fallback: Vec<String>,
-    /// Most calls at the same time.
-    pub max_parallel: Option<u32>,
-    /// What one call costs, if nothing else says.
-    pub declared_cost: Option<Usd>,
-    /// How the prompt is handed over.
-    pub prompt: PromptBy,
-    /// How its output is read (generic profile).
-    pub output: OutputConfig,
-    /// What of it is dangerous and was permitted by the user.
-    pub dangerous: Vec<String>,
-    /// Whether it is a stand-in that asks no model.
-    pub rehearsal: bool,
-    /// The top of the repository that it may read; `None` for an agent that sees its prompt alone.
-    pub reads: Option<PathBuf>,
-    /// SHA-256 over what can change an answer.
-    pub digest: String,
 }
 
 /// Time limit of one attempt if nothing is configured (DESIGN.md decision 12).

@@ -1,8 +1,7 @@
 //! Why a configuration is refused: what, in which file and line, and how to mend it.
 
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 use super::document::{Malformed, Position};
 use super::key::KeyPath;
@@ -197,7 +196,7 @@ impl ConfigError {
             }
             Self::UnknownVariable { .. } => Some(format!(
                 "the variables are {}",
-                super::vars::NAMES.map(|(name, _)| name).join(", ")
+                crate::config::key::NAMES.map(|(name, _)| name).join(", ")
             )),
             Self::UserOnly { .. } => Some(
                 "set it in $XDG_CONFIG_HOME/debate-agent/config.json if you mean it".to_owned(),

@@ -5,6 +5,18 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+/// Every variable that is read, with the key it sets.
+///
+/// `DEBATE_AGENT_TIMEOUT` is `--timeout`: it overrides every configured time limit.
+pub const NAMES: [(&str, &str); 6] = [
+    ("DEBATE_AGENT_BUDGET", "limits.budget_usd"),
+    ("DEBATE_AGENT_TIMEOUT", "limits.timeout_seconds"),
+    ("DEBATE_AGENT_DEADLINE", "limits.deadline_seconds"),
+    ("DEBATE_AGENT_MAX_PARALLEL", "limits.max_parallel"),
+    ("DEBATE_AGENT_MAX_ROUNDS", "backlog.max_rounds"),
+    ("DEBATE_AGENT_REPAIR", "limits.repair"),
+];
+
 /// One step into a JSON value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Segment {

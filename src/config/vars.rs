@@ -6,18 +6,7 @@ use serde_json::Value;
 
 use super::error::{ConfigError, Place, nearest};
 use super::key::KeyPath;
-
-/// Every variable that is read, with the key it sets.
-///
-/// `DEBATE_AGENT_TIMEOUT` is `--timeout`: it overrides every configured time limit.
-pub const NAMES: [(&str, &str); 6] = [
-    ("DEBATE_AGENT_BUDGET", "limits.budget_usd"),
-    ("DEBATE_AGENT_TIMEOUT", "limits.timeout_seconds"),
-    ("DEBATE_AGENT_DEADLINE", "limits.deadline_seconds"),
-    ("DEBATE_AGENT_MAX_PARALLEL", "limits.max_parallel"),
-    ("DEBATE_AGENT_MAX_ROUNDS", "backlog.max_rounds"),
-    ("DEBATE_AGENT_REPAIR", "limits.repair"),
-];
+use crate::config::key::NAMES;
 
 /// Variables that the program sets for its own processes; they are no settings.
 pub const INTERNAL: [&str; 2] = ["DEBATE_AGENT_DEPTH", "DEBATE_AGENT_CALL"];

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 pub use probes::{Probes, probes};
 
-use super::roster::Agent;
+use super::roster::agent::Agent;
 use crate::config::agents::{OutputConfig, ProfileName, PromptBy};
 use crate::kernel::{Failure, FailureClass};
 use crate::text::Note;

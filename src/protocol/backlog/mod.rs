@@ -44,6 +44,7 @@ pub mod scoring;
 pub mod stored;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod time;
 
 pub use attendance::Quorum;
 pub use input::{Input, InputError, Seats, Settings};

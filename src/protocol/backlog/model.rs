@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::stored;
+use super::time;
 use crate::kernel::{Basis, Seat, Usd, Warning};
 
 /// What kind of work an opportunity is.
@@ -382,11 +382,11 @@ impl BacklogOutcome {
 #[expect(missing_docs, reason = "the names are those of the specification")]
 pub struct DebateSession {
     pub session_id: String,
-    #[serde(deserialize_with = "stored::read_time")]
+    #[serde(deserialize_with = "time::read_time")]
     pub started_at: DateTime<Utc>,
     #[serde(
         default,
-        deserialize_with = "stored::read_maybe_time",
+        deserialize_with = "time::read_maybe_time",
         skip_serializing_if = "Option::is_none"
     )]
     pub completed_at: Option<DateTime<Utc>>,

@@ -3,12 +3,8 @@
 //! Fields that are missing take their defaults; an unknown word of an enum, a wrong type and a missing required
 //! field are errors that name the field. A record of the source has no outcome: what it says stands for it.
 
-use chrono::{DateTime, NaiveDateTime, Utc};
-use serde::{Deserialize, Deserializer, de};
-
 use super::model::{BacklogOutcome, DebateRound, DebateSession};
 use crate::kernel::{Basis, Usd};
-use crate::text::sanitize;
 
 /// Reads a record.
 ///
@@ -59,38 +55,6 @@ fn outcome(session: &DebateSession) -> BacklogOutcome {
     } else {
         BacklogOutcome::Interrupted
     }
-}
-
-/// Reads a time. Jira writes its zone without a colon; Python's `isoformat()` writes none, which is taken as UTC.
-///
-/// # Errors
-/// It is none.
-pub fn time(written: &str) -> Result<DateTime<Utc>, String> {
-    let zoned = DateTime::parse_from_rfc3339(written).map(|time| time.to_utc());
-    let plain =
-        || DateTime::parse_from_str(written, "%Y-%m-%dT%H:%M:%S%.f%z").map(|time| time.to_utc());
-    let naive = || {
-        NaiveDateTime::parse_from_str(written, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc())
-    };
-    let read = zoned.or_else(|_| plain()).or_else(|_| naive());
-    read.map_err(|_| {
-        let shown = sanitize::line(written, 64);
-        format!("`{shown}` is no time like 2026-01-31T12:00:00Z")
-    })
-}
-
-/// Reads a time of a record.
-pub(super) fn read_time<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
-    time(&String::deserialize(from)?).map_err(de::Error::custom)
-}
-
-/// Reads a time of a record that may be `null`.
-pub(super) fn read_maybe_time<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<DateTime<Utc>>, D::Error> {
-    let written = Option::<String>::deserialize(from)?;
-    let read = written.map(|written| time(&written)).transpose();
-    read.map_err(de::Error::custom)
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use super::super::model::{
     ActionabilityScore, Disposition, Effort, Evidence, Opportunity, OpportunityStatus,
     OpportunityType, Reversibility,
 };
-use super::super::stored::time;
 use super::locate::kind;
 use super::tracker::Issue;
 use super::{IntakeError, Names, Origin, Place, id_defect, nearest, stable_id};
+use crate::protocol::backlog::time::time;
 use crate::text::sanitize;
 
 /// Our own fields, for messages about fields that are nearly one of them.

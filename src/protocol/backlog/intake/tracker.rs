@@ -18,7 +18,6 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 use super::super::model::Evidence;
-use super::super::stored;
 
 /// The source of the evidence that names the issue.
 const ISSUE: &str = "issue";
@@ -183,7 +182,7 @@ fn address(value: &Value) -> Option<String> {
 }
 
 fn time(value: &Value) -> Option<DateTime<Utc>> {
-    stored::time(value.as_str()?).ok()
+    super::super::time::time(value.as_str()?).ok()
 }
 
 /// Returns a text, or the text of a document in Atlassian's format.
