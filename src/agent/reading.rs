@@ -142,4 +142,158 @@ fn unknown(profile: ProfileName, args: &[String]) -> Option<&str> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! What an agent that reads is started with, word for word, and who is refused.
+
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::agent::profile::prepare;
+
+    fn agent(profile: ProfileName, args: &[&str]) -> Agent {
+        Agent {
+            name: "a".to_owned(),
+            profile,
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+            rehearsal: false,
+            ..Agent::rehearsal("s1", Path::new("/bin/true"))
+        }
+    }
+
+    fn reading(profile: ProfileName, args: &[&str]) -> Result<Agent, String> {
+        agent(profile, args).reading(Path::new("/repo")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn claude_works_in_the_repository_with_tools_that_only_read() {
+        let agent = reading(ProfileName::Claude, &[]).unwrap();
+        let call = prepare(&agent, "SKILL", "PROMPT", Path::new("/p"), &BTreeMap::new());
+        assert_eq!(
+            call.args.join(" "),
+            "-p --output-format stream-json --verbose --tools Read,Grep,Glob \
+         --disallowedTools Read(**/.env*) Read(**/*.pem) Read(**/*.key) Read(**/*.p12) Read(**/*.pfx) Read(**/*.jks) \
+         Read(**/*.keystore) Read(**/id_rsa*) Read(**/id_ed25519*) Read(**/.npmrc) Read(**/.pypirc) Read(**/.netrc) \
+         Read(**/.git-credentials) Read(**/credentials) Read(**/credentials.json) Read(**/secrets.json) Read(**/secrets.toml) \
+         Read(**/secrets.yaml) Read(**/secrets.yml) \
+         --strict-mcp-config --setting-sources  --disable-slash-commands --no-session-persistence \
+         --system-prompt-file /p/system.md"
+        );
+        assert_eq!(call.cwd, Path::new("/repo"));
+        // Else `@path` in a file's text would attach files whatever the tools are.
+        assert_eq!(call.env["CLAUDE_CODE_DISABLE_ATTACHMENTS"], "1");
+        let (file, text) = &call.files[0];
+        assert_eq!(file, Path::new("/p/system.md"), "nothing is written into the repository");
+        assert!(text.starts_with(
+            "SKILL\n\n## The repository\n\nThe top of the repository lies at `/repo`."
+        ));
+    }
+
+    #[test]
+    fn codex_stays_in_its_empty_folder_with_a_shell_in_the_read_only_sandbox() {
+        let agent = reading(ProfileName::Codex, &[]).unwrap();
+        let call = prepare(&agent, "SKILL", "PROMPT", Path::new("/p"), &BTreeMap::new());
+        assert_eq!(
+            call.args.join(" "),
+            "exec --json --ephemeral --skip-git-repo-check -s read-only -c shell_environment_policy.inherit=\"core\" \
+         -c web_search=\"disabled\" -c project_doc_max_bytes=0 -c features.plugins=false \
+         -c features.apps=false -c analytics.enabled=false \
+         -c model_instructions_file=\"/p/system.md\" -"
+        );
+        assert_eq!(call.cwd, Path::new("/p/work"));
+        assert!(call.files[0].1.contains("`/repo`"));
+    }
+
+    #[test]
+    fn an_agent_that_does_not_read_is_told_of_no_repository() {
+        for profile in [ProfileName::Claude, ProfileName::Codex] {
+            let call =
+                prepare(&agent(profile, &[]), "SKILL", "PROMPT", Path::new("/p"), &BTreeMap::new());
+            assert_eq!(call.files[0].1, "SKILL");
+            assert_eq!(call.cwd, Path::new("/p/work"));
+            assert!(!call.args.join(" ").contains("Read"));
+        }
+    }
+
+    #[test]
+    fn reading_changes_the_digest_and_where_the_repository_lies_does_not() {
+        let plain = agent(ProfileName::Claude, &[]);
+        let plain = Agent { digest: plain.digested(), ..plain };
+        let one = plain.clone().reading(Path::new("/repo")).unwrap();
+        let other = plain.clone().reading(Path::new("/elsewhere")).unwrap();
+        assert_ne!(plain.digest, one.digest);
+        assert_eq!(one.digest, other.digest);
+    }
+
+    #[test]
+    fn who_cannot_be_held_to_reading_is_refused_with_the_reason() {
+        for (profile, reason) in [
+            (ProfileName::Gemini, "GEMINI.md"),
+            (ProfileName::Opencode, "only for claude and codex"),
+            (ProfileName::Qwen, "only for claude and codex"),
+            (ProfileName::Copilot, "only for claude and codex"),
+            (ProfileName::Generic, "only for claude and codex"),
+        ] {
+            let error = reading(profile, &[]).unwrap_err();
+            assert!(error.starts_with("agent `a` cannot be let into the repository: "), "{error}");
+            assert!(error.contains(reason) && error.contains("without `--read-repo`"), "{error}");
+        }
+        let bypass =
+            Agent { dangerous: vec!["--yolo".to_owned()], ..agent(ProfileName::Codex, &[]) };
+        let error = bypass.reading(Path::new("/repo")).unwrap_err().to_string();
+        assert!(error.contains("--yolo"), "{error}");
+        let error = agent(ProfileName::Claude, &[]).reading(Path::new("repo"));
+        assert!(error.unwrap_err().to_string().contains("no absolute path"));
+    }
+
+    #[test]
+    fn only_arguments_that_leave_tools_folders_and_settings_alone_are_let_through() {
+        let rows: &[(ProfileName, &[&str], Option<&str>)] = &[
+            (ProfileName::Claude, &["--max-turns", "4", "--model=m"], None),
+            (ProfileName::Claude, &["--append-system-prompt", "be brief"], None),
+            (ProfileName::Claude, &["--tools", "Bash"], Some("--tools")),
+            (ProfileName::Claude, &["--tools=default"], Some("--tools=default")),
+            (ProfileName::Claude, &["--allowedTools", "WebFetch"], Some("--allowedTools")),
+            (ProfileName::Claude, &["--add-dir", "/"], Some("--add-dir")),
+            (ProfileName::Claude, &["--mcp-config", "x"], Some("--mcp-config")),
+            // A flag in the place of a value would swallow the next one.
+            (ProfileName::Claude, &["--max-turns", "--tools", "Bash"], Some("--max-turns")),
+            (ProfileName::Claude, &["--max-turns"], Some("--max-turns")),
+            (ProfileName::Claude, &["Bash"], Some("Bash")),
+            (ProfileName::Codex, &["-c", "model_reasoning_effort=\"high\"", "-m", "m"], None),
+            (ProfileName::Codex, &["--config=model_provider=\"x\""], None),
+            (ProfileName::Codex, &["-c", "mcp_servers.x.command=\"sh\""], Some("-c")),
+            (ProfileName::Codex, &["-c", "sandbox_permissions=[]"], Some("-c")),
+            (ProfileName::Codex, &["-C", "/repo"], Some("-C")),
+            (ProfileName::Codex, &["--enable", "x"], Some("--enable")),
+        ];
+        for (profile, args, refused) in rows {
+            match refused {
+                None => assert!(reading(*profile, args).is_ok(), "{args:?}"),
+                Some(argument) => {
+                    let error = reading(*profile, args).unwrap_err();
+                    assert!(error.contains(&format!("`{argument}` in `agents.a.args`")), "{error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_roster_reads_with_all_its_agents_or_not_at_all() {
+        let roster = |fallback| {
+            Roster::of(BTreeMap::from([(
+                "s1".to_owned(),
+                Cast {
+                    agent: agent(ProfileName::Claude, &[]),
+                    fallbacks: vec![agent(fallback, &[])],
+                },
+            )]))
+        };
+        let read = roster(ProfileName::Codex).reading(Path::new("/repo")).unwrap();
+        assert!(read.agents().all(|agent| agent.reads.is_some()));
+        assert!(roster(ProfileName::Gemini).reading(Path::new("/repo")).is_err());
+        // The stand-ins of a rehearsal see their prompts and nothing else.
+        let rehearsal = Roster::rehearsal(&["s1"], Path::new("/bin/true"));
+        let read = rehearsal.clone().reading(Path::new("/repo")).unwrap();
+        assert_eq!(read, rehearsal);
+    }
+}

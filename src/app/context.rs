@@ -135,4 +135,148 @@ fn secret(name: &str, why: &str) -> Error {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! Context files on a scratch project.
+
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::app::workspace::Surroundings;
+    use crate::config::tests::World;
+
+    fn workspace(world: &World) -> Workspace {
+        let mut vars = world.vars.clone();
+        vars.insert("DEPLOY_TOKEN".to_owned(), "hunter2-hunter2".to_owned());
+        let around = Surroundings {
+            dir: world.path("repo"),
+            config: None,
+            vars,
+            group: 0,
+            groups: String::new(),
+            nested: false,
+            env: crate::env::Env::system(),
+        };
+        Workspace::open(around, Vec::new()).unwrap()
+    }
+
+    fn read_all(world: &World, files: &[&str], stdin: &str) -> Result<Context, Error> {
+        let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+        read(&workspace(world), &files, &mut stdin.as_bytes())
+    }
+
+    fn refused(world: &World, files: &[&str]) -> String {
+        let error = read_all(world, files, "").unwrap_err();
+        assert_eq!(error.status().code(), 2, "{error}");
+        assert!(!error.hints.is_empty(), "{error} has no hint");
+        error.text(false)
+    }
+
+    #[test]
+    fn files_are_read_from_where_the_person_is_in_the_order_given() {
+        let world = World::new();
+        world.write("repo/notes/a.md", "first\n");
+        world.write("repo/notes/b.md", "second \u{1b}[31m\n");
+        symlink("notes/b.md", world.path("repo/link.md")).unwrap();
+        let context = read_all(&world, &["link.md", "notes/a.md", "-"], "third").unwrap();
+        let read: Vec<(&str, &str, bool)> =
+            (context.files.iter()).map(|file| (&*file.name, &*file.text, file.cut)).collect();
+        assert_eq!(
+            read,
+            [
+                ("link.md", "second \u{1b}[31m\n", false),
+                ("notes/a.md", "first\n", false),
+                ("standard input", "third", false),
+            ]
+        );
+        assert_eq!(context.notes, []);
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_refused_before_anybody_is_asked() {
+        let world = World::new();
+        world.write("repo/a.md", "text");
+        fs::write(world.path("repo/b.bin"), b"\x89PNG\0\0").unwrap();
+        fs::write(world.path("repo/c.bin"), b"caf\xe9 au lait").unwrap();
+        fs::create_dir(world.path("repo/folder")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            world.path("repo/pipe"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        for (file, why) in [
+            ("missing.md", "No such file"),
+            ("folder", "not a plain file"),
+            ("pipe", "not a plain file"),
+            ("b.bin", "not text in UTF-8"),
+            ("c.bin", "not text in UTF-8"),
+        ] {
+            let said = refused(&world, &["a.md", file]);
+            assert!(said.contains(why) && said.contains(file), "{said}");
+        }
+        assert!(refused(&world, &["a.md", "a.md"]).contains("named twice"));
+        assert!(
+            refused(&world, &["a.md"; 21]).contains("21 context files are given, 20 are possible")
+        );
+    }
+
+    #[test]
+    fn files_of_secrets_are_refused_by_name_behind_a_link_and_by_what_they_hold() {
+        let world = World::new();
+        for file in [".env", "home/.ssh/id_ed25519", "credentials.json"] {
+            world.write(&format!("repo/{file}"), "x");
+            assert!(refused(&world, &[file]).contains("shown to every agent"));
+        }
+        symlink(world.path("repo/.env"), world.path("repo/harmless.txt")).unwrap();
+        assert!(refused(&world, &["harmless.txt"]).contains("environment files hold secrets"));
+        let key = format!(
+            "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----\n",
+            "MIIEpAIBAAKCAQEA".repeat(4)
+        );
+        world.write("repo/notes.txt", &key);
+        assert!(refused(&world, &["notes.txt"]).contains("private key"));
+        world.write("repo/.env.example", "TOKEN=\n");
+        assert_eq!(read_all(&world, &[".env.example"], "").unwrap().files.len(), 1);
+    }
+
+    #[test]
+    fn secrets_inside_are_taken_out_and_that_is_said() {
+        let world = World::new();
+        world.write("repo/a.md", "the token is hunter2-hunter2, ok\n");
+        world.write("repo/empty.md", " \n");
+        let context = read_all(&world, &["a.md", "empty.md"], "").unwrap();
+        assert!(!context.files[0].text.contains("hunter2"), "{context:?}");
+        assert!(context.files[0].text.ends_with(", ok\n"));
+        let codes: Vec<&str> = context.notes.iter().map(|note| &*note.code).collect();
+        assert_eq!(codes, ["context_redacted", "context_empty"]);
+    }
+
+    #[test]
+    fn all_together_are_bounded_and_the_cut_is_marked() {
+        let world = World::new();
+        // A secret across the cut: its beginning must not stay.
+        let mut long = "é".repeat((CONTEXT_BYTES - 1_000) / 2 - 4);
+        long.push_str("hunter2-hunter2");
+        long.push_str(&"y".repeat(100_000));
+        world.write("repo/long.txt", &long);
+        world.write("repo/first.txt", &"z".repeat(1_000));
+        let context = read_all(&world, &["first.txt", "long.txt", "-"], "late").unwrap();
+        let [first, second, third] = &context.files[..] else {
+            panic!("{}", context.files.len());
+        };
+        assert!(!first.cut && second.cut && third.cut);
+        assert!(!second.text.contains("hunter"), "half a secret");
+        let total: usize = context.files.iter().map(|file| file.text.len()).sum();
+        assert!(total <= CONTEXT_BYTES && total > CONTEXT_BYTES - 4, "{total}");
+        assert_eq!(third.text, "");
+        // A character across the end of what is read is no fault of the file.
+        for shift in ["", "a"] {
+            world.write("repo/wide.txt", &format!("{shift}{}", "é".repeat(CONTEXT_BYTES)));
+            let context = read_all(&world, &["wide.txt"], "").unwrap();
+            assert!(context.files[0].cut);
+        }
+    }
+}

@@ -174,7 +174,7 @@ mod tests {
     fn reports_of_one_second_are_all_kept_and_private() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("a/b");
-        let now = &Env::system();
+        let now = &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0);
         for _ in 0..5 {
             write(dir.path(), &Place::dated(&folder, "review"), now, "# R\n", |path| {
                 Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string()))
@@ -203,7 +203,7 @@ mod tests {
         let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         let mut named = Vec::new();
         for text in ["first", "second", "third"] {
-            write(dir.path(), &place, &Env::system(), text, |path| {
+            write(dir.path(), &place, &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0), text, |path| {
                 named.push(path.file_name().unwrap().to_owned());
                 Ok("{}".to_owned())
             })
@@ -220,9 +220,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         for id in ["a", "b", "b", "c"] {
-            write(dir.path(), &place, &Env::system(), "# R\n", |_| {
-                Ok(format!("{{\"session_id\": \"{id}\"}}"))
-            })
+            write(
+                dir.path(),
+                &place,
+                &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0),
+                "# R\n",
+                |_| Ok(format!("{{\"session_id\": \"{id}\"}}")),
+            )
             .unwrap();
         }
         let of = |id: &str| {
@@ -249,7 +253,7 @@ mod tests {
         let target = dir.path().join("target");
         fs::create_dir(&target).unwrap();
         symlink(&target, dir.path().join("link")).unwrap();
-        let now = &Env::system();
+        let now = &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0);
         let place = Place::dated(&dir.path().join("link"), "plan");
         let error = write(dir.path(), &place, now, "", |_| Ok(String::new())).unwrap_err();
         assert!(error.to_string().contains("symbolic link"), "{error}");

@@ -397,4 +397,363 @@ fn warn_unused(layered: &Layered, warnings: &mut Vec<Note>) {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! Tests of the layers: order, provenance, faults with their places.
+
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::tests::World;
+
+    fn sources(effective: &Effective, key: &str) -> Layer {
+        effective.provenance[&KeyPath::of(key.split('.'))].layer
+    }
+
+    #[test]
+    fn without_any_file_the_embedded_default_counts() {
+        let effective = World::new().load().unwrap();
+        assert_eq!(effective.config.agents.len(), 3);
+        assert_eq!(effective.config.limits.budget_usd.micros(), 2_500_000);
+        assert!(effective.provenance.values().all(|source| source.layer == Layer::Embedded));
+        assert!(effective.warnings.is_empty());
+    }
+
+    #[test]
+    fn each_layer_overrides_the_one_below_and_every_value_knows_its_source() {
+        let mut world = World::new();
+        world.user(r#"{"limits": {"budget_usd": 1, "max_parallel": 2, "max_ids": 10, "drain_ms": 1, "grace_seconds": 1}}"#);
+        world.project(
+            r#"{"limits": {"max_parallel": 3, "max_ids": 11, "drain_ms": 2, "grace_seconds": 2}}"#,
+        );
+        world.write("named.json", r#"{"limits": {"max_ids": 12, "drain_ms": 3, "budget_usd": 4}}"#);
+        world.vars.insert("DEBATE_AGENT_MAX_ROUNDS".to_owned(), "7".to_owned());
+        world.vars.insert("DEBATE_AGENT_BUDGET".to_owned(), "0.75".to_owned());
+        let mut request = world.request();
+        request.file = Some("../named.json".into());
+        request.flags = vec![Flag {
+            name: "--budget".to_owned(),
+            path: KeyPath::of(["limits", "budget_usd"]),
+            value: json!(0.5),
+        }];
+        let effective = load(&request).unwrap();
+        let limits = &effective.config.limits;
+        assert_eq!(limits.budget_usd.micros(), 500_000);
+        assert_eq!((limits.max_parallel, limits.max_ids, limits.drain_ms), (3, 12, 3));
+        assert_eq!((limits.grace_seconds, effective.config.backlog.max_rounds), (2, 7));
+        for (key, layer) in [
+            ("limits.budget_usd", Layer::Flag),
+            ("limits.max_parallel", Layer::Project),
+            ("limits.max_ids", Layer::File),
+            ("limits.grace_seconds", Layer::Project),
+            ("limits.stdout_bytes", Layer::Embedded),
+            ("backlog.max_rounds", Layer::Variable),
+        ] {
+            assert_eq!(sources(&effective, key), layer, "{key}");
+        }
+        let source = &effective.provenance[&KeyPath::of(["limits", "max_ids"])];
+        assert_eq!(source.file, Some(world.path("named.json")));
+        assert_eq!(source.position, Some(Position { line: 1, column: 13 }));
+    }
+
+    #[test]
+    fn the_nearest_file_up_to_the_repository_root_counts_and_nothing_above_it() {
+        let world = World::new();
+        world.write("debate-agent.config.json", r#"{"limits": {"max_ids": 9}}"#);
+        fs::create_dir_all(world.path("repo/a/b")).unwrap();
+        let mut request = world.request();
+        request.dir = world.path("repo/a/b");
+        assert!(load(&request).unwrap().project.is_none(), "above the root");
+        world.project(r#"{"limits": {"max_ids": 8}}"#);
+        let effective = load(&request).unwrap();
+        assert_eq!(effective.config.limits.max_ids, 8);
+        assert_eq!(effective.root, world.path("repo"));
+        world.write("repo/a/debate-agent.config.json", r#"{"limits": {"max_parallel": 1}}"#);
+        let effective = load(&request).unwrap();
+        assert_eq!(effective.config.limits.max_ids, 1_000, "only the nearest");
+        assert_eq!(effective.config.limits.max_parallel, 1);
+    }
+
+    #[test]
+    fn without_a_repository_only_the_working_directory_counts() {
+        let world = World::new();
+        world.write("plain/debate-agent.config.json", r#"{"limits": {"max_ids": 9}}"#);
+        fs::create_dir_all(world.path("plain/below")).unwrap();
+        let mut request = world.request();
+        request.dir = world.path("plain/below");
+        assert!(load(&request).unwrap().project.is_none());
+        request.dir = world.path("plain");
+        assert_eq!(load(&request).unwrap().config.limits.max_ids, 9);
+    }
+
+    #[test]
+    fn a_project_file_that_is_a_link_is_refused() {
+        let world = World::new();
+        world.write("elsewhere.json", "{}");
+        symlink(world.path("elsewhere.json"), world.path("repo/debate-agent.config.json")).unwrap();
+        insta::assert_snapshot!(world.refusal(), @"failed to read repo/debate-agent.config.json: is a symbolic link, or lies behind one; files of a project must be plain files");
+    }
+
+    /// F72, F73, F75: what is wrong, in which file, line and column, and what was probably meant.
+    #[test]
+    fn a_malformed_file_is_refused_with_its_place() {
+        let world = World::new();
+        let refusal = |text: &str| {
+            world.project(text);
+            world.refusal()
+        };
+        let texts = [
+            "",
+            "{\n  \"limits\": {\n    \"max_ids\": 5,\n  }\n}",
+            "{\"limits\": {}} trailing",
+            "[]",
+            "\u{feff}{}",
+            "{\"limits\": {\"max_ids\": 5,\n\"max_ids\": 6}}",
+            "{\n  \"agent\": {}\n}",
+            "{\"agents\": {\"claude\": {\n  \"timeout\": 5}}}",
+            "{\"limits\": {\"retries\": {\"zzz\": 1}}}",
+            "{\"limits\": {\n  \"max_parallel\": \"six\"}}",
+            "{\"limits\": {\"max_parallel\": 0}}",
+            "{\"limits\": {\"budget_usd\": -1}}",
+            "{\"agents\": {\"claude\": {\"args\": [\"a\",\n 5]}}}",
+            "{\"agents\": {\"claude\": {\"name\": \"klaus\"}}}",
+            "{\"agents\": {\"mine\": {\n\"vendor\": \"acme\"}}}",
+            "{\"agents\": {\n\"human\": {\"path\": \"me\"}}}",
+            "{\"agents\": {\"mine\": {\"path\": \"me\",\n\"vendor\": \"human\"}}}",
+            "{\"agents\": {\"claude\": {\"model\": \"--yolo\"}}}",
+            "{\"agents\": {\"claude\": {\"model\": null}}}",
+            "{\"agents\": {\"claude\": {\"profile\": \"cloude\"}}}",
+            "{\"roles\": {\"backlog-critic\": {\n  \"agent\": \"kodex\"}}}",
+            "{\"topic\": {\"participants\": [\"claude\",\n \"kodex\"]}}",
+            "{\"topic\": {\"participants\": [\"claude\", \"claude\"]}}",
+            "{\"topic\": {\"expert\": \"human\"}}",
+            "{\"panel\": {\"participants\": [\"gemeni\"]}}",
+            "{\"agents\": {\"claude\": {\"fallback\": [\"codex\"]},\n \"codex\": {\"fallback\": [\"claude\"]}}}",
+            "{\"agents\": {\"claude\": {\"output\": {\"text\": \"result\"}}}}",
+            "{\"backlog\": {\"first_reserve_usd\": {\"critic\": 0}}}",
+            "{\"sinks\": []}",
+            "{\"limits\": {\"allow_dangerous\": true}}",
+        ];
+        let refusals = texts.map(refusal).join("\n");
+        insta::assert_snapshot!(refusals, @r#"
+    repo/debate-agent.config.json:1:1: not valid JSON: EOF while parsing a value
+    repo/debate-agent.config.json:4:3: not valid JSON: trailing comma
+    repo/debate-agent.config.json:1:16: not valid JSON: trailing characters
+    repo/debate-agent.config.json:1:1: must be a JSON object, an array found
+    repo/debate-agent.config.json:1:1: not valid JSON: it begins with a byte order mark; save it as UTF-8 without one
+    repo/debate-agent.config.json:2:1: `limits.max_ids` is given twice (first in line 1)
+    repo/debate-agent.config.json:2:3: unknown key `agent`; did you mean `agents`?
+    repo/debate-agent.config.json:2:3: unknown key `agents.claude.timeout`; did you mean `timeout_seconds`?
+    repo/debate-agent.config.json:1:25: unknown key `limits.retries.zzz`
+    repo/debate-agent.config.json:2:3: `limits.max_parallel` is wrong: expected a whole number, found "six"
+    repo/debate-agent.config.json:1:13: `limits.max_parallel` must be between 1 and 1000, 0 found
+    repo/debate-agent.config.json:1:13: `limits.budget_usd` is wrong: `-1` is not an amount in US dollars between 0 and 1,000,000
+    repo/debate-agent.config.json:2:2: `agents.claude.args[1]` is wrong: expected text, found 5
+    repo/debate-agent.config.json:1:24: `agents.claude.name` must equal its key `claude`, `klaus` found
+    repo/debate-agent.config.json:1:13: `agents.mine` has no `path`: the program's name or path
+    repo/debate-agent.config.json:2:1: `agents.human` is the name of the person who takes a seat: give the agent another one
+    repo/debate-agent.config.json:2:1: `agents.mine.vendor` is the vendor of the person who takes a seat, and no program's
+    repo/debate-agent.config.json:1:24: `agents.claude.model` must be 1 to 200 letters, digits or `._:/@+-[]`, and not begin with `-`
+    repo/debate-agent.config.json:1:24: `agents.claude.model` is null; leave the key out instead
+    repo/debate-agent.config.json:1:24: `agents.claude.profile` is wrong: expected one of `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `generic`, found `cloude`
+    repo/debate-agent.config.json:2:3: `roles.backlog-critic.agent` names the agent `kodex`, which does not exist; did you mean `codex`?
+    repo/debate-agent.config.json:2:2: `topic.participants[1]` names the agent `kodex`, which does not exist; did you mean `codex`?
+    repo/debate-agent.config.json:1:39: `topic.participants[1]` is named twice: an agent cannot debate with itself
+    repo/debate-agent.config.json:1:12: `topic.expert` names the agent `human`, which does not exist
+    repo/debate-agent.config.json:1:29: `panel.participants[0]` names the agent `gemeni`, which does not exist; did you mean `gemini`?
+    repo/debate-agent.config.json:1:24: `agents.claude.fallback` leads back to the agent itself
+    repo/debate-agent.config.json:1:35: `agents.claude.output.text` must be a JSON pointer such as `/result/text`
+    repo/debate-agent.config.json:1:36: `backlog.first_reserve_usd.critic` must be above 0: it is what a call is charged with while its cost is not known
+    repo/debate-agent.config.json:1:2: `sinks` is wrong: expected an object, found a list
+    repo/debate-agent.config.json:1:13: `limits.allow_dangerous` counts in the user's own file alone, not in the project's file
+    "#);
+    }
+
+    /// What names something that is refused is not blamed for it.
+    #[test]
+    fn one_fault_is_one_error_whatever_names_what_it_stands_in() {
+        let world = World::new();
+        for text in [
+            r#"{"agents": {"mine": {"vendor": "acme"}}, "roles": {"backlog-critic": {"agent": "mine"}}}"#,
+            r#"{"agents": {"mine": {"path": 5}}, "roles": {"backlog-critic": {"agent": "mine"}}}"#,
+            r#"{"discuss": {"perspectives": {"product": {"agent": "gemni"}}}}"#,
+            r#"{"discuss": {"perspectives": {"product": {"agent": 5}}}}"#,
+        ] {
+            let error = world.project(text).load().unwrap_err();
+            assert_eq!(error.each().len(), 1, "{text}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn a_fault_is_reported_also_where_a_higher_layer_would_hide_it() {
+        let world = World::new();
+        world.user(r#"{"limits": {"max_ids": "many"}}"#);
+        world.project(r#"{"limits": {"max_ids": 5}}"#);
+        assert!(
+            world
+                .refusal()
+                .starts_with("home/.config/debate-agent/config.json:1:13: `limits.max_ids`")
+        );
+    }
+
+    /// F75: zero, negative, 2^64 and fractions, for every key of seconds.
+    #[test]
+    fn time_limits_have_bounds_wherever_they_stand() {
+        let world = World::new();
+        for key in [
+            "agents.claude.timeout_seconds",
+            "agents.claude.idle_timeout_seconds",
+            "roles.backlog-critic.timeout_seconds",
+            "limits.timeout_seconds",
+            "limits.deadline_seconds",
+        ] {
+            for wrong in ["0", "-1", "18446744073709551616", "86401", "1.5", "\"60\"", "1e999"] {
+                let path = KeyPath::of(key.split('.'));
+                let text = nested(&path, json!("@")).to_string().replace("\"@\"", wrong);
+                let refusal = world.project(&text).refusal();
+                assert!(refusal.contains(key) || wrong == "1e999", "{key} {wrong}: {refusal}");
+            }
+            for right in [1, 86_400] {
+                let text = nested(&KeyPath::of(key.split('.')), json!(right)).to_string();
+                assert!(world.project(&text).load().is_ok(), "{text}");
+            }
+        }
+    }
+
+    /// F76: junk in a variable is refused by the variable's name.
+    #[test]
+    fn junk_in_a_variable_is_refused_by_name() {
+        let refusal = |name: &str, value: &str| {
+            let mut world = World::new();
+            world.vars.insert(name.to_owned(), value.to_owned());
+            world.load().map(|_| ()).map_err(|error| error.to_string())
+        };
+        for (name, wrong) in [
+            ("DEBATE_AGENT_BUDGET", vec!["lots", "-1", "NaN", "inf", "1e9", "\"2\"", "2,5", "[1]"]),
+            ("DEBATE_AGENT_TIMEOUT", vec!["0", "-5", "3.5", "18446744073709551616", "1m"]),
+            ("DEBATE_AGENT_MAX_PARALLEL", vec!["0", "1001", "many"]),
+            ("DEBATE_AGENT_REPAIR", vec!["yes", "1"]),
+        ] {
+            for value in wrong {
+                let text = refusal(name, value).unwrap_err();
+                assert!(text.starts_with(&format!("{name}: `")), "{name}={value}: {text}");
+            }
+        }
+        assert_eq!(
+            refusal("DEBATE_AGENT_BUGDET", "1").unwrap_err(),
+            "unknown variable DEBATE_AGENT_BUGDET; did you mean `DEBATE_AGENT_BUDGET`?"
+        );
+        assert_eq!(refusal("DEBATE_AGENT_BUDGET", ""), Ok(()), "empty is not set");
+        assert_eq!(refusal("DEBATE_AGENT_DEPTH", "1"), Ok(()), "ours, but no setting");
+        assert_eq!(refusal("DEBATE_AGENTS", "1"), Ok(()), "not ours");
+    }
+
+    #[test]
+    fn a_time_limit_from_outside_overrides_every_configured_one() {
+        let mut world = World::new();
+        world.project(r#"{"roles": {"backlog-critic": {"timeout_seconds": 300}}}"#);
+        world.vars.insert("DEBATE_AGENT_TIMEOUT".to_owned(), "7".to_owned());
+        let config = world.load().unwrap().config;
+        assert!(config.agents.values().all(|agent| agent.timeout_seconds == Some(7)));
+        assert_eq!(config.roles["backlog-critic"].timeout_seconds, Some(7));
+        assert_eq!(config.roles["backlog-champion"].timeout_seconds, None);
+        assert_eq!(config.limits.timeout_seconds, 7);
+    }
+
+    #[test]
+    fn an_agent_without_a_time_limit_has_the_general_one() {
+        let world = World::new();
+        world.user(r#"{"agents": {"mine": {"path": "mine"}}, "limits": {"timeout_seconds": 9}}"#);
+        let config = world.load().unwrap().config;
+        assert_eq!(config.agents["mine"].timeout_seconds, Some(9));
+        assert_eq!(config.agents["claude"].timeout_seconds, Some(180));
+    }
+
+    #[test]
+    fn a_flag_that_names_nobody_is_reported_as_the_flag() {
+        let world = World::new();
+        world.project(r#"{"debate": {"default_agents": ["claude"]}}"#);
+        let mut request = world.request();
+        request.flags = vec![Flag {
+            name: "--agents".to_owned(),
+            path: KeyPath::of(["debate", "default_agents"]),
+            value: json!(["claude", "kodex"]),
+        }];
+        assert_eq!(
+            load(&request).unwrap_err().to_string(),
+            "--agents: `debate.default_agents[1]` names the agent `kodex`, which does not exist; did you mean `codex`?"
+        );
+    }
+
+    #[test]
+    fn a_debater_that_is_no_agent_is_an_error_and_never_replaced() {
+        for (topic, at) in [
+            (r#"{"topic": {"participants": ["claude", "gemni"]}}"#, "topic.participants[1]"),
+            (r#"{"topic": {"expert": "gemni"}}"#, "topic.expert"),
+            (r#"{"panel": {"participants": ["gemni"]}}"#, "panel.participants[0]"),
+            (r#"{"roles": {"judge": {"agent": "gemni"}}}"#, "roles.judge.agent"),
+        ] {
+            let world = World::new();
+            world.project(topic);
+            let said = world.load().unwrap_err().to_string();
+            let wanted = format!(
+                "`{at}` names the agent `gemni`, which does not exist; did you mean `gemini`?"
+            );
+            assert!(said.contains(&wanted), "{said}");
+        }
+        let world = World::new();
+        world.project(r#"{"topic": {"expert": "none"}}"#);
+        assert_eq!(world.load().unwrap().config.topic.expert, "none");
+    }
+
+    #[test]
+    fn flags_that_switch_off_safety_count_in_the_users_file_alone() {
+        let mut world = World::new();
+        world.user(r#"{"limits": {"allow_dangerous": true}}"#);
+        assert!(world.load().unwrap().config.limits.allow_dangerous);
+        world.write("named.json", r#"{"limits": {"allow_dangerous": true}}"#);
+        let mut request = world.request();
+        request.file = Some(world.path("named.json"));
+        assert!(matches!(load(&request), Err(ConfigError::UserOnly { layer: Layer::File, .. })));
+        world.vars.insert("XDG_CONFIG_HOME".to_owned(), "relative".to_owned());
+        assert!(
+            world.load().unwrap().config.limits.allow_dangerous,
+            "a relative XDG folder is ignored"
+        );
+    }
+
+    #[test]
+    fn a_key_that_does_nothing_yet_is_warned_about() {
+        let world = World::new();
+        world.project(r#"{"agents": {"claude": {"resume": true}, "codex": {"resume": false}}}"#);
+        let warnings = world.load().unwrap().warnings;
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].message.contains("`agents.claude.resume` is not used"));
+    }
+
+    #[test]
+    fn a_configuration_of_the_source_system_is_read() {
+        let world = World::new();
+        world.project(
+        r#"{"agents": {"codex": {"name": "codex", "path": "/opt/homebrew/bin/codex", "args": ["exec", "--skip-git-repo-check"], "timeout_seconds": 180}},
+            "debate": {"default_agents": ["codex", "claude"], "include_critique_round": true, "default_mode": "adversarial"}}"#,
+    );
+        assert_eq!(world.load().unwrap().config.agents["codex"].args.len(), 2);
+    }
+
+    #[test]
+    fn a_file_is_validated_by_itself() {
+        let world = World::new();
+        world.write("good.json", r#"{"limits": {"max_ids": 5}}"#);
+        world.write("bad.json", r#"{"roles": {"x": {"agent": "nobody"}}}"#);
+        let Judged { config, warnings, errors } = validate_file(&world.path("good.json")).unwrap();
+        assert!(errors.is_empty(), "{errors:?}");
+        assert_eq!((config.limits.max_ids, warnings), (5, vec![]));
+        assert!(
+            validate_file(&world.path("bad.json")).map_or(true, |judged| !judged.errors.is_empty())
+        );
+        assert!(matches!(validate_file(&world.path("none.json")), Err(ConfigError::Read { .. })));
+    }
+}

@@ -375,4 +375,377 @@ fn thousands(count: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! What is refused, in which words; and that schema and check agree.
+
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::mcp::table;
+
+    fn check(tool: &str, given: Value) -> Result<Arguments, String> {
+        let Value::Object(given) = given else { panic!("arguments are an object") };
+        let tool = table::tool(tool).unwrap();
+        Arguments::check(tool, given).map_err(|answer| match answer {
+            Answer::Refused(why) => why,
+            Answer::Result(value) => panic!("a fault is refused: {value}"),
+        })
+    }
+
+    fn refusal(tool: &str, given: Value) -> String {
+        check(tool, given).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_given_is_taken_and_the_rest_has_its_default() {
+        let arguments = check(
+        "debate_360",
+        json!({"question": "Is it right?", "agents": ["codex", "claude"], "maxRounds": 5, "path": "src", "mode": "plan"}),
+    )
+    .unwrap();
+        assert_eq!(arguments.text("question"), Some("Is it right?"));
+        assert_eq!(arguments.names("agents"), ["codex", "claude"]);
+        assert_eq!(arguments.whole("max_rounds"), Some(5));
+        assert_eq!(arguments.text("path"), Some("src"));
+        assert_eq!(arguments.choice("mode"), Some("plan"));
+        assert_eq!(arguments.choice("platform"), Some("general"));
+        assert_eq!(arguments.whole("confidence_threshold"), Some(80));
+        assert_eq!(arguments.wait(), Duration::from_secs(45));
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_specification() {
+        let review = check("debate_review", json!({"question": "x"})).unwrap();
+        assert!(review.flag("include_critique"));
+        assert_eq!(review.choice("platform"), Some("general"));
+        assert_eq!(review.text("path"), None);
+        assert!(review.names("agents").is_empty());
+        let full = check("debate_360", json!({"question": "x"})).unwrap();
+        assert_eq!(full.choice("mode"), Some("review"));
+        assert_eq!(full.whole("max_rounds"), Some(3));
+        let plan = check("debate_plan", json!({"topic": "x"})).unwrap();
+        assert_eq!(plan.choice("mode"), Some("adversarial"));
+        assert_eq!(plan.whole("rounds"), Some(2));
+        let diff = check("read_diff", json!({})).unwrap();
+        assert!(!diff.flag("staged"));
+        let topic = check("debate_topic", json!({"topic": "x"})).unwrap();
+        assert_eq!(topic.choice("style"), Some("dialogue"));
+        assert_eq!(topic.whole("max_rounds"), None, "the configuration's");
+        let backlog = check("prioritize_backlog", json!({})).unwrap();
+        assert_eq!(backlog.objects("opportunities"), None, "the stored backlog");
+    }
+
+    #[test]
+    fn both_spellings_of_the_source_are_taken() {
+        for (given, critique) in [("includeCritique", false), ("include_critique", false)] {
+            let review = check("debate_review", json!({"question": "x", given: critique})).unwrap();
+            assert!(!review.flag("include_critique"), "{given}");
+        }
+        let full = json!({"question": "x", "maxRounds": 1, "confidenceThreshold": 50});
+        let full = check("debate_360", full).unwrap();
+        assert_eq!(full.whole("max_rounds"), Some(1));
+        assert_eq!(full.whole("confidence_threshold"), Some(50));
+    }
+
+    #[test]
+    fn null_is_as_good_as_nothing() {
+        let review = json!({"question": "x", "agents": null, "include_critique": null, "includeCritique": false});
+        let review = check("debate_review", review).unwrap();
+        assert!(review.names("agents").is_empty());
+        assert!(!review.flag("include_critique"));
+        assert_eq!(
+            refusal("debate_review", json!({"question": null})),
+            "`question`: it is missing; allowed: text of 1 to 65,536 bytes"
+        );
+    }
+
+    #[test]
+    fn the_ends_of_a_range_are_in_it() {
+        for (tool, field, least, most) in [
+            ("debate_plan", "rounds", 1, 5),
+            ("debate_360", "max_rounds", 1, 5),
+            ("debate_360", "confidence_threshold", 50, 100),
+            ("debate_topic", "max_rounds", 0, 10),
+            ("debate_review", "wait_seconds", 0, 3_600),
+        ] {
+            let first =
+                if tool == "debate_plan" || tool == "debate_topic" { "topic" } else { "question" };
+            let at = |number: i64| check(tool, json!({first: "x", field: number}));
+            for number in [least, most] {
+                let whole = at(number).unwrap().whole(field);
+                assert_eq!(whole.map(i64::from), Some(number), "{tool} {field}");
+            }
+            for number in [least - 1, most + 1] {
+                assert!(at(number).is_err(), "{tool} {field} {number}");
+            }
+        }
+    }
+
+    /// A whole number is one however JSON writes it; a text of digits is none.
+    #[test]
+    fn numbers_are_read_and_never_made() {
+        for (written, rounds) in [
+            ("3", Some(3)),
+            ("3.0", Some(3)),
+            ("3e0", Some(3)),
+            ("0.3e1", Some(3)),
+            ("-0", Some(0)),
+            ("-0.0", Some(0)),
+            ("3.5", None),
+            ("\"3\"", None),
+            ("true", None),
+            ("18446744073709551616", None),
+            ("4294967299", None),
+            ("1e300", None),
+            ("-1", None),
+        ] {
+            let given = format!(r#"{{"topic": "x", "max_rounds": {written}}}"#);
+            let taken = check("debate_topic", serde_json::from_str(&given).unwrap());
+            let taken = taken.ok().and_then(|taken| taken.whole("max_rounds"));
+            assert_eq!(taken, rounds, "{written}");
+        }
+    }
+
+    /// The exact words of each refusal: they are what a client's model mends its call by.
+    #[test]
+    fn a_fault_is_named_with_what_is_allowed() {
+        const ROUNDS: &str = "allowed: a whole number from 1 to 5";
+        const TEXT: &str = "allowed: text of 1 to 65,536 bytes";
+        const NAMES: &str = "allowed: a list of 2 to 9 different texts, each of 1 to 64 characters";
+        const PATH: &str = "allowed: a path of 1 to 4,096 bytes without NUL";
+        const ID: &str =
+            "allowed: an id, or its first 4 characters or more: a-z, 0-9 and `-`, at most 64";
+        const PLAN: &str = "allowed: `topic`, `agents`, `mode`, `rounds`";
+        let long = "x".repeat(65_537);
+        let names = |count: usize| (0..count).map(|name| format!("a{name}")).collect::<Vec<_>>();
+        let cases = [
+        ("debate_plan", json!({}), format!("`topic`: it is missing; {TEXT}")),
+        ("debate_plan", json!({"topic": ""}), format!("`topic`: the text is blank; {TEXT}")),
+        ("debate_plan", json!({"topic": " \n\t\u{a0}"}), format!("`topic`: the text is blank; {TEXT}")),
+        ("debate_plan", json!({"topic": []}), format!("`topic`: a list is given; {TEXT}")),
+        ("debate_plan", json!({"topic": {}}), format!("`topic`: an object is given; {TEXT}")),
+        ("debate_plan", json!({"topic": 7}), format!("`topic`: 7 is given; {TEXT}")),
+        ("debate_plan", json!({"topic": false}), format!("`topic`: false is given; {TEXT}")),
+        ("debate_plan", json!({"topic": long}), format!("`topic`: the text has 65,537 bytes; {TEXT}")),
+        ("debate_plan", json!({"topic": "x", "rounds": 0}), format!("`rounds`: 0 is given; {ROUNDS}")),
+        ("debate_plan", json!({"topic": "x", "rounds": -1}), format!("`rounds`: -1 is given; {ROUNDS}")),
+        ("debate_plan", json!({"topic": "x", "rounds": 1_000_000_000}), format!("`rounds`: 1000000000 is given; {ROUNDS}")),
+        ("debate_plan", json!({"topic": "x", "rounds": 3.5}), format!("`rounds`: 3.5 is given; {ROUNDS}")),
+        ("debate_plan", json!({"topic": "x", "rounds": "3"}), format!("`rounds`: \"3\" is given; {ROUNDS}")),
+        ("debate_plan", json!({"topic": "x", "rounds": []}), format!("`rounds`: a list is given; {ROUNDS}")),
+        ("debate_plan", json!({"topic": "x", "rounds": {}}), format!("`rounds`: an object is given; {ROUNDS}")),
+        ("debate_plan", json!({"topic": "x", "mode": "fast"}), "`mode`: \"fast\" is given; allowed: \"adversarial\", \"consensus\", \"collaborative\"".to_owned()),
+        ("debate_plan", json!({"topic": "x", "mode": 1}), "`mode`: 1 is given; allowed: \"adversarial\", \"consensus\", \"collaborative\"".to_owned()),
+        ("debate_plan", json!({"topic": "x", "agents": "claude"}), format!("`agents`: \"claude\" is given; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "agents": []}), format!("`agents`: the list is empty; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "agents": ["claude"]}), format!("`agents`: the list has 1 entry; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "agents": names(10)}), format!("`agents`: the list has 10 entries; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "agents": ["claude", "codex", "claude"]}), format!("`agents`: \"claude\" is given twice; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "agents": ["claude", 2]}), format!("`agents`: entry 2: 2 is given; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "agents": ["claude", null]}), format!("`agents`: entry 2: null is given; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "agents": ["claude", " "]}), format!("`agents`: entry 2 is blank; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "agents": ["claude", "x".repeat(65)]}), format!("`agents`: entry 2 has 65 characters; {NAMES}")),
+        ("debate_plan", json!({"topic": "x", "round": 3}), format!("`round`: `debate_plan` has no such argument (did you mean `rounds`?); {PLAN}")),
+        ("debate_plan", json!({"topic": "x", "budget_usd": 3}), format!("`budget_usd`: `debate_plan` has no such argument; {PLAN}")),
+        ("debate_plan", json!({"topic": "x", "wait_seconds": 3}), format!("`wait_seconds`: `debate_plan` has no such argument; {PLAN}")),
+        ("debate_plan", json!({"topic": "x", "x": null}), format!("`x`: `debate_plan` has no such argument; {PLAN}")),
+        ("list_agents", json!({"path": "."}), "`path`: `list_agents` has no such argument; allowed: none".to_owned()),
+        ("debate_360", json!({"question": "x", "maxRounds": 6}), format!("`maxRounds`: 6 is given; {ROUNDS}")),
+        ("debate_360", json!({"question": "x", "maxRounds": 3, "max_rounds": 3}), "`maxRounds`: it is another spelling of `max_rounds`, which is given too; allowed: one of them".to_owned()),
+        ("debate_360", json!({"question": "x", "confidenceThreshold": 49}), "`confidenceThreshold`: 49 is given; allowed: a whole number from 50 to 100".to_owned()),
+        ("debate_review", json!({"question": "x", "include_critique": "no"}), "`include_critique`: \"no\" is given; allowed: true, false".to_owned()),
+        ("debate_review", json!({"question": "x", "path": ""}), format!("`path`: it is empty; {PATH}")),
+        ("debate_review", json!({"question": "x", "path": "a\0b"}), format!("`path`: there is a NUL in it; {PATH}")),
+        ("debate_review", json!({"question": "x", "path": "é".repeat(2_049)}), format!("`path`: it has 4,098 bytes; {PATH}")),
+        ("debate_review", json!({"question": "x", "path": ["src"]}), format!("`path`: a list is given; {PATH}")),
+        ("debate_review", json!({"question": "x", "wait_seconds": 3_601}), "`wait_seconds`: 3601 is given; allowed: a whole number from 0 to 3600".to_owned()),
+        ("debate_topic", json!({"topic": "x".repeat(4_001)}), "`topic`: the text has 4,001 bytes; allowed: text of 1 to 4,000 bytes".to_owned()),
+        ("debate_topic", json!({"topic": "x", "style": "brawl"}), "`style`: \"brawl\" is given; allowed: \"dialogue\", \"argument\", \"panel\"".to_owned()),
+        ("prioritize_backlog", json!({"opportunities": []}), "`opportunities`: the list is empty; allowed: a list of 1 to 100 objects, all together at most 524,288 bytes of JSON".to_owned()),
+        ("prioritize_backlog", json!({"opportunities": [{}, "x"]}), "`opportunities`: entry 2: \"x\" is given; allowed: a list of 1 to 100 objects, all together at most 524,288 bytes of JSON".to_owned()),
+        ("prioritize_backlog", json!({"opportunities": vec![json!({}); 101]}), "`opportunities`: the list has 101 entries; allowed: a list of 1 to 100 objects, all together at most 524,288 bytes of JSON".to_owned()),
+        // [{"t":"…"}] is 10 bytes around its text.
+        ("prioritize_backlog", json!({"opportunities": [{"t": "x".repeat(524_279)}]}), "`opportunities`: they have 524,289 bytes; allowed: a list of 1 to 100 objects, all together at most 524,288 bytes of JSON".to_owned()),
+        ("discuss_artifact", json!({"artifact": "a.md", "perspectives": []}), "`perspectives`: the list is empty; allowed: a list of 1 to 9 different texts, each of 1 to 64 characters".to_owned()),
+        ("session_status", json!({"session_id": "019"}), format!("`session_id`: \"019\" is given; {ID}")),
+        ("session_status", json!({"session_id": "-0198"}), format!("`session_id`: \"-0198\" is given; {ID}")),
+        ("session_status", json!({"session_id": "0198A"}), format!("`session_id`: \"0198A\" is given; {ID}")),
+        ("session_status", json!({"session_id": "../0198"}), format!("`session_id`: \"../0198\" is given; {ID}")),
+        ("session_status", json!({"session_id": "0198\n"}), format!("`session_id`: \"0198\" is given; {ID}")),
+        ("session_status", json!({"session_id": 198}), format!("`session_id`: 198 is given; {ID}")),
+        ("run_agent", json!({"agent": "claude"}), "`prompt`: it is missing; allowed: text of 1 to 524,288 bytes".to_owned()),
+    ];
+        for (tool, given, why) in cases {
+            let shown = given.to_string().chars().take(100).collect::<String>();
+            assert_eq!(refusal(tool, given), why, "{tool} {shown}");
+        }
+    }
+
+    /// Paths and ids are judged by their form here; where they lead is judged where they are used.
+    #[test]
+    fn what_only_the_machine_can_judge_passes() {
+        let review = check("debate_review", json!({"question": "x", "path": "../../etc"})).unwrap();
+        assert_eq!(review.text("path"), Some("../../etc"));
+        for id in ["0198", "0198a3c2-7f11", &"a".repeat(64)] {
+            let status = check("session_status", json!({"session_id": id})).unwrap();
+            assert_eq!(status.text("session_id"), Some(id));
+        }
+        let most = json!({"opportunities": [{"t": "x".repeat(524_278)}]});
+        let most = check("prioritize_backlog", most).unwrap();
+        assert_eq!(most.objects("opportunities").map(<[Value]>::len), Some(1));
+    }
+
+    /// The first fault does not depend on the order in which a client wrote its arguments.
+    #[test]
+    fn the_first_fault_is_that_of_the_table() {
+        let why = "`topic`: the text is blank; allowed: text of 1 to 65,536 bytes";
+        for given in [
+            json!({"topic": "", "rounds": 9, "aaa": 1}),
+            json!({"aaa": 1, "rounds": 9, "topic": ""}),
+        ] {
+            assert_eq!(refusal("debate_plan", given), why);
+        }
+        for given in [
+            json!({"topic": "x", "zzz": 1, "aaa": 1}),
+            json!({"aaa": 1, "zzz": 1, "topic": "x"}),
+            json!({"zzz": 1, "aaa": 1, "topic": "x"}),
+        ] {
+            assert!(refusal("debate_plan", given).starts_with("`aaa`: "));
+        }
+    }
+
+    /// What a client spelled comes back short and clean, whatever it is.
+    #[test]
+    fn a_refusal_is_short_and_clean() {
+        let evil = "\u{1b}]52;c;eA==\u{7}\u{202e}".to_owned() + &"y".repeat(1 << 20);
+        for given in [
+            json!({"topic": "x", "mode": evil}),
+            json!({"topic": "x", "rounds": evil}),
+            json!({"topic": "x", "agents": [evil, evil]}),
+            json!({"topic": "x", evil.clone(): 1}),
+        ] {
+            let why = refusal("debate_plan", given);
+            assert!(why.len() <= 300, "{why}");
+            assert!(!why.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{why:?}");
+        }
+        let twice = "\u{1b}[31mred".to_owned();
+        assert_eq!(
+            refusal("debate_plan", json!({"topic": "x", "agents": [twice, twice]})),
+            "`agents`: \"red\" is given twice; allowed: a list of 2 to 9 different texts, each of 1 to 64 characters"
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "the table has no `topicc` here")]
+    fn a_misspelled_field_does_not_pass_a_test() {
+        check("debate_plan", json!({"topic": "x"})).unwrap().text("topicc");
+    }
+
+    /// A value near to what a field takes, or far from it.
+    fn value() -> impl Strategy<Value = Value> {
+        let text = prop_oneof![
+            Just(String::new()),
+            "[ \t]{1,2}",
+            "[a-z0-9]{1,6}",
+            "-?[A-Z0-9a-z-]{3,66}",
+            "\\PC{0,8}",
+            Just("plan".to_owned()),
+            Just("panel".to_owned()),
+            Just("consensus".to_owned()),
+            Just("general".to_owned()),
+            (4_095_usize..4_098).prop_map(|length| "x".repeat(length)),
+        ];
+        let number = prop_oneof![
+            any::<i64>().prop_map(Value::from),
+            (-2_i64..12).prop_map(Value::from),
+            (40_i64..110).prop_map(Value::from),
+            (3_598_i64..3_603).prop_map(Value::from),
+            (-2_i32..12).prop_map(|number| json!(f64::from(number))),
+            (-2_i32..12).prop_map(|number| json!(f64::from(number) + 0.5)),
+            any::<f64>()
+                .prop_filter_map("finite", |number| Some(json!(number)).filter(Value::is_number)),
+        ];
+        let leaf = prop_oneof![
+            4 => text.prop_map(Value::from),
+            4 => number,
+            2 => any::<bool>().prop_map(Value::from),
+            1 => Just(json!({})),
+        ];
+        prop_oneof![
+            3 => leaf.clone(),
+            1 => prop::collection::vec(leaf.clone(), 0..4).prop_map(Value::from),
+            1 => prop::collection::vec("[abc]", 1..4).prop_map(Value::from),
+            1 => prop::collection::vec("[a-z]{1,2}", 0..12).prop_map(Value::from),
+            1 => prop::collection::vec(Just(json!({"title": "x"})), 0..3).prop_map(Value::from),
+        ]
+    }
+
+    /// Arguments of a tool: most fields of the table, by and by another name.
+    fn given() -> impl Strategy<Value = (usize, Map<String, Value>)> {
+        (0..table::TOOLS.len()).prop_flat_map(|at| {
+            let tool = &table::TOOLS[at];
+            let fields: Vec<_> = (tool.fields.iter())
+                .map(|field| {
+                    prop::option::weighted(
+                        if field.required { 0.9 } else { 0.4 },
+                        good_or(field.kind),
+                    )
+                })
+                .collect();
+            let unknown = prop::option::weighted(0.1, ("[a-z_]{1,12}", value()));
+            (fields, unknown).prop_map(move |(values, unknown)| {
+                let names = tool.fields.iter().map(|field| field.name.to_owned());
+                let mut given: Map<String, Value> =
+                    (names.zip(values)).filter_map(|(name, value)| Some((name, value?))).collect();
+                given.extend(unknown);
+                (at, given)
+            })
+        })
+    }
+
+    /// Mostly a value that the field takes, so that whole calls pass as well.
+    fn good_or(kind: Kind) -> impl Strategy<Value = Value> {
+        let good = match kind {
+            Kind::Text { .. } | Kind::Path => "[a-z][a-z /.]{0,8}".prop_map(Value::from).boxed(),
+            Kind::Flag { .. } => any::<bool>().prop_map(Value::from).boxed(),
+            Kind::Whole { least, most, .. } => (least..=most).prop_map(Value::from).boxed(),
+            Kind::Choice { of, .. } => prop::sample::select(of).prop_map(Value::from).boxed(),
+            Kind::Names { least, most, .. } => {
+                prop::collection::hash_set("[a-z]{1,3}", least..=most)
+                    .prop_map(|names| Value::from(names.into_iter().collect::<Vec<_>>()))
+                    .boxed()
+            }
+            Kind::Session => "[a-z0-9][a-z0-9-]{3,63}".prop_map(Value::from).boxed(),
+            Kind::Objects { .. } => prop::collection::vec(Just(json!({"title": "x"})), 1..4)
+                .prop_map(Value::from)
+                .boxed(),
+        };
+        prop_oneof![3 => good, 1 => value()]
+    }
+
+    /// The input schema of each tool of the table, compiled once.
+    static SCHEMAS: LazyLock<Vec<jsonschema::Validator>> = LazyLock::new(|| {
+        let schemas = table::TOOLS.iter().map(|tool| Value::Object(tool.input_schema()));
+        schemas.map(|schema| jsonschema::draft202012::new(&schema).unwrap()).collect()
+    });
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+        /// What clients are told is what the server does: by the schema a call is right exactly if the server takes it. Left
+        /// out is what a schema cannot say, and says less of: bytes of texts, a NUL in a path, white space that the
+        /// dialects of patterns hold to be different.
+        #[test]
+        fn the_schema_and_the_check_agree((at, given) in given()) {
+            let (tool, given) = (&table::TOOLS[at], Value::Object(given));
+            let text = given.to_string();
+            prop_assume!(!text.contains("\\u0000") && !text.contains(['\u{85}', '\u{feff}', '\u{180e}']));
+            let valid = SCHEMAS[at].is_valid(&given);
+            let checked = check(tool.name, given);
+            prop_assert_eq!(checked.is_ok(), valid, "{}: {:?}\n{}", tool.name, checked, text);
+        }
+    }
+}

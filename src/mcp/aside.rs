@@ -24,4 +24,53 @@ pub(super) async fn aside<T: Send + 'static>(
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! Work at the side: a panic is no hang, and what was given up is not done.
+
+    use std::future::Future as _;
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::channel;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_told_and_work_goes_on() {
+        assert_eq!(aside(|| panic!("a test")).await, None::<()>);
+        // Its seat is free again, however often.
+        for _ in 0..SEATS {
+            assert_eq!(aside(|| panic!("a test")).await, None::<()>);
+        }
+        assert_eq!(aside(|| 5).await, Some(5));
+    }
+
+    #[tokio::test]
+    async fn what_is_given_up_while_it_waits_is_never_done() {
+        let (go, gate) = channel::<()>();
+        let gate = Arc::new(std::sync::Mutex::new(gate));
+        let busy: Vec<_> = (0..SEATS)
+            .map(|_| {
+                let gate = Arc::clone(&gate);
+                tokio::spawn(aside(move || gate.lock().unwrap().recv().ok()))
+            })
+            .collect();
+        while FREE.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let done = Arc::new(AtomicUsize::new(0));
+        for _ in 0..1_000 {
+            let done = Arc::clone(&done);
+            let mut waiting = pin!(aside(move || done.fetch_add(1, Ordering::SeqCst)));
+            let polled = waiting.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            assert!(polled.is_pending());
+        }
+        drop(go);
+        for job in busy {
+            assert_eq!(job.await.unwrap(), Some(None));
+        }
+        assert_eq!(aside(|| 5).await, Some(5));
+        assert_eq!(done.load(Ordering::SeqCst), 0);
+    }
+}

@@ -99,4 +99,158 @@ impl<F: FnMut(&Course)> Reporter for Watched<F> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! What a run cost, by hand from its events.
+
+    use std::cell::RefCell;
+    use std::rc::Rc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::kernel::{Basis, Cost, Seated};
+
+    fn cents(amount: u64) -> Usd {
+        Usd::from_micros(amount * 10_000)
+    }
+
+    fn session(id: &str, spent: u64) -> EventKind {
+        EventKind::SessionStarted {
+            session: id.to_owned(),
+            protocol: "review",
+            title: "change".to_owned(),
+            resumed: spent > 0,
+            rehearsal: false,
+            budget: None,
+            spent: cents(spent),
+        }
+    }
+
+    fn begun(turn: &str) -> EventKind {
+        EventKind::TurnStarted {
+            turn: turn.to_owned(),
+            role: "s1".to_owned(),
+            agent: "claude".to_owned(),
+            vendor: "anthropic".to_owned(),
+        }
+    }
+
+    /// A turn that is over; the session has spent so much.
+    fn over(turn: &str, spent: u64) -> EventKind {
+        EventKind::TurnFinished {
+            turn: turn.to_owned(),
+            role: "s1".to_owned(),
+            seated: Seated {
+                agent: "claude".to_owned(),
+                vendor: "anthropic".to_owned(),
+                fell_back_from: None,
+            },
+            failure: None,
+            replayed: false,
+            took: Duration::ZERO,
+            cost: None,
+            spent: cents(spent),
+        }
+    }
+
+    fn ended(spent: Option<u64>) -> EventKind {
+        EventKind::SessionFinished {
+            outcome: "clean".to_owned(),
+            verdict: "decided".to_owned(),
+            stopped_by: None,
+            resumable: false,
+            cost: spent.map(|spent| Cost { usd: cents(spent), basis: Basis::Reported }),
+        }
+    }
+
+    fn after(events: &[EventKind]) -> Course {
+        let mut course = Course::default();
+        for event in events {
+            course.take(event);
+        }
+        course
+    }
+
+    #[test]
+    fn a_resumed_session_costs_what_it_spent_since() {
+        let course = after(&[session("a", 40), begun("r1/s1"), over("r1/s1", 51)]);
+        assert_eq!((course.spent, course.in_doubt()), (cents(11), false));
+    }
+
+    #[test]
+    fn several_sessions_cost_their_sum() {
+        let course = after(&[
+            session("a", 0),
+            begun("r1/s1"),
+            over("r1/s1", 11),
+            ended(Some(11)),
+            session("b", 5),
+            begun("r1/s1"),
+            over("r1/s1", 12),
+            ended(Some(12)),
+        ]);
+        // 11 in the first, 12 - 5 in the second.
+        assert_eq!(course.spent, cents(18));
+        assert_eq!(course.sessions, ["a", "b"]);
+        assert!(!course.in_doubt());
+    }
+
+    #[test]
+    fn a_call_without_a_session_costs_what_it_says() {
+        let course = after(&[begun("run/claude"), over("run/claude", 7)]);
+        assert_eq!((course.spent, course.in_doubt()), (cents(7), false));
+    }
+
+    #[test]
+    fn what_was_begun_and_not_told_is_in_doubt() {
+        let events = [session("a", 0), begun("r1/s1"), begun("r1/s2"), over("r1/s1", 11)];
+        assert!(after(&events).in_doubt());
+        assert!(!after(&events[..1]).in_doubt(), "nobody was asked yet");
+    }
+
+    #[test]
+    fn a_session_that_broke_off_stays_in_doubt_whatever_the_next_one_asks() {
+        let course = after(&[
+            session("a", 0),
+            begun("r1/s1"),
+            session("b", 0),
+            begun("r1/s1"),
+            over("r1/s1", 3),
+            ended(Some(3)),
+        ]);
+        assert!(course.in_doubt());
+    }
+
+    #[test]
+    fn a_turn_that_was_answered_from_the_journal_leaves_no_doubt() {
+        let course = after(&[session("a", 11), over("r1/s1", 11), ended(Some(11))]);
+        assert_eq!((course.spent, course.in_doubt()), (Usd::ZERO, false));
+    }
+
+    #[test]
+    fn the_last_line_is_short_and_harmless_and_the_count_grows() {
+        let told: Rc<RefCell<Vec<Course>>> = Rc::default();
+        let sink = Rc::clone(&told);
+        let mut watched =
+            Watched::new(move |course: &Course| sink.borrow_mut().push(course.clone()));
+        let mut title = "\u{1b}[31mred\u{202e}\n".to_owned();
+        title.push_str(&"x".repeat(5_000));
+        let mut started = session("a", 0);
+        if let EventKind::SessionStarted { title: of, .. } = &mut started {
+            *of = title;
+        }
+        for (seq, kind) in (1..).zip([started, begun("r1/s1"), over("r1/s1", 11)]) {
+            let event =
+                Event { seq, at: crate::env::Env::system().now(), elapsed: Duration::ZERO, kind };
+            watched.event(&event).unwrap();
+        }
+        let told = told.borrow();
+        for pair in told.windows(2) {
+            assert!(pair[0].lines <= pair[1].lines);
+        }
+        for course in told.iter() {
+            assert!(course.last.chars().count() <= 300, "{}", course.last.len());
+            assert!(!course.last.chars().any(char::is_control));
+            assert!(!course.last.contains('\u{202e}'));
+        }
+    }
+}

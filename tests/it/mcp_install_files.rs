@@ -129,7 +129,6 @@ fn a_link_is_edited_where_it_leads_to_within_its_bounds() {
 type Spoil = dyn Fn(&Sandbox);
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn files_that_are_not_what_they_should_be_are_left_alone() {
     let cases: &[(&str, &Spoil, i32)] = &[
         ("no JSON", &|it| drop(it.at_home(".cursor/mcp.json", "{\n  \"a\": oops\n}")), 2),

@@ -145,7 +145,6 @@ fn an_agent_that_fails_is_seen_in_the_summary_and_nothing_is_decided() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn paths_that_lead_out_start_nothing_and_name_the_field() {
     let sandbox = project();
     symlink("/etc", sandbox.project().join("link")).unwrap();

@@ -141,7 +141,6 @@ async fn reading_changes_nothing_and_neither_does_what_is_not_looked_at() {
 
 /// Every way in which a repository can be changed, one after the other.
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "one row a kind of change")]
 async fn each_kind_of_change_is_named() {
     type Change = fn(&Repo, &Path);
     let rows: &[(&str, Change, &[&str])] = &[

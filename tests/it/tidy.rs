@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regex::Regex;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -35,7 +37,8 @@ fn layer(path: &Path) -> String {
 /// Returns the code of a file: without comment lines, and without its unit tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let production = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let unit_tests = Regex::new(r"#\[cfg\(test\)\]\n(pub\([a-z]+\) )?mod tests \{").unwrap();
+    let production = unit_tests.splitn(&text, 2).next().unwrap_or_default();
     production
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"))

@@ -184,5 +184,281 @@ fn wishes_of(voice: &Voice, rejected: bool) -> (Vec<Wish>, Vec<(ActionItem, Row)
     }
     (own, asks)
 }
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! One test per row of the table, and what holds of every list.
+
+    use proptest::prelude::*;
+
+    use super::super::ladder::{self, Standing};
+    use super::super::themes::samples::{point, voice, voices};
+    use super::*;
+    use crate::protocol::discuss::model::PointKind::{
+        MissingRequirement, Risk, Strength, Suggestion, Weakness,
+    };
+    use crate::protocol::discuss::model::Verdict;
+
+    /// Returns urgency, text and perspectives of each item.
+    fn told(voices: &[Voice]) -> Vec<(Severity, String, String)> {
+        let items = items(voices, &gaps(voices)).into_iter();
+        items.map(|item| (item.urgency, item.text, item.perspectives.join(" "))).collect()
+    }
+
+    fn row(urgency: Severity, text: &str, who: &str) -> (Severity, String, String) {
+        (urgency, text.to_owned(), who.to_owned())
+    }
+
+    #[test]
+    fn gaps_are_requirements_in_the_order_asked_and_told_once() {
+        let voices = [
+            voice("quality", 3)
+                .says(MissingRequirement, &["Offline mode", "FR-12: filter reports"]),
+            voice("product", 5).says(Weakness, &["There is no offline mode"]),
+            voice("coverage", 3).says(
+                MissingRequirement,
+                &[
+                    "FR-17: filter reports",
+                    "FR-12: filter the reports",
+                    "FR-12: filter the reports",
+                ],
+            ),
+        ];
+        let gaps = gaps(&voices);
+        let texts: Vec<(&str, usize)> =
+            (gaps.iter()).map(|gap| (gap.text.as_str(), gap.perspectives.len())).collect();
+        assert_eq!(
+            texts,
+            [("Offline mode", 1), ("FR-12: filter reports", 2), ("FR-17: filter reports", 1)]
+        );
+        assert_eq!(
+            gaps[1].members,
+            [
+                point("quality", MissingRequirement, "FR-12: filter reports"),
+                point("coverage", MissingRequirement, "FR-12: filter the reports")
+            ]
+        );
+        assert_eq!(gaps[1].perspectives, ["quality", "coverage"]);
+        assert_eq!(super::gaps(&[voice("a", 1)]), []);
+    }
+
+    #[test]
+    fn all_rows_stand_in_the_order_of_the_table() {
+        use Severity::{High, Low, Medium};
+        let voices = [
+            voice("product", 5).says(Suggestion, &["Name the owner of each epic."]),
+            voice("technical", 2).says(Suggestion, &["Measure the latency under load."]),
+            voice("security", 4)
+                .says(Risk, &["The vendor may raise prices."])
+                .says(Suggestion, &["Encrypt the backups."])
+                .risk(RiskLevel::High),
+            voice("risk", 3)
+                .says(Risk, &["The gateway is a single point of failure."])
+                .risk(RiskLevel::Critical),
+            voice("coverage", 4).says(MissingRequirement, &["Offline mode for field workers"]),
+        ];
+        let expected = [
+            row(High, "Meet the requirement: Offline mode for field workers", "coverage"),
+            row(High, "Deal with the risk: The gateway is a single point of failure.", "risk"),
+            row(Medium, "Deal with the risk: The vendor may raise prices.", "security"),
+            // The only low rating of five.
+            row(Medium, "Measure the latency under load.", "technical"),
+            // The lower rating first.
+            row(Low, "Encrypt the backups.", "security"),
+            row(Low, "Name the owner of each epic.", "product"),
+        ];
+        assert_eq!(told(&voices), expected);
+    }
+
+    /// Rows order what is equally urgent, and nothing else: what stops an artifact stands before what only warns.
+    #[test]
+    fn what_is_more_urgent_comes_first_whatever_its_row() {
+        use Severity::{High, Medium};
+        let voices = [
+            voice("risk", 4).says(Risk, &["The vendor may raise prices."]).risk(RiskLevel::High),
+            voice("technical", 2).says(Suggestion, &["Measure the latency under load."]),
+            voice("product", 1).says(Suggestion, &["Name the owner of each epic."]),
+        ];
+        let expected = [
+            row(High, "Name the owner of each epic.", "product"),
+            row(High, "Measure the latency under load.", "technical"),
+            row(Medium, "Deal with the risk: The vendor may raise prices.", "risk"),
+        ];
+        assert_eq!(told(&voices), expected);
+    }
+
+    /// Ratings of the one who suggests and of another; how urgent the suggestion is.
+    #[test]
+    fn suggestions_of_a_low_rating_are_as_urgent_as_the_ratings_alone() {
+        let rows: [(u8, &[u8], Severity); 7] = [
+            (2, &[], Severity::High),
+            (3, &[], Severity::Low),
+            (2, &[3], Severity::Medium),
+            (2, &[2], Severity::High),
+            (1, &[1, 5, 5], Severity::High),
+            (1, &[3, 5, 5], Severity::Medium),
+            (3, &[1, 2, 5], Severity::Low),
+        ];
+        for (rating, others, expected) in rows {
+            let mut voices = vec![voice("a", rating).says(Suggestion, &["Encrypt the backups."])];
+            voices.extend(others.iter().zip(["b", "c", "d"]).map(|(rating, name)| {
+                voice(name, *rating).says(MissingRequirement, &["Offline mode"])
+            }));
+            let items = told(&voices);
+            let own = items.iter().find(|(_, text, _)| text == "Encrypt the backups.");
+            assert_eq!(own.map(|item| item.0), Some(expected), "{rating} {others:?}");
+        }
+    }
+
+    #[test]
+    fn who_asks_for_nothing_is_taken_by_its_weaknesses_then_by_its_risks() {
+        use Severity::{High, Low, Medium};
+        let weak = || voice("a", 2).says(Weakness, &["The scope is unclear."]);
+        let other = voice("b", 4);
+        let told = |first: Voice| told(&[first, other.clone()]);
+        let resolve = [row(Medium, "Resolve: The scope is unclear.", "a")];
+        assert_eq!(told(weak()), resolve);
+        // Not where it asks for something else.
+        assert_eq!(
+            told(weak().says(Suggestion, &["Cut the scope."])),
+            [row(Medium, "Cut the scope.", "a")]
+        );
+        assert_eq!(
+            told(weak().says(MissingRequirement, &["Offline mode"])),
+            [row(High, "Meet the requirement: Offline mode", "a")]
+        );
+        let risks = ["The vendor may raise prices."];
+        assert_eq!(
+            told(weak().says(Risk, &risks).risk(RiskLevel::High)),
+            [row(Medium, "Deal with the risk: The vendor may raise prices.", "a")]
+        );
+        // Risks that do not count leave it to the weaknesses.
+        assert_eq!(told(weak().says(Risk, &risks).risk(RiskLevel::Medium)), resolve);
+        assert_eq!(
+            told(voice("a", 2).says(Risk, &risks)),
+            [row(Medium, "Deal with the risk: The vendor may raise prices.", "a")]
+        );
+        assert_eq!(
+            told(voice("a", 4).says(Weakness, &["The scope is unclear."])),
+            [row(Low, "Resolve: The scope is unclear.", "a")]
+        );
+        assert_eq!(told(voice("a", 5).says(Strength, &["All is well."])), []);
+    }
+
+    #[test]
+    fn who_blocks_without_a_reason_is_to_be_asked() {
+        use Severity::{High, Medium};
+        let good = voice("b", 5);
+        assert_eq!(
+            told(&[voice("a", 2), good.clone()]),
+            [row(Medium, "Ask a why it rates the artifact 2 of 5", "a")]
+        );
+        assert_eq!(
+            told(&[voice("a", 1)]),
+            [row(High, "Ask a why it rates the artifact 1 of 5", "a")]
+        );
+        let level = |level| told(&[voice("a", 4).risk(level), good.clone()]);
+        assert_eq!(
+            level(RiskLevel::Critical),
+            [row(High, "Ask a why it rates the risk critical", "a")]
+        );
+        assert_eq!(level(RiskLevel::High), [row(Medium, "Ask a why it rates the risk high", "a")]);
+        assert_eq!(level(RiskLevel::Medium), []);
+        assert_eq!(items(&[voice("a", 2)], &[])[0].members, []);
+    }
+
+    #[test]
+    fn what_several_ask_for_is_one_item_with_all_members() {
+        let voices = [
+            voice("product", 4)
+                .says(Suggestion, &["Cut the scope.", "Add a plan for the rollback."]),
+            voice("quality", 2).says(Suggestion, &["Write a plan for the rollback."]),
+            voice("risk", 4).says(Suggestion, &["Name the owner of each epic."]),
+        ];
+        let items = items(&voices, &[]);
+        assert_eq!(items.len(), 3);
+        // In the words of the first, as urgent as the most urgent.
+        assert_eq!(items[0].text, "Add a plan for the rollback.");
+        assert_eq!(items[0].urgency, Severity::Medium);
+        assert_eq!(items[0].perspectives, ["product", "quality"]);
+        assert_eq!(
+            items[0].members,
+            [
+                point("product", Suggestion, "Add a plan for the rollback."),
+                point("quality", Suggestion, "Write a plan for the rollback.")
+            ]
+        );
+        // Whoever of them is asked first.
+        let turned = [voices[1].clone(), voices[0].clone(), voices[2].clone()];
+        let first = &super::items(&turned, &[])[0];
+        assert_eq!(first.text, "Write a plan for the rollback.");
+        assert_eq!(first.urgency, Severity::Medium);
+        // Contrary advice is two items.
+        let voices = [
+            voice("product", 4).says(Suggestion, &["Cache the sessions in Redis."]),
+            voice("quality", 4).says(Suggestion, &["Do not cache the sessions in Redis."]),
+        ];
+        assert_eq!(super::items(&voices, &[]).len(), 2);
+    }
+
+    #[test]
+    fn within_a_row_more_voices_go_first_then_the_lower_rating_then_the_order_asked() {
+        let voices = [
+            voice("a", 5).says(Suggestion, &["Name the owner of each epic."]),
+            voice("b", 4).says(Suggestion, &["Encrypt the backups.", "Draw the data flow."]),
+            voice("c", 4).says(Suggestion, &["Shorten the introduction."]),
+            voice("d", 5).says(Suggestion, &["Measure the latency under load."]),
+            voice("e", 5).says(Suggestion, &["Measure the latency under load."]),
+        ];
+        let order: Vec<String> = told(&voices).into_iter().map(|item| item.1).collect();
+        let expected = [
+            "Measure the latency under load.",
+            "Encrypt the backups.",
+            "Draw the data flow.",
+            "Shorten the introduction.",
+            "Name the owner of each epic.",
+        ];
+        assert_eq!(order, expected);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+
+        #[test]
+        fn whatever_blocks_has_an_item_that_is_required(voices in voices()) {
+            let gaps = gaps(&voices);
+            let items = items(&voices, &gaps);
+            let ratings: Vec<u8> = voices.iter().map(|voice| voice.critique.rating).collect();
+            let severity = ladder::severity(Standing {
+                ratings: &ratings,
+                risk: voices.iter().filter_map(|voice| voice.critique.risk_level).max(),
+                gap: !gaps.is_empty(),
+                raised: true,
+            });
+            if ladder::verdict(severity) == Verdict::ConsensusBlocked {
+                prop_assert!(items.first().is_some_and(|item| item.urgency >= Severity::Medium));
+            }
+            prop_assert!(items.is_sorted_by_key(|item| Reverse(item.urgency)));
+            let required = |gap: &Gap| items.iter().any(|item| item.members == gap.members && item.urgency == Severity::High);
+            prop_assert!(gaps.iter().all(required));
+            // No wish is lost or told twice, and none comes from nowhere.
+            let mut told = Vec::new();
+            for item in &items {
+                prop_assert!(!item.text.trim().is_empty() && item.urgency > Severity::None);
+                prop_assert_eq!(item.members.is_empty(), item.text.starts_with("Ask "));
+                for member in &item.members {
+                    prop_assert!(item.perspectives.contains(&member.perspective));
+                    prop_assert!(member.kind != Strength && !told.contains(member));
+                    told.push(member.clone());
+                }
+            }
+            for voice in &voices {
+                for kind in [Suggestion, MissingRequirement] {
+                    for wish in points(voice, kind) {
+                        prop_assert!(told.contains(&wish), "{:?} is lost", wish);
+                    }
+                }
+            }
+        }
+    }
+}

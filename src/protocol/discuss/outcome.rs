@@ -207,4 +207,260 @@ fn attended(
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! Who answered for whom, what is counted, and what the result says of itself.
+
+    use super::super::input::Input;
+    use super::super::model::{DivergenceKind, Recommendation};
+    use super::super::testing::*;
+    use super::*;
+    use crate::kernel::{FailureClass, Protocol, Stop};
+
+    fn ended(input: Input, scripts: &str) -> Outcome {
+        let mut machine = Machine::new(input).unwrap();
+        let answers = answers(&machine, scripts);
+        machine.apply(answers);
+        done(&machine)
+    }
+
+    fn codes(outcome: &Outcome) -> Vec<&str> {
+        outcome.warnings.iter().map(|each| &*each.code).collect()
+    }
+
+    /// Role, agent, vendor, status, the agent that answered instead.
+    fn seat(seat: &Seat) -> (&str, &str, &str, SeatStatus, Option<&str>) {
+        let instead = seat.fell_back_to.as_deref();
+        (&seat.role, &seat.agent, &seat.vendor, seat.status, instead)
+    }
+
+    #[test]
+    fn seats_say_who_should_have_answered_and_who_did() {
+        let mut input = input("product technical quality risk own");
+        stand_in(&mut input, "product", seated("codex", "openai"));
+        stand_in(&mut input, "technical", seated("claude", "anthropic"));
+        stand_in(&mut input, "quality", seated("codex", "openai"));
+        input.task.skipped = vec![skipped("coverage", "there is no context")];
+        // The stand-in answers; another one steps in for the stand-in; the stand-in fails; one steps in; one answers.
+        let outcome = ended(input, "4 4! ? 4! 5");
+        let seats: Vec<_> = outcome.seats.iter().map(seat).collect();
+        assert_eq!(
+            seats,
+            [
+                ("product", "gemini", "google", SeatStatus::FellBack, Some("codex")),
+                ("technical", "codex", "openai", SeatStatus::FellBack, Some("opus")),
+                ("quality", "claude", "anthropic", SeatStatus::Failed, None),
+                ("risk", "gemini", "google", SeatStatus::FellBack, Some("opus")),
+                ("own", "local", "home", SeatStatus::Answered, None),
+                ("coverage", "gemini", "google", SeatStatus::Skipped, None),
+            ]
+        );
+        let failures: Vec<Option<&str>> =
+            (outcome.seats.iter()).map(|seat| seat.failure.as_deref()).collect();
+        assert_eq!((failures[0], failures[4]), (None, None));
+        let failed = failures[2].unwrap();
+        assert!(failed.starts_with("unreadable: "), "{failed}");
+        assert!(failed.ends_with("(codex stood in: `claude` is not installed)"));
+        assert_eq!(failures[5], Some("there is no context"));
+        let voices: Vec<_> = (outcome.voices.iter())
+            .map(|each| {
+                let instead = each.instead_of.as_deref();
+                (&*each.perspective, &*each.agent, &*each.vendor, instead)
+            })
+            .collect();
+        assert_eq!(
+            voices,
+            [
+                ("product", "codex", "openai", Some("gemini")),
+                ("technical", "opus", "anthropic", Some("codex")),
+                ("risk", "opus", "anthropic", Some("gemini")),
+                ("own", "local", "home", None),
+            ]
+        );
+        assert_eq!((outcome.vendors, outcome.needed), (3, 3));
+    }
+
+    /// After a stop: who came, who failed, who had not answered; none of them is "answered" by default.
+    #[test]
+    fn a_seat_that_had_not_answered_says_so() {
+        let mut machine = machine("product technical quality");
+        let mut came = answers(&machine, "4 . 5");
+        came.truncate(2);
+        machine.part(came);
+        let outcome = machine.stop(Stop::Budget);
+        let seats: Vec<_> = (outcome.seats.iter())
+            .map(|seat| (seat.status, seat.failure.as_deref().unwrap_or("-")))
+            .collect();
+        assert_eq!(seats[0], (SeatStatus::Answered, "-"));
+        assert_eq!(seats[1].0, SeatStatus::Failed);
+        assert_eq!(seats[2], (SeatStatus::Skipped, "-"));
+    }
+
+    #[test]
+    fn the_mean_is_of_those_that_answered_to_the_nearest_hundredth() {
+        let eight = "p1 p2 p3 p4 p5 p6 p7 p8";
+        for (names, scripts, expected) in [
+            ("product", "4", Some(4.0)),
+            ("product technical quality", "4 4 3", Some(3.67)),
+            ("product technical quality", "4 3 3", Some(3.33)),
+            ("product technical", "1 2", Some(1.5)),
+            // Not 3, not 0, not the middle: nobody is averaged in who did not rate.
+            ("product technical quality", "5 . 5", Some(5.0)),
+            ("product technical quality", "1 ? .", Some(1.0)),
+            ("product technical quality", ". . ?", None),
+            // 33 of 8 are 4.125.
+            (eight, "4 4 4 4 4 4 4 5", Some(4.13)),
+        ] {
+            let outcome = run(names, scripts);
+            assert_eq!(outcome.average_rating, expected, "{scripts}");
+            let words = names.split(' ').zip(scripts.split(' '));
+            let rated: Vec<(String, u8)> = words
+                .filter_map(|(name, word)| Some((name.to_owned(), word.parse().ok()?)))
+                .collect();
+            assert_eq!(outcome.ratings, rated.into_iter().collect(), "{scripts}");
+        }
+    }
+
+    /// Product, risk and coverage are google's; `!` is an answer by anthropic's, which quality is too.
+    #[test]
+    fn one_vendor_for_all_is_never_unnoticed() {
+        for (names, scripts, vendor) in [
+            ("product risk", "4 4", Some("google")),
+            ("product risk coverage", "4 4 .", Some("google")),
+            ("product technical quality", "4! 4! 4", Some("anthropic")),
+            ("product technical quality", ". 4! 4", Some("anthropic")),
+            ("product technical", "4! 4!", Some("anthropic")),
+            // Where nothing is decided it is worth knowing too.
+            ("product risk own technical", "4 4 . .", Some("google")),
+            ("product technical", "4 4", None),
+            ("product risk own", "4 4 4", None),
+            ("product risk", "4 4!", None),
+            // One voice is no chorus.
+            ("product", "4", None),
+            ("product risk", "4 .", None),
+            ("product risk", ". .", None),
+        ] {
+            let mut machine = machine(names);
+            let answers = answers(&machine, scripts);
+            let facts = machine.apply(answers);
+            let outcome = done(&machine);
+            let warned: Vec<&str> = (outcome.warnings.iter())
+                .filter(|each| each.code == "one_vendor" && each.turn.is_none())
+                .map(|each| &*each.message)
+                .collect();
+            let count = outcome.voices.len();
+            let expected: Vec<String> = (vendor.iter())
+            .map(|vendor| format!("all {count} perspectives that answered were answered by {vendor}: read them as one opinion, not as {count}"))
+            .collect();
+            assert_eq!(warned, expected, "{names}: {scripts}");
+            let told = facts.iter().filter(|fact| fact.code == "one_vendor" && fact.warning);
+            assert_eq!(told.count(), expected.len(), "{names}: {scripts}");
+            assert_eq!(vendor.is_some(), count > 1 && outcome.vendors == 1);
+        }
+        // One that stands in counts as who it is.
+        let mut input = input("technical quality");
+        stand_in(&mut input, "technical", seated("claude", "anthropic"));
+        assert_eq!(codes(&ended(input, "4 4")), ["one_vendor"]);
+    }
+
+    #[test]
+    fn where_nobody_answered_there_is_what_the_artifact_says_of_itself() {
+        for (scripts, bare) in [(". ?", true), ("4 .", false), ("4 4", false)] {
+            let outcome = run("product technical", scripts);
+            let bytes = outcome.basics.map(|basics| basics.bytes);
+            assert_eq!(bytes, bare.then_some(61), "{scripts}");
+        }
+    }
+
+    #[test]
+    fn the_failure_that_left_too_few_is_that_of_the_first_seat_that_failed() {
+        let outcome = run("product technical quality", "5 ? .");
+        let failure = outcome.failure.unwrap();
+        assert_eq!(failure.class, FailureClass::Unreadable);
+        // Where enough answered there is none; the seat says its own.
+        let outcome = run("product technical quality", "5 ? 5");
+        assert_eq!(outcome.failure, None);
+        assert_eq!(outcome.seats[1].status, SeatStatus::Failed);
+    }
+
+    #[test]
+    fn at_a_gate_or_after_a_revision_a_person_decides() {
+        for (scripts, sign_off, revisions, expected) in [
+            ("1 1", false, 0, Some(Recommendation::Revise)),
+            ("1 1", true, 0, Some(Recommendation::Escalate)),
+            ("1 1", false, 1, Some(Recommendation::Escalate)),
+            ("1 1", false, 2, Some(Recommendation::Escalate)),
+            ("1 5", true, 1, Some(Recommendation::ProceedWithCaution)),
+            ("5w 5", true, 1, Some(Recommendation::Proceed)),
+            ("5 5", false, 0, Some(Recommendation::Proceed)),
+            ("1 .", true, 1, None),
+        ] {
+            let mut input = input("product technical");
+            input.task.sign_off = sign_off;
+            input.task.revisions = revisions;
+            let outcome = ended(input, scripts);
+            assert_eq!(outcome.recommendation, expected, "{scripts}");
+        }
+    }
+
+    /// Warnings stand in the order of the perspectives, whoever was first.
+    #[test]
+    fn warnings_are_in_order() {
+        let mut machine = machine("product technical quality");
+        let mut all = answers(&machine, "4 4 4");
+        for answer in &mut all {
+            answer.notes = vec![Note::new("cost_estimated", "guessed")];
+        }
+        all.reverse();
+        machine.apply(all);
+        let outcome = done(&machine);
+        let turns: Vec<_> = outcome.warnings.iter().map(|each| each.turn.as_deref()).collect();
+        assert_eq!(turns, [Some("r1/product"), Some("r1/technical"), Some("r1/quality")]);
+    }
+
+    /// What was said finds its place: what is shared, what differs, what is missing, what is to be done.
+    #[test]
+    fn everything_that_was_said_is_in_the_result() {
+        let mut machine = machine("product technical coverage");
+        let turns = asked(&machine);
+        let list = |text: &str| vec![text.to_owned()];
+        let mut product = critique(5);
+        product.strengths = list("The goals of the shop are measurable.");
+        product.weaknesses = list("It is not said who pays for returned orders.");
+        let mut technical = critique(2);
+        technical.weaknesses = list("The goals of the shop are not measurable.");
+        technical.suggestions = list("Name a latency budget for the search.");
+        let mut coverage = critique(4);
+        coverage.weaknesses = list("It is not said who pays for returned orders.");
+        coverage.missing_requirements = list("Orders can be cancelled within an hour");
+        let said = |at: usize, said: &super::super::model::Critique| {
+            said_text(&machine, &turns[at], &said.render())
+        };
+        let all = vec![said(0, &product), said(1, &technical), said(2, &coverage)];
+        machine.apply(all);
+        let outcome = done(&machine);
+        assert_eq!(outcome.outcome, DiscussOutcome::ConsensusBlocked);
+        assert_eq!(outcome.severity, Some(Severity::High));
+        let heard: Vec<_> = outcome.voices.iter().map(|each| &each.critique).collect();
+        assert_eq!(heard, [&product, &technical, &coverage]);
+        let kinds: Vec<DivergenceKind> = outcome.divergences.iter().map(|each| each.kind).collect();
+        for kind in
+            [DivergenceKind::CoverageGap, DivergenceKind::LowRating, DivergenceKind::RatingSpread]
+        {
+            assert!(kinds.contains(&kind), "{kinds:?}");
+        }
+        assert_eq!(outcome.coverage_gaps[0].text, coverage.missing_requirements[0]);
+        assert_eq!(outcome.coverage_gaps[0].perspectives, ["coverage"]);
+        let theme = &outcome.convergent_themes[0];
+        assert_eq!(theme.perspectives, ["product", "coverage"]);
+        assert!(outcome.action_items.len() >= 2);
+        assert_eq!(outcome.action_items[0].urgency, Severity::High);
+    }
+
+    fn said_text(
+        machine: &Machine,
+        turn: &crate::kernel::Turn,
+        text: &str,
+    ) -> crate::kernel::Answer<super::super::Reply> {
+        said(machine, turn, Some(text))
+    }
+}

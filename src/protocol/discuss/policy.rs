@@ -82,4 +82,87 @@ pub fn of_action(action: FollowUpAction, task: Option<String>) -> FollowUp {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! The whole table, worked out from `spec/discuss.md`, and what people are told.
+
+    use super::*;
+
+    /// Everything that an action depends on: five outcomes, five severities, the gate, the count.
+    #[test]
+    fn what_follows_is_what_the_table_says() {
+        use DiscussOutcome as O;
+        use FollowUpAction as A;
+        use Severity as S;
+        // Of a decided result, by severity: at no gate without and with a revision, and at a gate.
+        let table = [
+            (None, [A::Nothing, A::Nothing, A::Nothing]),
+            (Some(S::None), [A::GoOn, A::GoOn, A::GoOn]),
+            (Some(S::Low), [A::GoOn, A::GoOn, A::GoOn]),
+            (Some(S::Medium), [A::Warning, A::Warning, A::Warning]),
+            (Some(S::High), [A::RevisionTask, A::Escalate, A::SignOff]),
+        ];
+        let mut counts = [0; 6];
+        for (severity, [first, again, gate]) in table {
+            for (sign_off, revisions, wanted) in [
+                (false, 0, first),
+                (false, 1, again),
+                (false, 2, again),
+                (false, u32::MAX, again),
+                (true, 0, gate),
+                (true, 1, gate),
+                (true, u32::MAX, gate),
+            ] {
+                for (outcome, decided) in [
+                    (O::ConsensusReached, true),
+                    (O::ConsensusBlocked, true),
+                    (O::Undecided, false),
+                    (O::Budget, false),
+                    (O::Interrupted, false),
+                ] {
+                    let wanted = if decided { wanted } else { A::Nothing };
+                    let found = follow_up(outcome, severity, sign_off, revisions, "DRAFT-001");
+                    let case = format!("{outcome} {severity:?} {sign_off} {revisions}");
+                    assert_eq!(found.action, wanted, "{case}");
+                    assert_eq!(found.stops, [A::Escalate, A::SignOff].contains(&wanted), "{case}");
+                    let task = (wanted == A::RevisionTask).then(|| "DRAFT-001-R1".to_owned());
+                    assert_eq!(found.task, task, "{case}");
+                    assert_eq!((found.recorded, found.file), (false, None), "{case}");
+                    counts[wanted as usize] += 1;
+                }
+            }
+        }
+        // 175 cases: 5 outcomes, 5 severities, 7 of gate and count. Of the 70 that are decided: 14 without a severity, 28 that go
+        // on, 14 warnings, and of the 14 that are high 2 tasks, 6 escalations and 6 gates; of the 105 others nothing follows.
+        assert_eq!(counts, [2, 6, 6, 14, 28, 119]);
+    }
+
+    #[test]
+    fn a_message_is_one_sentence_that_says_who_acts() {
+        use FollowUpAction as A;
+        for (action, says) in [
+            (A::RevisionTask, "as revision task D-R1: make the required changes"),
+            (A::Escalate, "went back once before and is blocked again: a person decides"),
+            (A::SignOff, "A person signs this artifact off, and it is blocked"),
+            (A::Warning, "goes on with caution"),
+            (A::GoOn, "The artifact goes on."),
+            (A::Nothing, "Nothing was decided, so nothing follows"),
+        ] {
+            let task = (action == A::RevisionTask).then(|| "D-R1".to_owned());
+            let made = of_action(action, task);
+            assert!(made.message.contains(says), "{}", made.message);
+            assert!(made.message.ends_with('.') && !made.message.contains('\n'));
+            assert_eq!(made.message.matches('.').count(), 1, "{}", made.message);
+        }
+    }
+
+    #[test]
+    fn an_id_is_data() {
+        let hostile = format!("T\n<!-- \u{1b}[2J\u{202e}{}", "x".repeat(500));
+        let high = Some(Severity::High);
+        let made = follow_up(DiscussOutcome::ConsensusBlocked, high, false, 0, &hostile);
+        let task = made.task.unwrap();
+        assert_eq!(task.chars().count(), 103);
+        assert!(task.starts_with("T <!-- xxx") && task.ends_with("…-R1"), "{task}");
+        assert_eq!(made.message.lines().count(), 1);
+    }
+}

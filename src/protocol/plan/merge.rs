@@ -212,4 +212,195 @@ fn ids(parts: &[(usize, Raised)]) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! What the final plan is made of, in which order, and what of it is removed.
+
+    use proptest::prelude::*;
+
+    use super::super::group;
+    use super::super::testing::{judged, step, vendor};
+    use super::*;
+
+    /// Groups of plans: each step `(id, phase, depends_on)`; every group gets the votes `stances` by seat.
+    fn groups(plans: &[&[(&str, &str, &[&str])]], stances: &str) -> Vec<Group> {
+        let raised = plans.iter().enumerate().flat_map(|(seat, plan)| {
+            let steps: Vec<PlanStep> =
+                (plan.iter()).map(|(id, phase, needs)| step(id, phase, needs)).collect();
+            Raised::all(&steps, seat, &vendor(seat), 0)
+        });
+        let groups = group::cluster(raised.collect());
+        groups.into_iter().map(|group| judged(group, stances)).collect()
+    }
+
+    fn ids(merged: &Merged) -> Vec<&str> {
+        merged.steps.iter().map(|step| &*step.step.id).collect()
+    }
+
+    fn needs<'a>(merged: &'a Merged, id: &str) -> Vec<&'a str> {
+        let step = merged.steps.iter().find(|step| step.step.id == id).unwrap();
+        step.step.depends_on.iter().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn the_winners_plan_stands_and_what_is_confirmed_is_added() {
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "one", &[]), ("b", "two", &["a"])],
+            &[("a", "one", &[]), ("c", "one", &["a"])],
+        ];
+        let all = groups(plans, "aa");
+        let merged = merge(&all, 0);
+        assert_eq!(ids(&merged), ["a", "c", "b"], "by phase");
+        assert_eq!(needs(&merged, "c"), ["a"], "on the winner's `a`");
+        let added: Vec<bool> = merged.steps.iter().map(|step| step.added).collect();
+        assert_eq!(added, [false, true, false]);
+        assert!(merged.left_out.is_empty() && merged.notes.is_empty());
+        assert_eq!(ids(&merge(&all, 1)), ["a", "c", "b"]);
+    }
+
+    #[test]
+    fn what_is_not_confirmed_is_left_out_with_the_reason() {
+        let plans: &[&[(&str, &str, &[&str])]] = &[&[("a", "one", &[])], &[("b", "one", &[])]];
+        for (stances, reason) in [
+            ("", "nobody but its author said anything about it"),
+            ("d", "more seats disagree with it than agree"),
+            ("m", "nobody agreed with it as it is; others want it otherwise"),
+            ("a.d", "as many seats disagree with it as agree"),
+        ] {
+            let all = groups(plans, stances);
+            let merged = merge(&all, 0);
+            assert_eq!(ids(&merged), ["a"], "{stances}: the winner's stays, refuted or not");
+            assert_eq!(merged.left_out, [(1, reason.to_owned())], "{stances}");
+        }
+        let mut one_vendor = groups(plans, "a");
+        one_vendor[1].judged.get_mut(&0).unwrap().vendor = vendor(1);
+        let left_out = &merge(&one_vendor, 0).left_out;
+        assert_eq!(left_out[0].1, "only agents of one vendor stand behind it");
+    }
+
+    #[test]
+    fn a_dependency_on_a_step_that_is_left_out_is_removed_with_a_note() {
+        let plans: &[&[(&str, &str, &[&str])]] =
+            &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
+        let mut all = groups(plans, "aa");
+        all[1].judged.clear();
+        let merged = merge(&all, 0);
+        assert_eq!(ids(&merged), ["a", "c"]);
+        assert!(needs(&merged, "c").is_empty());
+        assert_eq!(merged.notes[0].code, "dependency_dropped");
+        assert!(merged.notes[0].message.contains("`Do c`"));
+    }
+
+    /// s2's `x` waits for `y`, s3's `y` for `x`: both confirmed, and not both possible.
+    #[test]
+    fn a_circle_of_added_steps_drops_the_last_with_a_note() {
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "one", &[])],
+            &[("x", "one", &["y"]), ("y", "one", &[])],
+            &[("y", "one", &["x"]), ("x", "one", &[])],
+        ];
+        let mut all = groups(plans, "a");
+        // The words of s2 stand for `x`, those of s3 for `y`.
+        for group in &mut all {
+            let stands = if group.members[0].step.id == "x" { 1 } else { 2 };
+            group.members.sort_by_key(|raised| raised.seat != stands);
+        }
+        let merged = merge(&all, 0);
+        assert_eq!(ids(&merged), ["a", "x"]);
+        let codes: Vec<&str> = merged.notes.iter().map(|note| &*note.code).collect();
+        assert_eq!(codes, ["step_dropped", "dependency_dropped"]);
+        assert!(merged.notes[0].message.contains("`Do x` -> `Do y` -> `Do x`"));
+        assert!(merged.left_out[0].1.contains("depend on each other"));
+    }
+
+    /// The winner does not know the step that another author of `b` lets it wait for.
+    #[test]
+    fn the_base_waits_for_what_was_added() {
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "one", &[]), ("b", "one", &[])],
+            &[("migrate", "one", &[]), ("b", "one", &["migrate"])],
+        ];
+        let all = groups(plans, "aa");
+        let merged = merge(&all, 0);
+        assert_eq!(ids(&merged), ["a", "migrate", "b"]);
+        assert_eq!(needs(&merged, "b"), ["migrate"]);
+        // Not where a circle would come of it.
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "one", &[]), ("b", "one", &["a"])],
+            &[("b", "one", &[]), ("c", "one", &["b"]), ("a", "one", &["c"])],
+        ];
+        let merged = merge(&groups(plans, "aa"), 0);
+        assert_eq!(ids(&merged), ["a", "b", "c"]);
+        assert!(needs(&merged, "a").is_empty());
+    }
+
+    #[test]
+    fn dependencies_come_before_phases_and_phases_before_the_rest() {
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "Build", &["c"]), ("b", "build", &[]), ("c", "ship", &[])],
+            &[("d", "new", &[]), ("e", "BUILD ", &[])],
+        ];
+        let merged = merge(&groups(plans, "aa"), 0);
+        assert_eq!(ids(&merged), ["b", "e", "c", "a", "d"]);
+    }
+
+    #[test]
+    fn ids_are_unique_in_the_end() {
+        let plans: &[&[(&str, &str, &[&str])]] =
+            &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
+        let mut all = groups(plans, "aa");
+        all[1].members[0].step.id = "A".to_owned();
+        all[2].members[0].step.id = "a".to_owned();
+        let merged = merge(&all, 0);
+        assert_eq!(ids(&merged), ["a", "A-2", "a-3"]);
+        assert_eq!(needs(&merged, "a-3"), ["A-2"]);
+    }
+
+    proptest! {
+        /// Whatever was planned and voted: no cycle, every dependency a step of the plan and before it, ids unique,
+        /// all of the winner's steps there, every group in the plan or left out with a reason.
+        #[test]
+        fn a_merged_plan_can_always_be_done(
+            plans in proptest::collection::vec(proptest::collection::vec((0_usize..6, 0_usize..3, any::<u8>()), 1..6), 2..4),
+            votes in proptest::collection::vec("[.adm]{3}", 18),
+            shifts in proptest::collection::vec(any::<bool>(), 18),
+        ) {
+            let names = ["a", "b", "c", "d", "e", "f"];
+            let raised = plans.iter().enumerate().flat_map(|(seat, plan)| {
+                let mut ids: Vec<&str> = Vec::new();
+                let mut steps = Vec::new();
+                for (name, phase, needs) in plan {
+                    if ids.contains(&names[*name]) {
+                        continue;
+                    }
+                    let before: Vec<&str> = ids.iter().enumerate().filter(|(at, _)| needs >> at & 1 == 1).map(|(_, id)| *id).collect();
+                    steps.push(step(names[*name], ["one", "two", "three"][*phase], &before));
+                    ids.push(names[*name]);
+                }
+                Raised::all(&steps, seat, &vendor(seat), 0)
+            });
+            let mut all: Vec<Group> = group::cluster(raised.collect()).into_iter().zip(&votes).map(|(group, votes)| judged(group, votes)).collect();
+            for (group, shift) in all.iter_mut().zip(&shifts) {
+                if *shift {
+                    group.members.rotate_left(1);
+                }
+            }
+            for winner in 0..plans.len() {
+                let merged = merge(&all, winner);
+                let ids: Vec<&String> = merged.steps.iter().map(|step| &step.step.id).collect();
+                let unique: BTreeSet<&&String> = ids.iter().collect();
+                prop_assert_eq!(unique.len(), ids.len());
+                for (at, step) in merged.steps.iter().enumerate() {
+                    for need in &step.step.depends_on {
+                        prop_assert!(ids[..at].contains(&need), "{need} before {}", step.step.id);
+                    }
+                }
+                let base = merged.steps.iter().filter(|step| !step.added).count();
+                prop_assert_eq!(base, all.iter().filter(|group| group.wrote(winner)).count());
+                let mut places: Vec<usize> = merged.steps.iter().map(|step| step.group).chain(merged.left_out.iter().map(|(at, _)| *at)).collect();
+                places.sort_unstable();
+                prop_assert_eq!(places, (0..all.len()).collect::<Vec<_>>());
+                prop_assert_eq!(&merge(&all, winner), &merged);
+            }
+        }
+    }
+}

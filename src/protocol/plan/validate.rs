@@ -63,4 +63,151 @@ pub fn rejected(merged: &Merged, groups: &[Group], tally: &[StepValidation]) -> 
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! Votes on the merged plan, by enumeration, against rules written down a second time.
+
+    use super::super::merge::merge;
+    use super::super::model::Status;
+    use super::super::testing::{group, judged, vendor};
+    use super::*;
+    use crate::protocol::council::Ballot;
+
+    /// One step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The winner is seat 0.
+    fn vote(authors: &[usize], votes: &str) -> (StepValidation, bool) {
+        let groups = [group("S1", authors)];
+        let merged = merge(&groups, authors[0]);
+        let ballots = votes.chars().enumerate().filter(|(_, vote)| *vote != '.');
+        let ballots = ballots.map(|(seat, vote)| {
+            let ballot =
+                Ballot { id: "S1".to_owned(), approve: vote == 'a', reason: String::new() };
+            let votes = vec![ballot];
+            (seat, ValidationSaid { votes })
+        });
+        let tally = tally(&merged, &groups, 0, &ballots.collect());
+        (tally[0].clone(), rejected(&merged, &groups, &tally))
+    }
+
+    /// All votes of four seats and all authorships: the winner and authors have no vote, the majority decides,
+    /// no vote approves nothing, and nothing but votes against it rejects a step.
+    #[test]
+    fn every_vote_of_four_seats() {
+        let mut seen = std::collections::BTreeSet::new();
+        for authors in [&[0][..], &[0, 1], &[0, 1, 2], &[1], &[1, 3]] {
+            for n in 0..81_usize {
+                let letter = |seat: u32| ['.', 'a', 'r'][n / 3_usize.pow(seat) % 3];
+                let votes: String = (0..4).map(letter).collect();
+                let counted = |wanted: char| {
+                    let counts = |(seat, vote): &(usize, char)| {
+                        *vote == wanted && *seat != 0 && !authors.contains(seat)
+                    };
+                    u32::try_from(votes.chars().enumerate().filter(counts).count()).unwrap()
+                };
+                let (yes, no) = (counted('a'), counted('r'));
+                let (found, refused) = vote(authors, &votes);
+                assert_eq!((found.approves, found.rejects), (yes, no), "{authors:?} {votes}");
+                let expected = match (yes, no) {
+                    (0, 0) => ValidationResult::Unvalidated,
+                    (yes, no) if yes > no => ValidationResult::Approved,
+                    (yes, no) if yes < no => ValidationResult::Rejected,
+                    _ => ValidationResult::Tied,
+                };
+                assert_eq!(found.result, expected, "{authors:?} {votes}");
+                assert_eq!(refused, no > yes, "{authors:?} {votes}");
+                seen.insert(found.result);
+            }
+        }
+        assert_eq!(seen.len(), 4);
+    }
+
+    #[test]
+    fn most_of_the_steps_decide_and_silence_does_not() {
+        // A letter a step: approved, rejected, tied, unvalidated by one author, unvalidated by two.
+        for (steps, expected) in [
+            ("a", false),
+            ("r", true),
+            ("ra", false),
+            ("rra", true),
+            ("rt", false),
+            ("t", false),
+            ("ru", true),
+            ("ruuu", true),
+            ("rb", false),
+            ("rrb", true),
+            ("u", false),
+            ("b", false),
+        ] {
+            let result = |letter| match letter {
+                'a' => ValidationResult::Approved,
+                'r' => ValidationResult::Rejected,
+                't' => ValidationResult::Tied,
+                _ => ValidationResult::Unvalidated,
+            };
+            let group = |(at, letter): (usize, char)| {
+                let authors: &[usize] = if letter == 'b' { &[0, 1] } else { &[0] };
+                group(&format!("S{}", at + 1), authors)
+            };
+            let groups: Vec<_> = steps.chars().enumerate().map(group).collect();
+            let merged = merge(&groups, 0);
+            let tally: Vec<StepValidation> = (merged.steps.iter())
+                .map(|step| StepValidation {
+                    approves: 0,
+                    rejects: 0,
+                    result: result(steps.chars().nth(step.group).unwrap()),
+                })
+                .collect();
+            assert_eq!(rejected(&merged, &groups, &tally), expected, "{steps}");
+        }
+    }
+
+    /// The status of a step: two and three seats, all authorships, votes and vendors, against the specification's
+    /// sentences. Total and disjoint: each case has exactly one.
+    #[test]
+    fn every_status_of_two_and_three_seats() {
+        let mut seen = BTreeMap::new();
+        for seats in 2..=3_usize {
+            for authors in 1..1_usize << seats {
+                let wrote: Vec<usize> =
+                    (0..seats).filter(|seat| authors >> seat & 1 == 1).collect();
+                for n in 0..4_usize.pow(3) {
+                    for vendors in 0..1_usize << seats {
+                        let letter = |seat: usize| {
+                            ['.', 'a', 'd', 'm'][n / 4_usize.pow(u32::try_from(seat).unwrap()) % 4]
+                        };
+                        let votes: String = (0..seats).map(letter).collect();
+                        let name = |seat: usize| vendor(vendors >> seat & 1);
+                        let mut step = judged(group("S1", &wrote), &votes);
+                        for member in &mut step.members {
+                            member.vendor = name(member.seat);
+                        }
+                        for (seat, judged) in &mut step.judged {
+                            judged.vendor = name(*seat);
+                        }
+                        let of = |wanted: char| -> Vec<usize> {
+                            let others = (0..seats).filter(|seat| !wrote.contains(seat));
+                            others.filter(|seat| letter(*seat) == wanted).collect()
+                        };
+                        let (agree, disagree, modify) =
+                            (wrote.len() - 1 + of('a').len(), of('d').len(), of('m').len());
+                        let behind: std::collections::BTreeSet<String> =
+                            wrote.iter().chain(&of('a')).map(|seat| name(*seat)).collect();
+                        let nobody = agree + disagree + modify == 0;
+                        let expected = [
+                            (Status::Unverified, nobody || (agree > disagree && behind.len() == 1)),
+                            (Status::Refuted, disagree > agree),
+                            (Status::Contested, !nobody && disagree == agree),
+                            (Status::Confirmed, agree > disagree && behind.len() > 1),
+                        ];
+                        let holds: Vec<Status> = expected
+                            .into_iter()
+                            .filter(|(_, holds)| *holds)
+                            .map(|(status, _)| status)
+                            .collect();
+                        assert_eq!(holds, [step.status()], "{wrote:?} {votes} {vendors}");
+                        *seen.entry(step.status()).or_insert(0) += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(seen.len(), 4, "{seen:?}");
+    }
+}

@@ -13,9 +13,6 @@ use super::model::Placed;
 use crate::change::Change;
 use crate::text::similarity;
 
-#[cfg(test)]
-mod tests;
-
 /// Stands in the hash, so that another way of making fingerprints makes other ones.
 const VERSION: &str = "debate-agent finding 1";
 /// Bytes of the hash that are written.
@@ -52,4 +49,101 @@ fn symbol(change: &Change, file: &str, line: Option<u32>) -> String {
     let heading = hunk.map_or("", |hunk| hunk.heading.as_str());
     let words = heading.split(|one: char| !one.is_alphanumeric() && one != '_');
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    //! Tests of [`super`]: what keeps a name, and what gives another.
+
+    use super::*;
+    use crate::change::ChangedFile;
+    use crate::protocol::review::locate::place;
+    use crate::protocol::review::model::{Finding, Severity};
+    use crate::protocol::review::samples::{finding, sample};
+
+    const POOL: &str = "src/db/pool.rs";
+
+    fn named(change: &Change, line: Option<u32>, quote: Option<&str>, title: &str) -> String {
+        let finding =
+            Finding { quote: quote.map(str::to_owned), ..finding(Severity::P1, POOL, line, title) };
+        fingerprint(change, &place(change, finding))
+    }
+
+    /// The sample with its first file changed.
+    fn edited(edit: impl Fn(&mut ChangedFile)) -> Change {
+        let mut change = sample();
+        edit(&mut change.files[0]);
+        change
+    }
+
+    const BUSY: Option<&str> = Some("self.busy += 1;");
+
+    #[test]
+    fn it_is_sixteen_digits_and_pinned() {
+        let name = named(&sample(), Some(12), BUSY, "t");
+        assert_eq!(name.len(), 16);
+        // Of a dismissal file that is committed somewhere: whoever changes this breaks it.
+        insta::assert_snapshot!(name, @"edb461701a3865ff");
+    }
+
+    #[test]
+    fn it_stays_when_lines_move_and_words_change() {
+        let before = named(&sample(), Some(12), BUSY, "a title");
+        let moved = edited(|file| {
+            file.hunks[0].old_start += 20;
+            file.hunks[0].new_start += 20;
+            file.lines = Some(60);
+            let text = file.text.as_deref().unwrap_or_default();
+            file.text = Some("// new\n".repeat(20) + text);
+        });
+        assert_eq!(named(&moved, Some(32), BUSY, "another title"), before);
+        // A part of the line, other white space, the mark of the diff, the line alone.
+        for quote in ["self.busy", "  self.busy  += 1;", "+    self.busy += 1;"] {
+            assert_eq!(named(&sample(), Some(12), Some(quote), "t"), before, "{quote}");
+        }
+        assert_eq!(named(&sample(), Some(12), None, "t"), before);
+        // A quote that is not there: the line counts.
+        assert_eq!(named(&sample(), Some(12), Some("no such code"), "t"), before);
+        // How the heading is punctuated is no part of it.
+        let heading = edited(|file| file.hunks[0].heading = "impl Pool {".to_owned());
+        assert_eq!(named(&heading, Some(12), BUSY, "t"), before);
+    }
+
+    #[test]
+    fn it_changes_with_the_code_the_symbol_and_the_path() {
+        let before = named(&sample(), Some(12), BUSY, "t");
+        let code = edited(|file| {
+            for text in [&mut file.hunks[0].body, file.text.as_mut().unwrap()] {
+                *text = text.replace("self.busy += 1;", "self.busy += 2;");
+            }
+        });
+        let symbol = edited(|file| file.hunks[0].heading = "impl Tub".to_owned());
+        let path = edited(|file| file.path = "src/db/tub.rs".to_owned());
+        let other = Finding {
+            quote: BUSY.map(str::to_owned),
+            ..finding(Severity::P1, "src/db/tub.rs", Some(12), "t")
+        };
+        let names = [
+            before.clone(),
+            named(&code, Some(12), Some("self.busy += 2;"), "t"),
+            named(&symbol, Some(12), BUSY, "t"),
+            fingerprint(&path, &place(&path, other)),
+            named(&sample(), Some(11), None, "t"),
+            named(&sample(), Some(11), Some("let conn = self.idle.pop()?;\nself.busy += 1;"), "t"),
+        ];
+        for (at, one) in names.iter().enumerate() {
+            assert!(!names[..at].contains(one), "{at} of {names:?}");
+        }
+        // Any line of a quote that changes is a change.
+        let two = Some("let conn = self.idle.pop()?;\nself.busy += 1;");
+        let two_after = Some("let conn = self.idle.pop()?;\nself.busy += 2;");
+        assert_ne!(named(&sample(), None, two, "t"), named(&code, None, two_after, "t"));
+    }
+
+    #[test]
+    fn without_code_the_words_of_the_title_tell_findings_apart() {
+        let name = |title| named(&sample(), None, None, title);
+        assert_eq!(name("No test for the pool"), name("no tests: pool"));
+        assert_ne!(name("No test for the pool"), name("No docs for the pool"));
+    }
 }

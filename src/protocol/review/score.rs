@@ -13,9 +13,6 @@ use super::model::{
 };
 use super::status::{is_out, status};
 
-#[cfg(test)]
-mod tests;
-
 /// Points of one and of all, from the table of the source (`spec/review-and-plan.md`, step 5).
 const P0: Points = Points { one: 15, all: 45 };
 const P1: Points = Points { one: 8, all: 32 };
@@ -151,4 +148,200 @@ fn is_code(text: &str) -> bool {
         tokens += u32::from(!one.is_whitespace());
     }
     !path && words >= 1 && tokens >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    //! Tests of [`super`]: the table of the spec, caps, and what must never pay.
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::protocol::review::model::Stance;
+    use crate::protocol::review::samples::{at, finding, group};
+
+    const AGREE: (usize, &str, Stance) = (1, "blue", Stance::Agree);
+    const DISAGREE: (usize, &str, Stance) = (1, "blue", Stance::Disagree);
+
+    /// A group of seat 0 with this fix, confirmed by seat 1.
+    fn fixed(severity: Severity, fix: &str) -> Group {
+        let mut group = group("F1", severity, &[(0, "red")], &[AGREE]);
+        fix.clone_into(&mut group.members[0].placed.finding.fix);
+        group
+    }
+
+    /// Components in the order of the table, and the total.
+    fn parts(score: ScoreBreakdown) -> [i32; 8] {
+        [
+            score.p0_findings,
+            score.p1_findings,
+            score.p2_findings,
+            score.false_positives,
+            score.concrete_fixes,
+            score.file_accuracy,
+            score.clarity,
+            score.total,
+        ]
+    }
+
+    #[test]
+    fn each_kind_has_its_points_and_its_cap() {
+        use Severity::{P0, P1, P2};
+        let vague = "check it";
+        for (severity, count, expected) in [
+            (P0, 0, [0, 0, 0, 0, 0, 0, 0, 0]),
+            (P0, 1, [15, 0, 0, 0, 0, 2, 0, 17]),
+            (P0, 3, [45, 0, 0, 0, 0, 6, 0, 51]),
+            (P0, 4, [45, 0, 0, 0, 0, 8, 0, 53]),
+            (P1, 1, [0, 8, 0, 0, 0, 2, 0, 10]),
+            (P1, 4, [0, 32, 0, 0, 0, 8, 0, 40]),
+            (P1, 5, [0, 32, 0, 0, 0, 10, 0, 42]),
+            (P2, 1, [0, 0, 3, 0, 0, 2, 0, 5]),
+            (P2, 4, [0, 0, 12, 0, 0, 8, 0, 20]),
+            (P2, 6, [0, 0, 12, 0, 0, 10, 0, 22]),
+        ] {
+            let groups: Vec<Group> = (0..count).map(|_| fixed(severity, vague)).collect();
+            assert_eq!(parts(score(0, &groups, &[])), expected, "{count} {}", severity.name());
+        }
+        let fixes: Vec<Group> = (0..6).map(|_| fixed(P2, "use `a.b()`")).collect();
+        assert_eq!(parts(score(0, &fixes, &[])), [0, 0, 12, 0, 25, 10, 0, 47]);
+    }
+
+    #[test]
+    fn refuted_and_outside_findings_cost_and_earn_nothing_else() {
+        let refuted = group("F1", Severity::P2, &[(0, "red")], &[DISAGREE]);
+        let ghost = at(group("F2", Severity::P0, &[(0, "red")], &[]), Location::Outside);
+        assert_eq!(
+            parts(score(0, std::slice::from_ref(&refuted), &[])),
+            [0, 0, 0, -10, 0, 0, 0, -10]
+        );
+        assert_eq!(
+            parts(score(0, std::slice::from_ref(&ghost), &[])),
+            [0, 0, 0, -10, 0, 0, 0, -10]
+        );
+        let four = [refuted.clone(), ghost.clone(), refuted, ghost];
+        assert_eq!(parts(score(0, &four, &[])), [0, 0, 0, -30, 0, 0, 0, -30]);
+    }
+
+    #[test]
+    fn a_disputed_finding_is_not_refuted_and_a_mislocated_one_is_no_accuracy() {
+        let disputed = group("F1", Severity::P0, &[(0, "red")], &[DISAGREE]);
+        assert_eq!(parts(score(0, &[disputed], &[])), [15, 0, 0, 0, 5, 2, 0, 22]);
+        let lost = at(group("F1", Severity::P1, &[(0, "red")], &[AGREE]), Location::Mislocated);
+        assert_eq!(parts(score(0, &[lost], &[])), [0, 8, 0, 0, 0, 0, 0, 8]);
+    }
+
+    #[test]
+    fn a_group_counts_once_for_each_author_with_its_own_severity() {
+        let mut shared = group("F1", Severity::P2, &[(0, "red"), (0, "red"), (1, "blue")], &[]);
+        shared.members[2].placed.finding.severity = Severity::P0;
+        let groups = [shared];
+        assert_eq!(parts(score(0, &groups, &[])), [0, 0, 3, 0, 5, 2, 0, 10]);
+        assert_eq!(parts(score(1, &groups, &[])), [15, 0, 0, 0, 5, 2, 0, 22]);
+        assert_eq!(parts(score(2, &groups, &[])), [0; 8]);
+    }
+
+    #[test]
+    fn a_fix_is_concrete_if_it_names_code_of_more_than_one_token() {
+        for (fix, concrete) in [
+            ("use `try_into()`", true),
+            ("replace with `n as u64`", true),
+            ("```rust\nlet n = x;\n```", true),
+            ("set `a.b`", true),
+            ("write `x += 1`, then test", true),
+            ("call `lock` first", false),
+            ("add a test for it in try_into()", false),
+            ("see `src/db/pool.rs`", false),
+            ("see `lib/other-file.rs`", false),
+            ("`...`", false),
+            ("`()`", false),
+            ("` `", false),
+            ("``", false),
+            ("an open `span of code", false),
+            ("", false),
+        ] {
+            let points = score(0, &[fixed(Severity::P2, fix)], &[]).concrete_fixes;
+            assert_eq!(points == 5, concrete, "{fix}");
+        }
+    }
+
+    #[test]
+    fn clarity_is_for_what_was_said() {
+        let full = finding(Severity::P1, "a.rs", Some(1), "t");
+        let bare = Finding { fix: " ".to_owned(), ..full.clone() };
+        let said = |findings: &[&Finding], risk: &str, question: &str| ReviewSaid {
+            findings: findings.iter().map(|one| (*one).clone()).collect(),
+            residual_risks: vec![risk.to_owned()],
+            open_questions: vec![question.to_owned()],
+        };
+        for (reviews, points) in [
+            (vec![], 0),
+            (vec![said(&[], "", "")], 0),
+            (vec![said(&[], "r", "")], 2),
+            (vec![said(&[], " ", "q")], 2),
+            (vec![said(&[&bare], "", "")], 3),
+            (vec![said(&[&full], "", "")], 6),
+            (vec![said(&[&full, &bare], "", "")], 3),
+            (vec![said(&[&full], "", ""), said(&[&bare], "r", "q")], 7),
+            (vec![said(&[&full], "r", "q")], 10),
+        ] {
+            let reviews: Vec<&ReviewSaid> = reviews.iter().collect();
+            let score = score(0, &[], &reviews);
+            assert_eq!((score.clarity, score.total), (points, points), "{reviews:?}");
+        }
+    }
+
+    #[test]
+    fn the_winner_has_most_points_then_most_confirmed_then_the_first_seat() {
+        let of = |total| ScoreBreakdown { total, ..ScoreBreakdown::default() };
+        let groups = [
+            group("F1", Severity::P2, &[(2, "blue")], &[(0, "red", Stance::Agree)]),
+            group("F2", Severity::P2, &[(1, "red")], &[]),
+        ];
+        assert_eq!(ranking(&[(0, of(5)), (1, of(9))], &groups), [1, 0]);
+        assert_eq!(ranking(&[(0, of(5)), (1, of(5)), (2, of(5))], &groups), [2, 0, 1]);
+        assert_eq!(ranking(&[(2, of(-4)), (0, of(-4))], &[]), [0, 2]);
+        // A seat that failed has no score, and is in no ranking.
+        assert_eq!(ranking(&[], &groups), [0_usize; 0]);
+    }
+
+    /// Any group that seat 0 may have: severity, stance of seat 1, location, fix.
+    fn any_group() -> impl Strategy<Value = Group> {
+        let places = [Location::Located, Location::Mislocated, Location::Outside];
+        (0_usize..3, 0_usize..4, 0_usize..3, any::<bool>()).prop_map(
+            move |(severity, stance, place, fix)| {
+                let judged = Stance::ALL.get(stance).map(|stance| (1, "blue", *stance));
+                let judged: Vec<_> = judged.into_iter().collect();
+                let mut group = group("F1", Severity::ALL[severity], &[(0, "red")], &judged);
+                if !fix {
+                    "look".clone_into(&mut group.members[0].placed.finding.fix);
+                }
+                at(group, places[place])
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn it_stays_within_its_range_and_one_more_good_finding_never_lowers_it(
+            groups in prop::collection::vec(any_group(), 0..20),
+            severity in 0_usize..3, complete in any::<bool>(), risks in any::<bool>(),
+        ) {
+            let full = finding(Severity::ALL[severity], "a.rs", Some(1), "t");
+            let mut said = ReviewSaid::default();
+            if risks {
+                said.residual_risks.push("r".to_owned());
+            }
+            for _ in &groups {
+                let fix = if complete { "`a.b()`" } else { "" };
+                said.findings.push(Finding { fix: fix.to_owned(), ..full.clone() });
+            }
+            let before = score(0, &groups, &[&said]).total;
+            prop_assert!((-30..=134).contains(&before));
+            let mut more = groups.clone();
+            more.push(group("F99", Severity::ALL[severity], &[(0, "red")], &[AGREE]));
+            said.findings.push(full);
+            prop_assert!(score(0, &more, &[&said]).total >= before);
+        }
+    }
 }

@@ -71,4 +71,87 @@ fn joined(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! What is quoted as it was shown is found as it stands.
+
+    use super::super::testing::{change, code, file, files, finding};
+    use super::*;
+    use crate::protocol::review::model::Severity;
+    use crate::text::fence;
+
+    fn java() -> Change {
+        let lines = [
+            "class Job implements Runnable {",
+            "    @Override public void run() { go(); }",
+            "    // <<<EOF",
+            "    int mask = a <<< 3;",
+            "}",
+        ];
+        change(vec![file("packages/@scope/Job.java", &lines)], false)
+    }
+
+    fn quoting(path: &str, quote: &str) -> Finding {
+        Finding {
+            file: path.to_owned(),
+            line: None,
+            quote: Some(quote.to_owned()),
+            ..finding(Severity::P1, "a", 1, "Overflow")
+        }
+    }
+
+    #[test]
+    fn quotes_and_paths_are_found_in_the_form_in_which_they_were_shown() {
+        let change = java();
+        let boundary = "b0unda7y";
+        for (line, text) in [
+            (2, "    @Override public void run() { go(); }"),
+            (3, "    // <<<EOF"),
+            (4, "    int mask = a <<< 3;"),
+        ] {
+            let shown = fence::defuse(text, boundary).0;
+            assert_ne!(shown, text);
+            let path = fence::defuse("packages/@scope/Job.java", boundary).0;
+            for (path, quote) in [
+                ("packages/@scope/Job.java", text),
+                ("packages/@scope/Job.java", shown.as_str()),
+                (path.as_str(), shown.as_str()),
+                (path.as_str(), text),
+            ] {
+                let placed = place(&change, &quoting(path, quote));
+                assert_eq!(placed.location, Location::Located, "{path} {quote}");
+                assert_eq!(placed.finding.file, "packages/@scope/Job.java");
+                assert_eq!(placed.finding.line, Some(line));
+            }
+            assert_eq!(
+                evidence(&change, "packages/@scope/Job.java", &shown).as_deref(),
+                Some(text)
+            );
+        }
+    }
+
+    #[test]
+    fn what_stands_there_as_written_is_not_restored() {
+        let change =
+            change(vec![file("mail(at)home.txt", &["write to me (at) home please"])], false);
+        let placed = place(&change, &quoting("mail(at)home.txt", "write to me (at) home please"));
+        assert_eq!(placed.location, Location::Located);
+        assert_eq!(placed.finding.quote.as_deref(), Some("write to me (at) home please"));
+    }
+
+    #[test]
+    fn what_is_nowhere_stays_as_it_was_written() {
+        let change = change(files(), false);
+        let placed = place(&change, &quoting("src/(at)a.rs", "(at)nothing of the kind"));
+        assert_eq!(placed.location, Location::Outside);
+        assert_eq!(placed.finding.file, "src/(at)a.rs");
+        assert_eq!(evidence(&change, "src/a.rs", "no such (at)code at all"), None);
+        assert_eq!(evidence(&change, "src/a.rs", &code("a", 3)), Some(code("a", 3)));
+    }
+
+    #[test]
+    fn brackets_are_joined_in_runs() {
+        assert_eq!(joined("a < < <b < < < < c < < d"), "a <<<b <<<< c < < d");
+        assert_eq!(joined("< < <"), "<<<");
+        assert_eq!(joined("é< < <ü"), "é<<<ü");
+    }
+}

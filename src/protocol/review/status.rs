@@ -8,9 +8,6 @@ use std::collections::BTreeSet;
 
 use super::model::{Group, Location, Severity, Stance, Status};
 
-#[cfg(test)]
-mod tests;
-
 /// The votes on a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
@@ -75,4 +72,156 @@ pub fn is_open(group: &Group) -> bool {
 /// Returns a count as it stands in results; there are far fewer seats than 2^32.
 fn size(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Tests of [`super`]: every panel of two, three and four seats against the sentences of the spec.
+
+    use super::*;
+    use crate::protocol::review::model::Stance;
+    use crate::protocol::review::samples::{at, group};
+
+    /// What a seat is to a group.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Part {
+        Author,
+        Judge(Stance),
+        Silent,
+    }
+
+    const PARTS: [Part; 5] = [
+        Part::Author,
+        Part::Judge(Stance::Agree),
+        Part::Judge(Stance::Disagree),
+        Part::Judge(Stance::Unsure),
+        Part::Silent,
+    ];
+
+    /// Calls `each` with every panel of so many seats that has an author: parts, and a vendor a seat.
+    fn panels(seats: usize, mut each: impl FnMut(&[Part], &[usize])) {
+        let power = u32::try_from(seats).unwrap();
+        for code in 0..5_usize.pow(power) {
+            let part = |seat: usize| PARTS[code / 5_usize.pow(u32::try_from(seat).unwrap()) % 5];
+            let parts: Vec<Part> = (0..seats).map(part).collect();
+            if !parts.contains(&Part::Author) {
+                continue;
+            }
+            for vendors in 0..2_usize.pow(power) {
+                let vendors: Vec<usize> = (0..seats).map(|seat| (vendors >> seat) & 1).collect();
+                each(&parts, &vendors);
+            }
+        }
+    }
+
+    fn of(severity: Severity, parts: &[Part], vendors: &[usize]) -> Group {
+        let names = ["red", "blue"];
+        let (mut authors, mut judged) = (Vec::new(), Vec::new());
+        for (seat, (part, vendor)) in parts.iter().zip(vendors).enumerate() {
+            match part {
+                Part::Author => authors.push((seat, names[*vendor])),
+                Part::Judge(stance) => judged.push((seat, names[*vendor], *stance)),
+                Part::Silent => {}
+            }
+        }
+        group("F1", severity, &authors, &judged)
+    }
+
+    /// The spec's five sentences, each on its own; none looks at another's answer.
+    fn sentences(severity: Severity, parts: &[Part], vendors: &[usize]) -> Vec<Status> {
+        let number = |part: Part| parts.iter().filter(|one| **one == part).count();
+        let authors = number(Part::Author);
+        let agree = authors - 1 + number(Part::Judge(Stance::Agree));
+        let disagree = number(Part::Judge(Stance::Disagree));
+        let speaks = |part: &Part| matches!(part, Part::Author | Part::Judge(Stance::Agree));
+        let of = |vendor: usize| {
+            let mut seats = parts.iter().zip(vendors);
+            seats.any(|(part, own)| speaks(part) && *own == vendor)
+        };
+        let two_vendors = of(0) && of(1);
+        let grave = severity != Severity::P2;
+        let mut holds = Vec::new();
+        if agree == 0 && disagree == 0 || agree > disagree && !two_vendors {
+            holds.push(Status::Unverified);
+        }
+        if disagree > agree && grave && disagree == 1 {
+            holds.push(Status::Disputed);
+        }
+        if disagree > agree && !(grave && disagree == 1) {
+            holds.push(Status::Refuted);
+        }
+        if agree == disagree && disagree != 0 {
+            holds.push(Status::Contested);
+        }
+        if agree > disagree && two_vendors {
+            holds.push(Status::Confirmed);
+        }
+        holds
+    }
+
+    #[test]
+    fn every_panel_has_the_one_status_that_the_spec_names() {
+        let mut seen = 0;
+        for seats in 2..=4 {
+            panels(seats, |parts, vendors| {
+                for severity in Severity::ALL {
+                    let expected = sentences(severity, parts, vendors);
+                    assert_eq!(expected.len(), 1, "the sentences are total and disjoint");
+                    let group = of(severity, parts, vendors);
+                    assert_eq!(status(&group), expected[0], "{group:?}");
+                    seen += 1;
+                }
+            });
+        }
+        // (5^n - 4^n) panels with an author, 2^n ways to give two vendors, 3 severities.
+        assert_eq!(seen, 3 * (9 * 4 + 61 * 8 + 369 * 16));
+    }
+
+    #[test]
+    fn an_authors_judgement_never_counts() {
+        for stance in Stance::ALL {
+            let own = group("F1", Severity::P1, &[(0, "red")], &[(0, "red", stance)]);
+            assert_eq!(status(&own), Status::Unverified, "{stance:?}");
+            let authors = [(0, "red"), (1, "blue")];
+            let both = group("F1", Severity::P1, &authors, &[(1, "blue", stance)]);
+            assert_eq!(status(&both), Status::Confirmed, "{stance:?}");
+        }
+    }
+
+    /// In the source each finding is agreed by its author, and two agents that disagree count as two that agree.
+    #[test]
+    fn of_two_agents_a_disagreement_is_no_agreement() {
+        let with = |severity, stance| {
+            status(&group("F1", severity, &[(0, "red")], &[(1, "blue", stance)]))
+        };
+        assert_eq!(with(Severity::P0, Stance::Agree), Status::Confirmed);
+        assert_eq!(with(Severity::P0, Stance::Disagree), Status::Disputed);
+        assert_eq!(with(Severity::P2, Stance::Disagree), Status::Refuted);
+        assert_eq!(with(Severity::P0, Stance::Unsure), Status::Unverified);
+    }
+
+    #[test]
+    fn repeats_of_one_author_are_one_voice() {
+        let twice = group("F1", Severity::P1, &[(0, "red"), (0, "blue")], &[]);
+        assert_eq!(count(&twice).agree, 0);
+        assert_eq!(status(&twice), Status::Unverified);
+    }
+
+    #[test]
+    fn a_group_is_out_if_refuted_or_outside_and_open_if_neither_settled_nor_outside() {
+        let agree = [(1, "blue", Stance::Agree)];
+        let disagree = [(1, "blue", Stance::Disagree)];
+        let author = [(0, "red")];
+        for (group, out, open) in [
+            (group("F1", Severity::P2, &author, &disagree), true, false),
+            (group("F1", Severity::P0, &author, &disagree), false, false),
+            (group("F1", Severity::P0, &author, &agree), false, false),
+            (group("F1", Severity::P0, &author, &[]), false, true),
+            (at(group("F1", Severity::P0, &author, &[]), Location::Outside), true, false),
+            (at(group("F1", Severity::P0, &author, &agree), Location::Outside), true, false),
+            (at(group("F1", Severity::P0, &author, &[]), Location::Mislocated), false, true),
+        ] {
+            assert_eq!((is_out(&group), is_open(&group)), (out, open), "{group:?}");
+        }
+    }
 }

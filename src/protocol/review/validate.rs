@@ -29,9 +29,6 @@ use super::status::status;
 use super::verdict::remains;
 use crate::protocol::council::ValidationSaid;
 
-#[cfg(test)]
-mod tests;
-
 /// What came of the vote on a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
@@ -224,4 +221,251 @@ fn ballots(said: &ValidationSaid) -> Ballots<'_> {
 /// Returns a count as it stands in results; there are far fewer seats than 2^32.
 fn size(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Tests of [`super`]: every panel of two to four seats against the sentences of the spec.
+
+    use super::*;
+    use crate::protocol::council::Ballot;
+    use crate::protocol::review::compose::by_rule;
+    use crate::protocol::review::model::Stance;
+    use crate::protocol::review::samples::group;
+
+    fn decision(id: &str, kind: DecisionKind, into: Option<&str>) -> Decision {
+        Decision {
+            id: id.to_owned(),
+            kind,
+            into: into.map(str::to_owned),
+            title: Some("new words".to_owned()),
+            detail: None,
+            fix: None,
+            reason: (kind == DecisionKind::Eliminate).then(|| "why".to_owned()),
+        }
+    }
+
+    fn ballot(id: &str, approve: bool) -> Ballot {
+        Ballot { id: id.to_owned(), approve, reason: "because".to_owned() }
+    }
+
+    /// What a seat did: failed, said nothing of it, approved, rejected, both.
+    const VOTES: [Option<&[bool]>; 5] =
+        [None, Some(&[]), Some(&[true]), Some(&[false]), Some(&[true, false])];
+
+    fn power(base: usize, exponent: usize) -> usize {
+        base.pow(u32::try_from(exponent).unwrap())
+    }
+
+    /// The spec's sentences, each on its own.
+    fn sentences(approves: usize, rejects: usize, own: bool) -> Vec<ValidationResult> {
+        let tie = approves == rejects && approves > 0;
+        let mut holds = Vec::new();
+        if approves + rejects == 0 {
+            holds.push(ValidationResult::Unvalidated);
+        }
+        if approves > rejects {
+            holds.push(ValidationResult::Approved);
+        }
+        if rejects > approves {
+            holds.push(ValidationResult::Rejected);
+        }
+        if tie && !own {
+            holds.push(ValidationResult::TieBroken);
+        }
+        if tie && own {
+            holds.push(ValidationResult::TieKept);
+        }
+        holds
+    }
+
+    #[test]
+    fn every_panel_has_the_one_result_that_the_spec_names() {
+        let mut seen = 0;
+        for seats in 2..=4 {
+            for authors in 1..power(2, seats) {
+                every_vote(seats, |votes, cast| {
+                    for kind in [DecisionKind::Keep, DecisionKind::Eliminate] {
+                        check(seats, (kind, authors, 0), votes, cast);
+                        seen += 1;
+                    }
+                    // Of four seats, a merge into each one's own finding is enough.
+                    let targets =
+                        (1..power(2, seats)).filter(|set| seats < 4 || set.is_power_of_two());
+                    for target in targets {
+                        check(seats, (DecisionKind::Merge, authors, target), votes, cast);
+                        seen += 1;
+                    }
+                });
+            }
+        }
+        assert_eq!(seen, 3 * 25 * (2 + 3) + 7 * 125 * (2 + 7) + 15 * 625 * (2 + 4));
+    }
+
+    /// Calls `each` with all that so many seats can cast, as the votes and as what each seat did.
+    fn every_vote(
+        seats: usize,
+        mut each: impl FnMut(&BTreeMap<usize, ValidationSaid>, &[Option<&[bool]>]),
+    ) {
+        for code in 0..power(VOTES.len(), seats) {
+            let vote = |seat| VOTES[code / power(VOTES.len(), seat) % VOTES.len()];
+            let cast: Vec<Option<&[bool]>> = (0..seats).map(vote).collect();
+            let votes = cast.iter().enumerate().filter_map(|(seat, cast)| {
+                let votes = (*cast)?.iter().map(|vote| ballot("F1", *vote));
+                let votes = votes.collect();
+                Some((seat, ValidationSaid { votes }))
+            });
+            each(&votes.collect(), &cast);
+        }
+    }
+
+    /// Holds one decision of seat 0 against the sentences; authors and target's authors are sets of seats.
+    fn check(
+        seats: usize,
+        (kind, authors, target): (DecisionKind, usize, usize),
+        votes: &BTreeMap<usize, ValidationSaid>,
+        cast: &[Option<&[bool]>],
+    ) {
+        let of = |id: &str, set: usize| {
+            let seats = (0..seats).filter(|seat| set >> seat & 1 == 1);
+            let authors: Vec<(usize, &str)> = seats.map(|seat| (seat, "red")).collect();
+            group(id, Severity::P1, &authors, &[])
+        };
+        let own = |seat: usize| (authors | target) >> seat & 1 == 1;
+        let number = |vote: bool| {
+            let eligible = (1..seats).filter(|seat| !own(*seat));
+            eligible.filter(|seat| cast[*seat] == Some(&[vote])).count()
+        };
+        let expected = sentences(number(true), number(false), own(0));
+        assert_eq!(expected.len(), 1, "the sentences are total and disjoint");
+        let into = (kind == DecisionKind::Merge).then_some("F2");
+        let groups = [of("F1", authors), of("F2", target)];
+        let tally = tally(&[decision("F1", kind, into)], votes, &groups, 0);
+        assert_eq!(tally.len(), 1);
+        assert_eq!(tally[0].result, expected[0], "{votes:?} {authors} {target} {kind:?}");
+        assert_eq!(tally[0].approves as usize, number(true));
+        assert_eq!(tally[0].rejects as usize, number(false));
+    }
+
+    #[test]
+    fn the_composer_has_no_vote_and_errors_never_approve() {
+        let groups = [group("F1", Severity::P1, &[(1, "red")], &[])];
+        let decisions = [decision("F1", DecisionKind::Eliminate, None)];
+        let composer = ValidationSaid { votes: vec![ballot("F1", true)] };
+        for votes in [
+            BTreeMap::new(),
+            BTreeMap::from([(0, composer.clone())]),
+            BTreeMap::from([(0, composer), (2, ValidationSaid::default())]),
+        ] {
+            let tallies = tally(&decisions, &votes, &groups, 0);
+            assert_eq!(tallies[0].result, ValidationResult::Unvalidated);
+            let settled = settle(&decisions, &tallies, &groups);
+            assert_eq!((settled.kept.len(), settled.eliminated.len()), (1, 0));
+        }
+    }
+
+    fn result(id: &str, decision: DecisionKind, result: ValidationResult) -> Tally {
+        Tally { id: id.to_owned(), decision, approves: 0, rejects: 0, result, votes: Vec::new() }
+    }
+
+    #[test]
+    fn only_what_stands_is_carried_out() {
+        let groups = [
+            group("F1", Severity::P2, &[(0, "red")], &[]),
+            group("F2", Severity::P1, &[(0, "red")], &[(1, "blue", Stance::Agree)]),
+        ];
+        let all = [
+            (ValidationResult::Approved, true),
+            (ValidationResult::TieBroken, true),
+            (ValidationResult::Rejected, false),
+            (ValidationResult::TieKept, false),
+            (ValidationResult::Unvalidated, false),
+        ];
+        for (outcome, stands) in all {
+            for (kind, into) in [
+                (DecisionKind::Keep, None),
+                (DecisionKind::Merge, Some("F1")),
+                (DecisionKind::Eliminate, None),
+            ] {
+                let decisions =
+                    [decision("F1", DecisionKind::Keep, None), decision("F2", kind, into)];
+                let tallies = [
+                    result("F1", DecisionKind::Keep, ValidationResult::Unvalidated),
+                    result("F2", kind, outcome),
+                ];
+                let settled = settle(&decisions, &tallies, &groups);
+                let kept: Vec<(&str, Option<&str>)> = settled
+                    .kept
+                    .iter()
+                    .map(|kept| (kept.id.as_str(), kept.title.as_deref()))
+                    .collect();
+                let own = ("F1", None);
+                let expected = match (kind, stands) {
+                    (DecisionKind::Keep, true) => vec![own, ("F2", Some("new words"))],
+                    (_, false) => vec![own, ("F2", None)],
+                    (DecisionKind::Merge | DecisionKind::Eliminate, true) => vec![own],
+                };
+                assert_eq!(kept, expected, "{kind:?} {outcome:?}");
+                let gone = stands && kind == DecisionKind::Eliminate;
+                assert_eq!(settled.eliminated.len(), usize::from(gone));
+            }
+        }
+    }
+
+    #[test]
+    fn a_merge_never_hides_what_is_graver() {
+        let groups = [
+            group("F1", Severity::P2, &[(0, "red")], &[(1, "blue", Stance::Agree)]),
+            group("F2", Severity::P0, &[(0, "red")], &[]),
+            group("F3", Severity::P2, &[(0, "red")], &[]),
+        ];
+        let merge = |id| decision(id, DecisionKind::Merge, Some("F1"));
+        let decisions = [decision("F1", DecisionKind::Keep, None), merge("F2"), merge("F3")];
+        let tallies =
+            decisions.iter().map(|one| result(&one.id, one.kind, ValidationResult::Approved));
+        let settled = settle(&decisions, &tallies.collect::<Vec<_>>(), &groups);
+        assert_eq!(settled.kept.len(), 1);
+        let kept = &settled.kept[0];
+        assert_eq!((kept.severity, kept.status), (Severity::P0, Status::Unverified));
+        assert_eq!(kept.merged, ["F2", "F3"]);
+    }
+
+    /// A P0 that one seat refuted, and a P1 or P2 that is confirmed: put together, they still ask for a change.
+    #[test]
+    fn a_merge_with_what_is_disputed_keeps_what_remains() {
+        let disputed = |id| {
+            let judges = &[(1, "blue", Stance::Disagree)];
+            group(id, Severity::P0, &[(0, "red")], judges)
+        };
+        let confirmed = |id, severity| {
+            let judges = &[(1, "blue", Stance::Agree)];
+            group(id, severity, &[(0, "red")], judges)
+        };
+        for severity in [Severity::P1, Severity::P2] {
+            for groups in [
+                [disputed("F1"), confirmed("F2", severity)],
+                [confirmed("F1", severity), disputed("F2")],
+            ] {
+                let decisions = [
+                    decision("F1", DecisionKind::Keep, None),
+                    decision("F2", DecisionKind::Merge, Some("F1")),
+                ];
+                let tallies = (decisions.iter())
+                    .map(|one| result(&one.id, one.kind, ValidationResult::Approved));
+                let settled = settle(&decisions, &tallies.collect::<Vec<_>>(), &groups);
+                let [kept] = settled.kept.as_slice() else {
+                    panic!("{:?}", settled.kept);
+                };
+                assert_eq!((kept.severity, kept.status), (severity, Status::Confirmed));
+            }
+        }
+    }
+
+    #[test]
+    fn without_votes_all_that_the_rules_keep_stays() {
+        let groups = [group("F1", Severity::P2, &[(0, "red")], &[])];
+        let settled = settle(&by_rule(&groups), &[], &groups);
+        assert_eq!(settled.kept[0].id, "F1");
+        assert_eq!(settle(&[], &[], &groups), Settled::default());
+    }
 }

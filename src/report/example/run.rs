@@ -52,7 +52,6 @@ fn paid(micros: u64, basis: Basis) -> Option<Cost> {
 }
 
 /// A debate in which everything happens once: success, retry, repair, fallback, failure, budget.
-#[expect(clippy::too_many_lines, reason = "one list of events")]
 pub(crate) fn eventful_debate() -> Vec<Event> {
     let failure = |class, message: &str| Failure { class, message: message.into() };
     let kinds = vec![

@@ -109,7 +109,6 @@ fn standard_input_is_an_artifact_like_any_other() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one table")]
 fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
     let world = World::new();
     fs::create_dir(world.path("repo/folder")).unwrap();

@@ -74,7 +74,6 @@ fn a_good_plan_is_taken_as_it_is() {
 
 /// What a re-ask can mend is a problem at first; then it is left out with a note, or fails.
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn faulty_plans_at_both_chances() {
     let others = || vec![ok("b"), ok("c"), ok("d")];
     let one = |step: Value| {
