@@ -90,18 +90,19 @@ impl Golden<'_> {
         if held == played.text {
             return None;
         }
-        let mut difference = diffy::create_patch(&folded(&held), &folded(&played.text)).to_string();
-        // A line that names another text is followed by how the two differ.
-        for (old, new) in held.lines().zip(played.text.lines()).filter(|(old, new)| old != new) {
+        // Prompts come first: the rest often follows from them.
+        let mut texts = held.lines().zip(played.text.lines()).filter_map(|(old, new)| {
             let hash = |line: &str| line.rsplit_once(" = ").map(|(_, hash)| hash.to_owned());
-            let (Some(old), Some(new)) = (hash(old), hash(new)) else { continue };
-            if let (Some(old), Some(new)) = (self.texts.read(&old), played.texts.get(&new)) {
-                write!(difference, "{}", diffy::create_patch(&folded(&old), &folded(new))).unwrap();
-                break;
-            }
-        }
-        Some(difference)
+            let old = self.texts.read(&hash(old)?)?;
+            let new = played.texts.get(&hash(new)?)?;
+            (old != *new).then(|| patch(&old, new))
+        });
+        Some(texts.next().unwrap_or_default() + &patch(&held, &played.text))
     }
+}
+
+fn patch(old: &str, new: &str) -> String {
+    diffy::create_patch(&folded(old), &folded(new)).to_string()
 }
 
 /// Breaks long lines of JSON, so that a difference in one shows where it is.
