@@ -34,8 +34,11 @@ impl Played {
 
     /// Keeps a text apart and returns its hash.
     pub(crate) fn apart(&mut self, text: String) -> String {
-        let hash = Sha256::digest(text.as_bytes());
-        let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let digest = Sha256::digest(text.as_bytes());
+        let mut hash = String::new();
+        for byte in digest.iter().take(8) {
+            write!(hash, "{byte:02x}").unwrap();
+        }
         self.texts.insert(hash.clone(), text);
         hash
     }
@@ -60,7 +63,7 @@ impl Texts {
     /// Lists the files that no run names.
     pub(crate) fn unused(&self, used: &[String]) -> Vec<PathBuf> {
         let paths: Vec<PathBuf> = used.iter().map(|hash| self.path(hash)).collect();
-        crate::stale(&self.0, &paths)
+        crate::play::stale(&self.0, &paths)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Plays one run: a project, a home, the fakes on the path, and nothing of the caller's environment.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -9,14 +10,15 @@ use std::{env, thread};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::SEED;
+use crate::play::Run;
 use crate::record::{self, Played, settle};
-use crate::{Run, SEED};
 
 /// Where all runs are played: a fixed place, so that no path differs from run to run.
 const ROOT: &str = "/tmp/debate-agent-golden";
 
 /// Longest that a fake is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What is asked of the newest session in the end.
 const SHOW: [&str; 5] = [
@@ -174,7 +176,7 @@ impl Sandbox {
             let name = call.file_name().unwrap().to_string_lossy();
             for part in ["argv", "stdin"] {
                 let text = self.settled(&fs::read(call.join(part)).unwrap_or_default());
-                lines += &format!("{name} {part} = {}\n", played.apart(text));
+                writeln!(lines, "{name} {part} = {}", played.apart(text)).unwrap();
             }
         }
         played.part("calls", &lines);
