@@ -10,7 +10,7 @@
 //! | [`seat`] | who held a seat, and whether it answered |
 //! | [`warning`] | what was corrected, completed or left out on the way |
 //! | [`stamp`] | identity, dates and money of a session, for its result |
-//! | [`fit`] | JSON cut to the room that a prompt has |
+//! | `fit` | JSON cut to the room that a prompt has |
 //! | [`quote`] | untrusted text, with a mark before every line |
 //! | [`share`] | a part of a whole, in thousandths |
 //! | [`mod@shuffle`] | an order that the session's seed decides |
