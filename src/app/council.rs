@@ -34,6 +34,7 @@ use crate::kernel::{Protocol, Seated, Stamp, Step, Stop, Usd, Warning};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
+use crate::session::Stored;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session};
 use crate::skill::SkillSet;
@@ -41,7 +42,7 @@ use crate::skill::SkillSet;
 mod stored;
 
 use stored::keep;
-pub(crate) use stored::{keep_closed, read, replayed, rules, status};
+pub(crate) use stored::{keep_closed, read, replayed, rules, shown, status};
 
 /// A protocol whose agents sit in seats `s1`, `s2`, ...
 pub(crate) trait Council {
@@ -134,6 +135,8 @@ pub(crate) trait Council {
     ) -> ExitStatus {
         status
     }
+    /// Adds to a stored session's document what the project's own files say of it.
+    fn complete(_: &Workspace, _: &mut Self::Document) {}
     /// Returns what a run adds to its document after it was made.
     fn notes(document: &mut Self::Document) -> Notes<'_>;
 }
@@ -397,7 +400,10 @@ impl<'a, C: Council> Meeting<'a, C> {
             }
             (document, status)
         };
-        *C::notes(&mut document).sinks = driven.deliver(&self.setup).await;
+        let show = async |stored: &Stored, opened: &Opened| {
+            shown::<C>(self.setup.workspace, stored, opened).await
+        };
+        *C::notes(&mut document).sinks = driven.deliver(&self.setup, show).await;
         Ok(Finished { document, status })
     }
 }

@@ -6,7 +6,7 @@ use super::circumstances::circumstances;
 use super::rules::{self, PROTOCOL, Rules};
 use super::setup::Setup;
 use super::workspace::Workspace;
-use super::{drive, standing};
+use super::{drive, replay, standing};
 use crate::agent::roster::Roster;
 use crate::app::ending::Finished;
 use crate::app::ending::{Ending, failure_status};
@@ -14,11 +14,14 @@ use crate::app::standing::spent;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::kernel::warning::warning;
 use crate::kernel::{Seat, Stamp, Usd, Warning};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::protocol::backlog::{Machine, Outcome, result};
 use crate::report::document::PrioritizeDocument;
-use crate::session::{Ledger, Session};
+use crate::report::sessions::SessionResult;
+use crate::session::record::Opened;
+use crate::session::{Ledger, Session, Stored};
 use crate::skill::SkillSet;
 
 use crate::app::options::RunOptions;
@@ -87,7 +90,8 @@ impl<'a> Debate<'a> {
             let status = status(outcome, driven.signal, spent(session.ledger()));
             (document, status)
         };
-        document.header.sinks = driven.deliver(&self.setup).await;
+        let show = async |stored: &Stored, _: &Opened| shown(stored).await;
+        document.header.sinks = driven.deliver(&self.setup, show).await;
         Ok(Finished { document, status })
     }
 }
@@ -168,4 +172,33 @@ pub(crate) fn rebuild(ledger: &Ledger) -> Result<(Rules, Vec<Opportunity>, Machi
     let (rules, opportunities) = rules::read(opened)?;
     let machine = rules.machine(opportunities.clone(), &opened.boundary)?;
     Ok((rules, opportunities, machine))
+}
+
+/// A debate as far as its journal goes.
+pub(crate) struct Replayed {
+    pub(crate) rules: Rules,
+    pub(crate) opportunities: Vec<Opportunity>,
+    pub(crate) machine: Machine,
+}
+
+/// Replays a stored session as far as its journal goes.
+///
+/// # Errors
+/// Its journal cannot be read.
+pub(crate) async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
+    let (rules, opportunities, mut machine) = rebuild(&stored.ledger)?;
+    replay::replay(stored, &rules.calls, &mut machine).await?;
+    Ok(Replayed { rules, opportunities, machine })
+}
+
+/// Shows a stored session as its result.
+///
+/// # Errors
+/// Its journal cannot be read.
+pub(crate) async fn shown(stored: &Stored) -> Result<SessionResult, Error> {
+    let replayed = replayed(stored).await?;
+    let (outcome, _) = standing::outcome(&replayed.machine, stored, Vec::new());
+    let mut document = document(&stored.ledger, &replayed.rules, &replayed.opportunities, &outcome);
+    document.header.warnings.extend(stored.notes.iter().map(warning));
+    Ok(SessionResult::Backlog(Box::new(document)))
 }

@@ -25,9 +25,10 @@ use crate::engine::{self, Fatal};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
 use crate::kernel::{Fact, Protocol, Shortfall, Stop, Usd};
+use crate::report::sessions::SessionResult;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
-use crate::session::{Session, record};
+use crate::session::{Session, Stored, record};
 
 /// What came of a run.
 pub(crate) struct Driven<O> {
@@ -43,10 +44,19 @@ pub(crate) struct Driven<O> {
 
 impl<O> Driven<O> {
     /// Sends the session to the configured sinks, if it is over. All that it leaves in its folder is written before.
-    pub(crate) async fn deliver(&self, setup: &Setup<'_>) -> Vec<SinkEntry> {
+    /// `show`: makes the result of a session of its kind.
+    pub(crate) async fn deliver(
+        &self,
+        setup: &Setup<'_>,
+        show: impl AsyncFnOnce(&Stored, &Opened) -> Result<SessionResult, Error>,
+    ) -> Vec<SinkEntry> {
+        let show = async |stored: &Stored| match stored.ledger.opened() {
+            Some(opened) => show(stored, opened).await,
+            None => Err(Error::new(Kind::Bug, "a session that has ended was never opened")),
+        };
         let id = self.session.borrow().id().to_owned();
         let (workspace, bus) = (setup.workspace, Some(&self.bus));
-        Box::pin(sinks::deliver(workspace, &id, setup.switch, bus)).await
+        Box::pin(sinks::deliver(workspace, &id, setup.switch, bus, show)).await
     }
 }
 

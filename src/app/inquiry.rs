@@ -23,11 +23,13 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
+use crate::kernel::warning::warning;
 use crate::kernel::{Seat, Seated, Stamp, Usd, Warning};
 use crate::protocol::inquiry::{
     Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats, Settings,
 };
 use crate::report::inquiry::InquiryDocument;
+use crate::report::sessions::SessionResult;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session, State, Stored};
 use crate::skill::SkillSet;
@@ -186,7 +188,7 @@ impl<'a> Inquiry<'a> {
             let status = status(&driven.outcome, driven.signal, spent);
             (document, status)
         };
-        document.header.sinks = driven.deliver(&self.setup).await;
+        document.header.sinks = driven.deliver(&self.setup, shown).await;
         Ok(Asked { finished: Finished { document, status }, outcome: driven.outcome })
     }
 }
@@ -259,6 +261,16 @@ pub(crate) async fn replayed(
         outcome.open.iter().chain(failed).cloned().collect()
     };
     Ok((document(&stored.ledger, &rules, &outcome), outcome, open))
+}
+
+/// Shows a stored session as its result.
+///
+/// # Errors
+/// Its journal cannot be read.
+pub(crate) async fn shown(stored: &Stored, opened: &Opened) -> Result<SessionResult, Error> {
+    let (mut document, _, _) = replayed(stored, opened).await?;
+    document.header.warnings.extend(stored.notes.iter().map(warning));
+    Ok(SessionResult::Inquiry(Box::new(document)))
 }
 
 fn document(ledger: &Ledger, rules: &Rules, outcome: &Outcome) -> InquiryDocument {

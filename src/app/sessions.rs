@@ -9,6 +9,7 @@ mod decide;
 mod find;
 mod list;
 pub(crate) mod record;
+mod sync;
 mod terminate;
 mod transcript;
 
@@ -19,6 +20,7 @@ pub use decide::decide;
 pub use find::{find, holder};
 pub use list::{list, page};
 pub(crate) use record::no_session;
+pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
 pub use transcript::transcript;
 
@@ -32,10 +34,10 @@ use super::panel::cast;
 use super::planning::Planning;
 use super::review::Review;
 use super::roles::DEBATE;
-use super::rules::{self, Rules};
+use super::rules;
 use super::setup::Setup;
 use super::workspace::Workspace;
-use super::{afford, backlog, decisions, discover, replay, sinks, standing, topic};
+use super::{afford, backlog, discover, sinks, standing, topic};
 use crate::app::ending::Finished;
 use crate::app::options::RunOptions;
 use crate::app::standing::spent;
@@ -44,28 +46,12 @@ use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Protocol, Usd};
-use crate::protocol::backlog::Machine;
-use crate::protocol::backlog::model::Opportunity;
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 pub use crate::session::GcReport;
 use crate::session::record::{Digests, Drift, Opened, Resumed};
 use crate::session::{GcPolicy, Session, State, Store, StoreError, Stored};
 use crate::text::Note;
-
-/// A debate as far as its journal goes.
-struct Replayed {
-    rules: Rules,
-    opportunities: Vec<Opportunity>,
-    machine: Machine,
-}
-
-/// Replays a stored session as far as its journal goes.
-async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
-    let (rules, opportunities, mut machine) = debate::rebuild(&stored.ledger)?;
-    replay::replay(stored, &rules.calls, &mut machine).await?;
-    Ok(Replayed { rules, opportunities, machine })
-}
 
 /// Shows a session as the result document of its protocol; of a partner debate also one whose record alone is there.
 ///
@@ -80,42 +66,19 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
         }
         Err(error) => return Err(store_error(error)),
     };
-    let notes = stored.notes.iter().map(warning);
-    match held(&stored)? {
-        Held::Backlog => {}
-        Held::Inquiry(opened) => {
-            let (mut document, _, _) = inquiry::replayed(&stored, opened).await?;
-            document.header.warnings.extend(notes);
-            return Ok(SessionResult::Inquiry(Box::new(document)));
-        }
-        Held::Review(opened) => {
-            let mut kept = council::replayed::<Review>(&stored, opened).await?;
-            Review::notes(&mut kept.document).warnings.extend(notes);
-            return Ok(kept.document.into());
-        }
-        Held::Debate(opened) => {
-            let mut kept = council::replayed::<topic::Debate>(&stored, opened).await?;
-            topic::Debate::notes(&mut kept.document).warnings.extend(notes);
-            decisions::file::mark(workspace, &mut kept.document);
-            return Ok(kept.document.into());
-        }
-        Held::Plan(opened) => {
-            let mut kept = council::replayed::<Planning>(&stored, opened).await?;
-            Planning::notes(&mut kept.document).warnings.extend(notes);
-            return Ok(kept.document.into());
-        }
-        Held::Discuss(opened) => {
-            let mut kept = council::replayed::<Discuss>(&stored, opened).await?;
-            Discuss::notes(&mut kept.document).warnings.extend(notes);
-            return Ok(kept.document.into());
-        }
+    shown(workspace, &stored).await
+}
+
+/// Shows a stored session as its kind does.
+async fn shown(workspace: &Workspace, stored: &Stored) -> Result<SessionResult, Error> {
+    match held(stored)? {
+        Held::Backlog => debate::shown(stored).await,
+        Held::Inquiry(opened) => inquiry::shown(stored, opened).await,
+        Held::Review(opened) => council::shown::<Review>(workspace, stored, opened).await,
+        Held::Plan(opened) => council::shown::<Planning>(workspace, stored, opened).await,
+        Held::Debate(opened) => council::shown::<topic::Debate>(workspace, stored, opened).await,
+        Held::Discuss(opened) => council::shown::<Discuss>(workspace, stored, opened).await,
     }
-    let replayed = replayed(&stored).await?;
-    let (outcome, _) = standing::outcome(&replayed.machine, &stored, Vec::new());
-    let mut document =
-        debate::document(&stored.ledger, &replayed.rules, &replayed.opportunities, &outcome);
-    document.header.warnings.extend(notes);
-    Ok(SessionResult::Backlog(Box::new(document)))
 }
 
 /// Whose session it is, with its first record.
@@ -196,7 +159,7 @@ async fn open_of_debate(stored: &Stored) -> Result<Vec<String>, Error> {
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         return Ok(Vec::new());
     }
-    let replayed = replayed(stored).await?;
+    let replayed = debate::replayed(stored).await?;
     Ok(standing::outcome(&replayed.machine, stored, Vec::new()).1)
 }
 

@@ -1,7 +1,7 @@
 //! Sends the results of sessions to the configured sinks: when one has ended, while one runs, and on demand.
 //!
 //! What is owed is written down before a session asks anybody (`owe`), so whenever it ends, by itself or by a person, and
-//! whatever is cut off, `deliver` and [`sync`] know what is left. A failure changes no outcome and no exit code.
+//! whatever is cut off, `deliver` and `sessions sync` know what is left. A failure changes no outcome and no exit code.
 
 mod doctor;
 mod export;
@@ -17,19 +17,17 @@ pub(crate) use progress::Teller;
 
 use super::signals;
 use super::workspace::Workspace;
-use crate::app::foreign;
 use crate::app::guard::guard;
 use crate::app::options::Sending;
 use crate::config::sinks::{SinkConfig, SinkKind};
-use crate::config::trust::Use;
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind, store_error};
-use crate::kernel::Stop;
 use crate::process::Limits;
-use crate::report::sinks::{SinkEntry, SinkState, SyncDocument, SyncedSession};
-use crate::session::{Deliveries, Delivery, Session, State, Store};
+use crate::report::sessions::SessionResult;
+use crate::report::sinks::{SinkEntry, SinkState};
+use crate::session::{Deliveries, Delivery, Session, State, Store, Stored};
 use crate::sink::{Export, Shell, TIMEOUT, Target};
 use crate::text::redact::Redactor;
 
@@ -62,16 +60,17 @@ pub(crate) fn owe(
 }
 
 /// Sends a session that has ended to the sinks that did not get it yet, and says what became of each. The caller holds the
-/// session; `switch`: as of [`Setup`](super::setup::Setup).
+/// session; `switch`: as of [`Setup`](super::setup::Setup); `show` makes its result, as `sessions show` does.
 pub(crate) async fn deliver(
     workspace: &Workspace,
     id: &str,
     switch: Option<&Switch>,
     bus: Option<&Bus>,
+    show: impl AsyncFnOnce(&Stored) -> Result<SessionResult, Error>,
 ) -> Vec<SinkEntry> {
     let store = workspace.store(false);
     let sent = match stopping(workspace, switch, bus, async |switch| {
-        send(workspace, &store, id, switch).await
+        send(workspace, &store, id, switch, show).await
     })
     .await
     {
@@ -109,11 +108,16 @@ async fn stopping<T>(
     signals::during(&workspace.stops, &own, bus, work(&own)).await
 }
 
-async fn send(
+/// Sends what is pending of one session. The caller holds it.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) async fn send(
     workspace: &Workspace,
     store: &Store,
     id: &str,
     switch: &Switch,
+    show: impl AsyncFnOnce(&Stored) -> Result<SessionResult, Error>,
 ) -> Result<Vec<SinkEntry>, Error> {
     let Some(deliveries) = store.deliveries(id).map_err(store_error)? else {
         return Ok(Vec::new());
@@ -128,7 +132,7 @@ async fn send(
     let redactor = workspace.redactor();
     let files =
         (pending.iter().filter_map(|name| sinks.get(name)?.kind)).any(|kind| kind == SinkKind::Gcs);
-    let export = export::of(workspace, &stored, &deliveries, &redactor, files).await?;
+    let export = export::of(&show(&stored).await?, &stored, &deliveries, &redactor, files)?;
     let sending = Sender {
         workspace,
         store,
@@ -263,83 +267,6 @@ fn limits(workspace: &Workspace) -> Limits {
         drain: Duration::from_millis(config.drain_ms),
         ..Limits::default()
     }
-}
-
-/// What `sessions sync` is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SyncRequest {
-    /// The session, by its id or the beginning of it; `None`: every one that has something pending.
-    pub id: Option<String>,
-    /// Send to sinks that were configured after a session ran, too.
-    pub all: bool,
-}
-
-/// Sends what is pending.
-///
-/// # Errors
-/// Missing trust, an unknown id, sessions that cannot be listed, or a signal.
-pub async fn sync(workspace: &Workspace, request: &SyncRequest) -> Result<SyncDocument, Error> {
-    workspace.around.refuse_nesting()?;
-    workspace.require_trusted_keys(Use::Sinks)?;
-    let store = foreign::store(workspace, false)?;
-    let ids = match &request.id {
-        Some(id) => vec![store.resolve(id).map_err(store_error)?],
-        None => store.ids().map_err(store_error)?,
-    };
-    let switch = Switch::default();
-    let work = async {
-        let mut sessions = Vec::new();
-        for id in ids {
-            if switch.stopped().is_some() {
-                break;
-            }
-            let synced = one(workspace, &store, &id, request, &switch).await;
-            let (sinks, problem) = match synced {
-                Ok(sinks) => (sinks, None),
-                Err(error) => (Vec::new(), Some(error.to_string())),
-            };
-            if !sinks.is_empty() || problem.is_some() {
-                sessions.push(SyncedSession { session_id: id, sinks, problem });
-            }
-        }
-        sessions
-    };
-    let sessions = signals::during(&workspace.stops, &switch, None, work).await?;
-    if let Some(Stop::Cancelled(signal)) = switch.stopped() {
-        let what = "stopped before all was sent";
-        return Err(Error::new(Kind::Interrupted(signal), what));
-    }
-    Ok(SyncDocument::new(sessions))
-}
-
-/// Sends what is pending of one session.
-async fn one(
-    workspace: &Workspace,
-    store: &Store,
-    id: &str,
-    request: &SyncRequest,
-    switch: &Switch,
-) -> Result<Vec<SinkEntry>, Error> {
-    let mut deliveries = store.deliveries(id).map_err(store_error)?;
-    if request.all {
-        let known = deliveries.get_or_insert_default();
-        for name in workspace.effective.config.sinks.keys() {
-            known.sinks.entry(name.clone()).or_default();
-        }
-    }
-    let Some(deliveries) = deliveries else {
-        return Ok(Vec::new());
-    };
-    let stored = store.read(id).map_err(store_error)?;
-    let ended = matches!(stored.ledger.state(), State::Closed { .. });
-    let rehearsal = stored.ledger.opened().is_none_or(|opened| opened.rehearsal);
-    if !ended || rehearsal || deliveries.pending().next().is_none() {
-        return Ok(Vec::new());
-    }
-    foreign::refuse(workspace, &stored).await?;
-    let _held = store.hold(id).map_err(store_error)?;
-    store.keep_deliveries(id, &deliveries).map_err(store_error)?;
-    send(workspace, store, id, switch).await
 }
 
 /// Says where the sinks of a session stand. What cannot be read is told as pending.

@@ -11,6 +11,7 @@ use super::human::{self, Person, Terminal};
 use super::rounds::round_of;
 use super::workspace::Workspace;
 use super::{context, reports, roles, sources};
+use crate::app::decisions;
 use crate::app::ending::{Ending, Finished, failure_status};
 use crate::app::sessions::record::no_session;
 use crate::config::Config;
@@ -184,6 +185,10 @@ impl Council for Debate {
 
     fn place(document: &mut DebateDocument, report: String) {
         document.header.report_path = Some(report);
+    }
+
+    fn complete(workspace: &Workspace, document: &mut DebateDocument) {
+        decisions::file::mark(workspace, document);
     }
 
     fn notes(document: &mut DebateDocument) -> Notes<'_> {

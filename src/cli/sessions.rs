@@ -10,8 +10,8 @@ use super::options::Global;
 use super::output::Output;
 use super::{block_on, run, workspace};
 use crate::app::documents::GcDocument;
+use crate::app::sessions::SyncRequest;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
-use crate::app::sinks::{self, SyncRequest};
 use crate::app::topic;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -91,7 +91,7 @@ pub(super) fn sessions(
         }
         SessionsCommand::Sync(args) => {
             let request = SyncRequest { id: args.id, all: args.all };
-            let document = block_on(sinks::sync(&workspace, &request))??;
+            let document = block_on(sessions::sync(&workspace, &request))??;
             let status = match document.pending {
                 0 => ExitStatus::Success,
                 _ => ExitStatus::State,

@@ -11,7 +11,9 @@ use crate::app::{replay, reports, standing};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::Warning;
+use crate::kernel::warning::warning;
 use crate::report::document::to_json;
+use crate::report::sessions::SessionResult;
 use crate::session::record::Opened;
 use crate::session::{State, Stored};
 
@@ -93,6 +95,21 @@ pub(crate) async fn replayed<C: Council>(
         open.clear();
     }
     Ok(Kept { document: document::<C>(&stored.ledger, &rules, &task, &mut outcome), outcome, open })
+}
+
+/// Shows a stored session as its result.
+///
+/// # Errors
+/// Its journal cannot be read.
+pub(crate) async fn shown<C: Council>(
+    workspace: &Workspace,
+    stored: &Stored,
+    opened: &Opened,
+) -> Result<SessionResult, Error> {
+    let mut kept = replayed::<C>(stored, opened).await?;
+    C::notes(&mut kept.document).warnings.extend(stored.notes.iter().map(warning));
+    C::complete(workspace, &mut kept.document);
+    Ok(kept.document.into())
 }
 
 /// Says how the program ends when a closed session is shown again.

@@ -1,6 +1,6 @@
 //! `sessions terminate`: a session that nobody wants to go on with is closed.
 
-use super::status;
+use super::{shown, status};
 use crate::app::sessions::record::no_session;
 use crate::app::sinks;
 use crate::app::standing::{self, TERMINATED};
@@ -9,7 +9,7 @@ use crate::config::trust::Use;
 use crate::error::{Error, Kind, store_error};
 use crate::report::sessions::SessionStatusDocument;
 use crate::session::record::Resumed;
-use crate::session::{State, StoreError};
+use crate::session::{State, StoreError, Stored};
 
 /// The verdict of a session that was ended before it was decided.
 const UNDECIDED: &str = "undecided";
@@ -41,7 +41,8 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
     }
     // A sink's failure is told by the status.
     if workspace.require_trusted_keys(Use::Sinks).is_ok() {
-        sinks::deliver(workspace, &id, None, None).await;
+        let show = async |stored: &Stored| shown(workspace, stored).await;
+        sinks::deliver(workspace, &id, None, None, show).await;
     }
     // Its lock goes before it is looked at.
     drop(session);

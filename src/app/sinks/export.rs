@@ -6,18 +6,17 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
 use super::issue;
-use crate::app::sessions;
-use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Usd;
 use crate::report::document::to_json;
+use crate::report::sessions::SessionResult;
 use crate::session::{Body, Deliveries, Stored, TurnStatus};
 use crate::sink::{Export, RECORD, row};
 use crate::text::redact::Redactor;
 
 /// Makes it. `files`: whether a sink keeps files.
-pub(super) async fn of(
-    workspace: &Workspace,
+pub(super) fn of(
+    result: &SessionResult,
     stored: &Stored,
     deliveries: &Deliveries,
     redactor: &Redactor,
@@ -26,8 +25,7 @@ pub(super) async fn of(
     let bug = |error: serde_json::Error| {
         Error::new(Kind::Bug, "a result cannot be written as JSON").because(error)
     };
-    let result = sessions::show(workspace, &stored.id).await?;
-    let document = redactor.text(&to_json(&result).map_err(bug)?);
+    let document = redactor.text(&to_json(result).map_err(bug)?);
     let value: Value = serde_json::from_str(&document).map_err(bug)?;
     let opened = stored.ledger.opened();
     let title = opened.map(|opened| redactor.text(&opened.title));

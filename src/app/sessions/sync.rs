@@ -1,0 +1,89 @@
+//! `sessions sync`: what is pending is sent.
+
+use super::shown;
+use crate::app::workspace::Workspace;
+use crate::app::{foreign, signals, sinks};
+use crate::config::trust::Use;
+use crate::engine::limits::Switch;
+use crate::error::{Error, Kind, store_error};
+use crate::kernel::Stop;
+use crate::report::sinks::{SinkEntry, SyncDocument, SyncedSession};
+use crate::session::{State, Store, Stored};
+
+/// What `sessions sync` is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SyncRequest {
+    /// The session, by its id or the beginning of it; `None`: every one that has something pending.
+    pub id: Option<String>,
+    /// Send to sinks that were configured after a session ran, too.
+    pub all: bool,
+}
+
+/// Sends what is pending.
+///
+/// # Errors
+/// Missing trust, an unknown id, sessions that cannot be listed, or a signal.
+pub async fn sync(workspace: &Workspace, request: &SyncRequest) -> Result<SyncDocument, Error> {
+    workspace.around.refuse_nesting()?;
+    workspace.require_trusted_keys(Use::Sinks)?;
+    let store = foreign::store(workspace, false)?;
+    let ids = match &request.id {
+        Some(id) => vec![store.resolve(id).map_err(store_error)?],
+        None => store.ids().map_err(store_error)?,
+    };
+    let switch = Switch::default();
+    let work = async {
+        let mut sessions = Vec::new();
+        for id in ids {
+            if switch.stopped().is_some() {
+                break;
+            }
+            let synced = one(workspace, &store, &id, request, &switch).await;
+            let (sinks, problem) = match synced {
+                Ok(sinks) => (sinks, None),
+                Err(error) => (Vec::new(), Some(error.to_string())),
+            };
+            if !sinks.is_empty() || problem.is_some() {
+                sessions.push(SyncedSession { session_id: id, sinks, problem });
+            }
+        }
+        sessions
+    };
+    let sessions = signals::during(&workspace.stops, &switch, None, work).await?;
+    if let Some(Stop::Cancelled(signal)) = switch.stopped() {
+        let what = "stopped before all was sent";
+        return Err(Error::new(Kind::Interrupted(signal), what));
+    }
+    Ok(SyncDocument::new(sessions))
+}
+
+/// Sends what is pending of one session.
+async fn one(
+    workspace: &Workspace,
+    store: &Store,
+    id: &str,
+    request: &SyncRequest,
+    switch: &Switch,
+) -> Result<Vec<SinkEntry>, Error> {
+    let mut deliveries = store.deliveries(id).map_err(store_error)?;
+    if request.all {
+        let known = deliveries.get_or_insert_default();
+        for name in workspace.effective.config.sinks.keys() {
+            known.sinks.entry(name.clone()).or_default();
+        }
+    }
+    let Some(deliveries) = deliveries else {
+        return Ok(Vec::new());
+    };
+    let stored = store.read(id).map_err(store_error)?;
+    let ended = matches!(stored.ledger.state(), State::Closed { .. });
+    let rehearsal = stored.ledger.opened().is_none_or(|opened| opened.rehearsal);
+    if !ended || rehearsal || deliveries.pending().next().is_none() {
+        return Ok(Vec::new());
+    }
+    foreign::refuse(workspace, &stored).await?;
+    let _held = store.hold(id).map_err(store_error)?;
+    store.keep_deliveries(id, &deliveries).map_err(store_error)?;
+    let show = async |stored: &Stored| shown(workspace, stored).await;
+    sinks::send(workspace, store, id, switch, show).await
+}
