@@ -11,7 +11,7 @@ use super::human::{self, Person, Terminal};
 use super::rounds::round_of;
 use super::workspace::Workspace;
 use super::{context, reports, roles, sources};
-use crate::app::decisions;
+use crate::app::decisions::file::mark;
 use crate::app::ending::{Ending, Finished, failure_status};
 use crate::app::sessions::record::no_session;
 use crate::config::Config;
@@ -188,7 +188,7 @@ impl Council for Debate {
     }
 
     fn complete(workspace: &Workspace, document: &mut DebateDocument) {
-        decisions::file::mark(workspace, document);
+        mark(workspace, document);
     }
 
     fn notes(document: &mut DebateDocument) -> Notes<'_> {

@@ -12,10 +12,11 @@ use super::decisions::DecisionsCommand;
 use super::discuss::DiscussArgs;
 use super::hold;
 use super::mcp::McpArgs;
-use super::options::{CallArgs, Global, RunArgs};
+use super::options::{Global, RunArgs};
 use super::outline::OutlineArgs;
 use super::plan::PlanArgs;
 use super::review::{self, ReviewArgs};
+use super::run::{PrioritizeArgs, RunAgentArgs};
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
 #[derive(Debug, Parser)]
@@ -167,43 +168,6 @@ pub(crate) struct DoctorArgs {
     /// Make one tiny real call to each agent. This costs a little money.
     #[arg(long)]
     pub(crate) live: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  debate-agent run claude 'Name three risks of caching.'
-  git log -5 | debate-agent run codex -")]
-pub(crate) struct RunAgentArgs {
-    /// The agent's name in the configuration.
-    pub(crate) agent: String,
-    /// The prompt; `-` or nothing reads standard input.
-    pub(crate) prompt: Option<String>,
-    #[command(flatten)]
-    pub(crate) call: CallArgs,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-FILE is a JSON array of opportunities, an object with `opportunities`, or JSON Lines.
-Only `title` is required of an item. FILE itself is never changed; items that are
-stored in .swarm/backlog get their ranks there. A ranking that leaves out more than
-a third of the items is asked for once more, then counts as no answer.
-
-Examples:
-  debate-agent prioritize backlog.json --rehearse
-  debate-agent prioritize backlog.json --budget 1.00 --max-rounds 2
-  gh issue list --json number,title,body,labels,url,state | debate-agent prioritize -
-  debate-agent prioritize .swarm/backlog/candidates.json    what is stored and open
-  debate-agent prioritize backlog.json --dry-run")]
-pub(crate) struct PrioritizeArgs {
-    /// The opportunities: JSON or JSON Lines; `-` reads standard input.
-    pub(crate) file: PathBuf,
-    /// Most rounds (default 3); the debate ends sooner when the partners agree.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=20))]
-    pub(crate) max_rounds: Option<u32>,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
 }
 
 #[derive(Debug, Args)]
@@ -418,6 +382,11 @@ pub(crate) struct TrustArgs {
 pub(crate) struct SchemaArgs {
     /// The document's name; without one the names are listed.
     pub(crate) name: Option<String>,
+}
+
+/// Returns the parsed command line's definition, for completions and manual pages.
+pub(super) fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
 }
 
 #[cfg(test)]

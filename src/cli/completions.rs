@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap_complete::Shell;
 
-use super::output::command;
+use super::args::command;
 
 /// The program's name.
 const NAME: &str = "debate-agent";

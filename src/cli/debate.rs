@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
-use super::outline::ModeArg;
 use super::output::{self, Output};
 use super::run::{self, flag};
 use super::{block_on, workspace};
@@ -22,6 +21,7 @@ use crate::app::workspace::Workspace;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::protocol::debate::Mode;
 use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::style::Style;
@@ -401,4 +401,35 @@ fn flags(args: &DebateArgs, style: Style) -> Vec<Flag> {
         flags.push(flag("--consensus", ["topic", "consensus"], json!(basis)));
     }
     flags
+}
+
+/// How a debate is led.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// Each agent challenges the next.
+    Adversarial,
+    /// All agents look for common ground.
+    Consensus,
+    /// Each agent builds on the one before.
+    Collaborative,
+}
+
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::Adversarial => Self::Adversarial,
+            ModeArg::Consensus => Self::Consensus,
+            ModeArg::Collaborative => Self::Collaborative,
+        }
+    }
+}
+
+impl From<Mode> for ModeArg {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Adversarial => Self::Adversarial,
+            Mode::Consensus => Self::Consensus,
+            Mode::Collaborative => Self::Collaborative,
+        }
+    }
 }

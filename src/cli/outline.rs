@@ -1,9 +1,9 @@
 //! `outline`: lays a debate out, without asking anybody; with `--run`, holds it as a panel.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 
-use super::debate::{self, DebateArgs, StyleArg};
+use super::debate::{self, DebateArgs, ModeArg, StyleArg};
 use super::options::{Global, HoldArgs};
 use super::output::Output;
 use super::run::flag;
@@ -44,37 +44,6 @@ pub(crate) struct OutlineArgs {
     pub(crate) run: bool,
     #[command(flatten)]
     pub(crate) hold: HoldArgs,
-}
-
-/// How a debate is led.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ModeArg {
-    /// Each agent challenges the next.
-    Adversarial,
-    /// All agents look for common ground.
-    Consensus,
-    /// Each agent builds on the one before.
-    Collaborative,
-}
-
-impl From<ModeArg> for Mode {
-    fn from(mode: ModeArg) -> Self {
-        match mode {
-            ModeArg::Adversarial => Self::Adversarial,
-            ModeArg::Consensus => Self::Consensus,
-            ModeArg::Collaborative => Self::Collaborative,
-        }
-    }
-}
-
-impl From<Mode> for ModeArg {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Adversarial => Self::Adversarial,
-            Mode::Consensus => Self::Consensus,
-            Mode::Collaborative => Self::Collaborative,
-        }
-    }
 }
 
 pub(super) fn outline(

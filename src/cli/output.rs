@@ -6,7 +6,6 @@ use std::os::fd::AsFd;
 use clap::error::ErrorKind;
 use serde::Serialize;
 
-use super::args::Cli;
 use super::options::Global;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -198,9 +197,4 @@ pub(super) fn confirm(question: &str) -> bool {
     can_ask()
         && ask(&format!("{question} [y/N]"))
             .is_some_and(|line| matches!(line.to_lowercase().as_str(), "y" | "yes"))
-}
-
-/// Returns the parsed command line's definition, for completions and manual pages.
-pub(super) fn command() -> clap::Command {
-    <Cli as clap::CommandFactory>::command()
 }

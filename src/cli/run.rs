@@ -2,12 +2,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use rustix::fs::OFlags;
 use serde_json::{Value, json};
 
-use super::args::{PrioritizeArgs, RunAgentArgs};
 use super::hold::{self, one_stdout, show};
 use super::options::{CallArgs, Global, HoldArgs, OnAmbiguous, RunArgs};
 use super::output::{Output, confirm};
@@ -26,6 +26,43 @@ use crate::report::{Reporter, backlog};
 
 /// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
 const MOST_INPUT: u64 = (64 << 20) + 1;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  debate-agent run claude 'Name three risks of caching.'
+  git log -5 | debate-agent run codex -")]
+pub(crate) struct RunAgentArgs {
+    /// The agent's name in the configuration.
+    pub(crate) agent: String,
+    /// The prompt; `-` or nothing reads standard input.
+    pub(crate) prompt: Option<String>,
+    #[command(flatten)]
+    pub(crate) call: CallArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE is a JSON array of opportunities, an object with `opportunities`, or JSON Lines.
+Only `title` is required of an item. FILE itself is never changed; items that are
+stored in .swarm/backlog get their ranks there. A ranking that leaves out more than
+a third of the items is asked for once more, then counts as no answer.
+
+Examples:
+  debate-agent prioritize backlog.json --rehearse
+  debate-agent prioritize backlog.json --budget 1.00 --max-rounds 2
+  gh issue list --json number,title,body,labels,url,state | debate-agent prioritize -
+  debate-agent prioritize .swarm/backlog/candidates.json    what is stored and open
+  debate-agent prioritize backlog.json --dry-run")]
+pub(crate) struct PrioritizeArgs {
+    /// The opportunities: JSON or JSON Lines; `-` reads standard input.
+    pub(crate) file: PathBuf,
+    /// Most rounds (default 3); the debate ends sooner when the partners agree.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) max_rounds: Option<u32>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
 
 pub(super) fn prioritize(
     global: &Global,

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::args::{ConfigCommand, DoctorArgs, InitArgs, SchemaArgs, SkillsCommand, TrustArgs};
+use super::args::{
+    ConfigCommand, DoctorArgs, InitArgs, SchemaArgs, SkillsCommand, TrustArgs, command,
+};
 use super::options::Global;
-use super::output::{Output, command};
+use super::output::Output;
 use super::{block_on, surroundings, workspace};
 use crate::app::doctor::{self, Status};
 use crate::app::documents::{
