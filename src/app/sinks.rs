@@ -69,19 +69,28 @@ pub(crate) async fn deliver(
     show: impl AsyncFnOnce(&Stored) -> Result<SessionResult, Error>,
 ) -> Vec<SinkEntry> {
     let store = workspace.store(false);
-    let sent = match stopping(workspace, switch, bus, async |switch| {
-        send(workspace, &store, id, switch, show).await
-    })
-    .await
-    {
-        Ok(Ok(sent)) => sent,
-        Ok(Err(error)) | Err(error) => vec![SinkEntry {
+    let sent = async {
+        let Some(pending) = pending(&store, id)? else {
+            return Ok(Vec::new());
+        };
+        let result = show(&pending.stored).await?;
+        let work =
+            async |switch: &Switch| dispatch(workspace, &store, pending, &result, switch).await;
+        stopping(workspace, switch, bus, work).await?
+    };
+    announce(sent.await, bus)
+}
+
+/// Tells who listens what became of each sink; an error is one of all.
+fn announce(sent: Result<Vec<SinkEntry>, Error>, bus: Option<&Bus>) -> Vec<SinkEntry> {
+    let sent = sent.unwrap_or_else(|error| {
+        vec![SinkEntry {
             sink: "all".to_owned(),
             kind: None,
             state: SinkState::Pending,
             message: Some(error.to_string()),
-        }],
-    };
+        }]
+    });
     if let Some(bus) = bus {
         for entry in &sent {
             bus.emit(EventKind::SinkFinished {
@@ -119,29 +128,53 @@ pub(super) async fn send(
     switch: &Switch,
     show: impl AsyncFnOnce(&Stored) -> Result<SessionResult, Error>,
 ) -> Result<Vec<SinkEntry>, Error> {
-    let Some(deliveries) = store.deliveries(id).map_err(store_error)? else {
+    let Some(pending) = pending(store, id)? else {
         return Ok(Vec::new());
     };
-    let pending: Vec<String> = deliveries.pending().map(|(name, _)| name.to_owned()).collect();
+    let result = show(&pending.stored).await?;
+    dispatch(workspace, store, pending, &result, switch).await
+}
+
+/// A session that has ended, with what its sinks did not get yet.
+struct Pending {
+    stored: Stored,
+    deliveries: Deliveries,
+}
+
+fn pending(store: &Store, id: &str) -> Result<Option<Pending>, Error> {
+    let Some(deliveries) = store.deliveries(id).map_err(store_error)? else {
+        return Ok(None);
+    };
     let stored = store.read(id).map_err(store_error)?;
     let ended = matches!(stored.ledger.state(), State::Closed { .. });
-    if !ended || pending.is_empty() {
-        return Ok(Vec::new());
-    }
+    let pending = ended && deliveries.pending().next().is_some();
+    Ok(pending.then_some(Pending { stored, deliveries }))
+}
+
+/// Sends a session's result to each sink that did not get it.
+async fn dispatch(
+    workspace: &Workspace,
+    store: &Store,
+    pending: Pending,
+    result: &SessionResult,
+    switch: &Switch,
+) -> Result<Vec<SinkEntry>, Error> {
+    let Pending { stored, deliveries } = pending;
+    let names: Vec<String> = deliveries.pending().map(|(name, _)| name.to_owned()).collect();
     let sinks = &workspace.effective.config.sinks;
     let redactor = workspace.redactor();
     let files =
-        (pending.iter().filter_map(|name| sinks.get(name)?.kind)).any(|kind| kind == SinkKind::Gcs);
-    let export = export::of(&show(&stored).await?, &stored, &deliveries, &redactor, files)?;
+        (names.iter().filter_map(|name| sinks.get(name)?.kind)).any(|kind| kind == SinkKind::Gcs);
+    let export = export::of(result, &stored, &deliveries, &redactor, files)?;
     let sending = Sender {
         workspace,
         store,
-        id,
+        id: &stored.id,
         redactor: &redactor,
         switch,
         deliveries: RefCell::new(deliveries),
     };
-    let work = pending.iter().map(|name| sending.one(name, &export));
+    let work = names.iter().map(|name| sending.one(name, &export));
     Ok(join_all(work).await)
 }
 
