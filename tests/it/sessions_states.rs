@@ -55,15 +55,27 @@ impl Kind {
         }
     }
 
-    /// Waits until the slow turn is asked for the nth time.
+    /// Waits until the slow turn is asked for the nth time, and the answers of those asked beside it are journaled: what is
+    /// said of the session stands still then.
     fn until_slow(&self, times: usize) {
-        until("the slow call", || {
+        until("the slow call alone", || {
             let calls = self.sandbox.calls();
             let slow = calls
                 .iter()
                 .filter(|call| call.turn == self.slow && call.dir.join("start").is_file());
-            slow.count() == times
+            slow.count() == times && self.others_are_journaled()
         });
+    }
+
+    fn others_are_journaled(&self) -> bool {
+        let path = self.sandbox.sessions().pop().unwrap().join("journal.jsonl");
+        let text = fs::read_to_string(path).unwrap();
+        let records: Vec<Value> =
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let of = |kind: &'static str| records.iter().filter(move |record| record["type"] == kind);
+        of("call.intent")
+            .filter(|call| call["body"]["intent"]["turn"] != self.slow)
+            .all(|call| of("call.result").any(|got| got["body"]["key"] == call["body"]["key"]))
     }
 
     /// The session that was begun last.
