@@ -9,7 +9,7 @@ use super::{logins, replay};
 use crate::app::standing::spent;
 use crate::engine::limits::{Account, Purse};
 use crate::error::{Error, Kind};
-use crate::kernel::{Protocol, Shortfall, Step, Turn, Usd, Warning};
+use crate::kernel::{Drive, Shortfall, Step, Turn, Usd, Warning};
 use crate::report::short_id;
 use crate::session::{Ledger, Stored};
 
@@ -39,7 +39,7 @@ impl Left {
 ///
 /// # Errors
 /// The budget does not cover the first step, or an agent that would be asked is logged out.
-pub(crate) async fn before_first<P: Protocol>(
+pub(crate) async fn before_first<P: Drive>(
     setup: &Setup<'_>,
     machine: &P,
     left: Left,
@@ -53,7 +53,7 @@ pub(crate) async fn before_first<P: Protocol>(
 ///
 /// # Errors
 /// As [`before_first`].
-pub(crate) async fn before_next<P: Protocol>(
+pub(crate) async fn before_next<P: Drive>(
     setup: &Setup<'_>,
     stored: &Stored,
     mut machine: P,
@@ -80,7 +80,7 @@ pub(crate) async fn before_next<P: Protocol>(
 ///
 /// # Errors
 /// As [`before_first`].
-pub(crate) async fn before_again<P: Protocol>(
+pub(crate) async fn before_again<P: Drive>(
     setup: &Setup<'_>,
     stored: &Stored,
     mut machine: P,
@@ -105,7 +105,7 @@ struct Money<'a> {
 }
 
 /// Looks before a protocol's next step. Where it asks nobody, neither sum nor login is looked at.
-async fn before<P: Protocol>(
+async fn before<P: Drive>(
     setup: &Setup<'_>,
     machine: &P,
     answered: &dyn Fn(&str) -> bool,

@@ -88,7 +88,7 @@ impl<'a> Asker<'a> {
     fn close<R>(&self, answer: &Answer<R>, judged: Vec<ParseResult>) -> Result<(), Halt> {
         let failure = answer.result.as_ref().err().cloned();
         let closed = TurnClosed {
-            turn: answer.turn.clone(),
+            turn: answer.turn.to_string(),
             status: if failure.is_some() { TurnStatus::Failed } else { TurnStatus::Answered },
             failure: failure.clone(),
             cost: answer.cost,
@@ -96,7 +96,7 @@ impl<'a> Asker<'a> {
         };
         self.book.close_turn(closed, judged).map_err(|error| Halt::State(Box::new(error)))?;
         self.book.bus.emit(EventKind::TurnFinished {
-            turn: answer.turn.clone(),
+            turn: answer.turn.to_string(),
             role: answer.role.clone(),
             seated: answer.seated.clone(),
             failure,
@@ -120,7 +120,7 @@ impl Asking for Asker<'_> {
             let parsed = parse(reply, chance);
             let problems = parsed.as_ref().err().map(|defect| defect.problems.clone());
             judged.borrow_mut().push(ParseResult {
-                turn: turn.id.clone(),
+                turn: turn.id.to_string(),
                 key: self.book.last_key(&turn.id),
                 ok: parsed.is_ok(),
                 problems: problems.unwrap_or_default(),
@@ -152,7 +152,7 @@ impl Asking for Asker<'_> {
             return Err(Halt::Stop(why));
         }
         if answer.result.is_err() {
-            self.failed.borrow_mut().push(turn.id.clone());
+            self.failed.borrow_mut().push(turn.id.to_string());
         }
         self.close(&answer, judged.into_inner())?;
         Ok(answer)

@@ -167,9 +167,9 @@ impl<'a> Book<'a> {
             return;
         }
         self.bus.emit(EventKind::TurnFinished {
-            turn: turn.id.clone(),
+            turn: turn.id.to_string(),
             role: turn.role.clone(),
-            seated: self.seated.borrow().get(&turn.id).cloned().unwrap_or_else(nobody),
+            seated: self.seated.borrow().get(turn.id.as_str()).cloned().unwrap_or_else(nobody),
             failure: Some(Failure { class: FailureClass::Cancelled, message: why.to_owned() }),
             replayed: false,
             took: Duration::ZERO,

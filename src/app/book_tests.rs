@@ -10,7 +10,9 @@ use futures_util::future::LocalBoxFuture;
 use super::*;
 use crate::agent::attempts::Kind;
 use crate::engine::{self, Asking};
-use crate::kernel::{Answer, Chance, Defect, Fact, Prompt, Protocol, RawReply, Step, Stop, Turn};
+use crate::kernel::{
+    Answer, Chance, Defect, Drive, Event, Prompt, RawReply, Step, Stop, Turn, TurnId,
+};
 use crate::process::{Ending, Limits};
 use crate::session::testing;
 
@@ -23,7 +25,7 @@ struct Panel {
 impl Panel {
     fn of(count: usize) -> Self {
         let turn = |number| Turn {
-            id: format!("r1/review/s{number}"),
+            id: TurnId::in_round(1, "review").seat(number),
             role: "review".to_owned(),
             plays: "reviewer".into(),
             prompt: Prompt {
@@ -39,7 +41,7 @@ impl Panel {
     }
 }
 
-impl Protocol for Panel {
+impl Drive for Panel {
     type Reply = Vec<u8>;
     type Outcome = Vec<Vec<u8>>;
 
@@ -54,7 +56,7 @@ impl Protocol for Panel {
         Ok(reply.bytes.clone())
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Fact> {
+    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Event> {
         self.said = Some(answers.into_iter().map(|answer| answer.result.unwrap()).collect());
         Vec::new()
     }
@@ -120,7 +122,7 @@ impl Asking for ByBook<'_> {
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
     ) -> Result<Answer<R>, Halt> {
         let intent = Intent {
-            turn: turn.id.clone(),
+            turn: turn.id.to_string(),
             role: turn.role.clone(),
             kind: Kind::First,
             attempt: 1,

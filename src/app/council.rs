@@ -30,7 +30,7 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
-use crate::kernel::{Protocol, Seated, Stamp, Step, Stop, Usd, Warning};
+use crate::kernel::{Drive, Seated, Stamp, Step, Stop, Usd, Warning};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
@@ -59,7 +59,7 @@ pub(crate) trait Council {
     /// How it is run.
     type Settings: Clone + Serialize + DeserializeOwned;
     /// Its state machine.
-    type Machine: Protocol<Outcome: Ending>;
+    type Machine: Drive<Outcome: Ending>;
     /// Its result.
     type Document: Clone + Serialize + Into<SessionResult>;
 
@@ -80,7 +80,7 @@ pub(crate) trait Council {
     /// `took`: how long each turn's calls took, in milliseconds.
     fn document(
         of: Convened<'_, Self>,
-        outcome: &<Self::Machine as Protocol>::Outcome,
+        outcome: &<Self::Machine as Drive>::Outcome,
         stamp: &Stamp,
         took: BTreeMap<String, u64>,
         about: Circumstances,
@@ -91,7 +91,7 @@ pub(crate) trait Council {
     fn date(_: &mut Self::Document, _: &Self::Settings, _: &Ledger) {}
     /// Says how the program ends. `signal`: what stopped it.
     fn status(
-        outcome: &<Self::Machine as Protocol>::Outcome,
+        outcome: &<Self::Machine as Drive>::Outcome,
         signal: Option<i32>,
         spent: Usd,
     ) -> ExitStatus;
@@ -115,7 +115,7 @@ pub(crate) trait Council {
         .hint("`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code"))
     }
     /// Takes the verdict back: these files changed while agents could read them.
-    fn spoil(outcome: &mut <Self::Machine as Protocol>::Outcome, files: &[String]);
+    fn spoil(outcome: &mut <Self::Machine as Drive>::Outcome, files: &[String]);
     /// Returns the report as Markdown.
     fn report(document: &Self::Document) -> String;
     /// Says where the report is kept. `out`: the folder that was asked for; `own`: the project's folder for reports.
@@ -175,7 +175,7 @@ pub(crate) struct Meeting<'a, C: Council> {
 /// A session as its journal shows it.
 pub(crate) struct Kept<C: Council> {
     pub(crate) document: C::Document,
-    pub(crate) outcome: <C::Machine as Protocol>::Outcome,
+    pub(crate) outcome: <C::Machine as Drive>::Outcome,
     /// Turns that a resume would ask now.
     pub(crate) open: Vec<String>,
 }
@@ -326,7 +326,7 @@ impl<'a, C: Council> Meeting<'a, C> {
             };
             let skill = self.setup.skills.get(&*turn.plays);
             let sizes = (skill.map_or(0, |skill| skill.prompt.len()), turn.prompt.text().len());
-            let call = planned(&cast.agent, turn.id, &turn.role, sizes, false, reserve);
+            let call = planned(&cast.agent, turn.id.into(), &turn.role, sizes, false, reserve);
             per_round += call.reserve_usd;
             calls.push(call);
         }
@@ -426,7 +426,7 @@ pub(crate) fn document<C: Council>(
     ledger: &Ledger,
     rules: &Rules<C::Settings>,
     task: &C::Task,
-    outcome: &mut <C::Machine as Protocol>::Outcome,
+    outcome: &mut <C::Machine as Drive>::Outcome,
 ) -> C::Document {
     standing::attend(ledger, outcome);
     if !ledger.tree_changed().is_empty() {

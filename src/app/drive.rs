@@ -24,7 +24,7 @@ use crate::engine::limits::Switch;
 use crate::engine::{self, Fatal};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
-use crate::kernel::{Fact, Protocol, Shortfall, Stop, Usd};
+use crate::kernel::{Drive, Fact, Shortfall, Stop, Usd};
 use crate::report::sessions::SessionResult;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
@@ -130,7 +130,7 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
 }
 
 /// Runs a session to its end, or to where something stops it.
-pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
+pub(crate) async fn drive<P: Drive<Outcome: Ending>>(
     setup: &Setup<'_>,
     session: Session,
     mut machine: P,
@@ -314,19 +314,14 @@ struct Recorder {
 
 impl Reporter for Recorder {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        let EventKind::Found(fact) = &event.kind else {
-            return Ok(());
-        };
-        let round = fact.data.get("round").and_then(Value::as_u64);
-        let (true, Some(round)) = (fact.code == "round_closed", round) else {
+        let EventKind::RoundClosed { round, fact } = &event.kind else {
             return Ok(());
         };
         let mut session = self.session.borrow_mut();
-        let round = u32::try_from(round).unwrap_or(u32::MAX);
-        if session.ledger().rounds() >= round {
+        if session.ledger().rounds() >= *round {
             return Ok(());
         }
-        let closed = RoundClosed { round, facts: vec![fact.clone()] };
+        let closed = RoundClosed { round: *round, facts: vec![fact.clone()] };
         session.note(crate::session::Body::RoundClosed(closed)).map(drop).map_err(io::Error::other)
     }
 }

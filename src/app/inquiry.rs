@@ -24,7 +24,7 @@ use crate::engine::limits::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Seat, Seated, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Seat, Seated, Stamp, Usd, Warning};
 use crate::protocol::inquiry::{
     Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats, Settings,
 };
@@ -96,12 +96,12 @@ pub(crate) fn roles(questions: &[Question]) -> Roles {
 }
 
 impl Rules {
-    fn machine(&self, questions: Vec<Question>, boundary: &str) -> Result<Machine, Error> {
+    fn machine(&self, questions: Vec<Question>, boundary: &str) -> Result<Driver<Machine>, Error> {
         let seat = |role: Role| self.calls.seats.get(role.name()).map(|cast| cast.agent.clone());
         // A role that no question is for has no agent, and no seat in the result.
         let nobody =
             || Seated { agent: String::new(), vendor: String::new(), fell_back_from: None };
-        Machine::new(Input {
+        Machine::open(Input {
             questions,
             settings: Settings {
                 strict: self.calls.strict,
@@ -160,7 +160,7 @@ impl<'a> Inquiry<'a> {
         opened: &Opened,
         options: &RunOptions,
         accept_drift: bool,
-    ) -> Result<(Self, Machine), Error> {
+    ) -> Result<(Self, Driver<Machine>), Error> {
         let (rules, questions) = read(opened)?;
         let machine = rules.machine(questions.clone(), &opened.boundary)?;
         let panel = cast(workspace, options, roles(&questions))?;
@@ -172,7 +172,7 @@ impl<'a> Inquiry<'a> {
     pub(crate) async fn run(
         &self,
         session: Session,
-        machine: Machine,
+        machine: Driver<Machine>,
         resumed: bool,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<Asked, Error> {
@@ -258,7 +258,7 @@ pub(crate) async fn replayed(
         Vec::new()
     } else {
         let failed = outcome.failures.iter().map(|(turn, _)| turn);
-        outcome.open.iter().chain(failed).cloned().collect()
+        outcome.open.iter().chain(failed).map(ToString::to_string).collect()
     };
     Ok((document(&stored.ledger, &rules, &outcome), outcome, open))
 }

@@ -13,7 +13,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Protocol as _, Step, Usd};
+use crate::kernel::{Drive as _, Step, Usd};
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;
 use crate::report::plan::{Plan, PlannedCall};

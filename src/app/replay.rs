@@ -16,7 +16,7 @@ use crate::engine::limits::Switch;
 use crate::engine::{self, Asking, Fatal};
 use crate::error::{Error, Kind};
 use crate::kernel::{
-    Answer, Chance, Cost, Defect, Failure, FailureClass, Protocol, RawReply, Seated, Stop, Turn,
+    Answer, Chance, Cost, Defect, Drive, Failure, FailureClass, RawReply, Seated, Stop, Turn,
 };
 use crate::process::{Control, Ending, Ran, Sink, Spec};
 use crate::session::Stored;
@@ -30,7 +30,7 @@ struct NotAsked(String);
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay<P: Protocol>(
+pub(crate) async fn replay<P: Drive>(
     stored: &Stored,
     rules: &CallRules,
     machine: &mut P,
@@ -44,7 +44,7 @@ pub(crate) async fn replay<P: Protocol>(
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay_to_the_cut<P: Protocol>(
+pub(crate) async fn replay_to_the_cut<P: Drive>(
     stored: &Stored,
     rules: &CallRules,
     machine: &mut P,
@@ -58,7 +58,7 @@ pub(crate) async fn replay_to_the_cut<P: Protocol>(
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay_of<P: Protocol>(
+pub(crate) async fn replay_of<P: Drive>(
     stored: &Stored,
     rules: &CallRules,
     machine: &mut P,
@@ -67,7 +67,7 @@ pub(crate) async fn replay_of<P: Protocol>(
     drive(stored, rules, machine, keep, None).await
 }
 
-async fn drive<P: Protocol>(
+async fn drive<P: Drive>(
     stored: &Stored,
     rules: &CallRules,
     machine: &mut P,
@@ -138,16 +138,16 @@ impl FromJournal<'_> {
     fn not_asked(&self, turn: &Turn) -> Halt {
         match self.unasked {
             Some(unasked) => {
-                unasked.borrow_mut().push(turn.id.clone());
+                unasked.borrow_mut().push(turn.id.to_string());
                 Halt::Stop(Stop::Deadline)
             }
-            None => Halt::State(Box::new(NotAsked(turn.id.clone()))),
+            None => Halt::State(Box::new(NotAsked(turn.id.to_string()))),
         }
     }
 
     /// A turn that failed with a call that was never made: its prompt was over the CLI's limit.
     fn refused<R>(&self, turn: &Turn) -> Option<Answer<R>> {
-        let closed = self.reader.stored.ledger.turns().get(&turn.id)?;
+        let closed = self.reader.stored.ledger.turns().get(turn.id.as_str())?;
         let failure = closed.failure.clone()?;
         let agent = &self.roster.cast(&turn.role)?.agent;
         Some(Answer {

@@ -28,7 +28,7 @@ use crate::engine::limits::{Account, FIRST_RESERVE, Purse, Switch};
 use crate::error::{Error, Kind, roster_error};
 use crate::exit::ExitStatus;
 use crate::kernel::{
-    Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, Usd,
+    Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, TurnId, Usd,
 };
 use crate::process::{self, Control, Ran, Sink, Spec};
 use crate::report::document::CostSummary;
@@ -124,7 +124,7 @@ pub async fn run_agent(
     };
     let roster = Roster::of(BTreeMap::from([(SEAT.to_owned(), cast)]));
     let turn = Turn {
-        id: format!("run/{}", agent.name),
+        id: TurnId::of("run").part(&agent.name),
         role: SEAT.to_owned(),
         plays: SEAT.into(),
         prompt: Prompt {
@@ -155,7 +155,7 @@ pub async fn run_agent(
     notes.extend(answer.notes);
     let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
     bus.emit(EventKind::TurnFinished {
-        turn: turn.id.clone(),
+        turn: turn.id.to_string(),
         role: turn.role.clone(),
         seated: answer.seated.clone(),
         failure: answer.result.as_ref().err().cloned(),
@@ -301,7 +301,7 @@ impl OneCall<'_> {
         let spent = self.account.borrow().spent;
         let basis = if rehearsal { Basis::Declared } else { Basis::Mixed };
         self.bus.emit(EventKind::TurnFinished {
-            turn: turn.id.clone(),
+            turn: turn.id.to_string(),
             role: turn.role.clone(),
             seated: Seated {
                 agent: self.agent.name.clone(),

@@ -45,7 +45,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Protocol, Usd};
+use crate::kernel::{Drive, Usd};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 pub use crate::session::GcReport;
@@ -348,7 +348,7 @@ fn present(
 
 /// Opens a session that goes on, after the check that it would go on with the same files, and can. `machine`: as the
 /// session was opened. `None`: it was closed meanwhile.
-async fn go_on<P: Protocol>(
+async fn go_on<P: Drive>(
     store: &Store,
     stored: Stored,
     setup: &Setup<'_>,

@@ -7,13 +7,13 @@ use rustix::process::Signal;
 
 use crate::app::ending::Ending;
 use crate::kernel::Usd;
-use crate::kernel::{Limit, Protocol, SeatStatus, Step, Stop};
+use crate::kernel::{Drive, Limit, SeatStatus, Step, Stop};
 use crate::session::{Ledger, State, Status, Stored};
 
 /// Returns the outcome of a replayed session, and the turns that its protocol would ask next.
 ///
 /// `cut`: turns of a step that the journal holds only in part.
-pub(crate) fn outcome<P: Protocol>(
+pub(crate) fn outcome<P: Drive>(
     machine: &P,
     stored: &Stored,
     cut: Vec<String>,
@@ -28,7 +28,7 @@ pub(crate) fn outcome<P: Protocol>(
         (Step::Done(_), Stop::Running | Stop::Terminated) => (machine.stop(stopped), failed()),
         (Step::Done(outcome), _) => (outcome, failed()),
         (Step::Ask { turns, .. }, _) => {
-            let open = turns.into_iter().map(|turn| turn.id).collect();
+            let open = turns.into_iter().map(|turn| turn.id.into()).collect();
             (machine.stop(stopped), open)
         }
     }

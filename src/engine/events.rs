@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::kernel::{Cost, Fact, Failure, Limit, Seated, Usd};
+use crate::kernel::{self, Cost, Fact, Failure, Limit, Seated, Usd};
 
 /// One event.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +114,13 @@ pub enum EventKind {
     },
     /// A protocol states something.
     Found(Fact),
+    /// A round is over.
+    RoundClosed {
+        /// From 1.
+        round: u32,
+        /// What it came to.
+        fact: Fact,
+    },
     /// The run is over.
     SessionFinished {
         /// The outcome: `consensus`, `budget`, ...
@@ -136,6 +143,15 @@ pub enum EventKind {
         /// Why it is not sent.
         message: Option<String>,
     },
+}
+
+impl From<kernel::Event> for EventKind {
+    fn from(event: kernel::Event) -> Self {
+        match event {
+            kernel::Event::Found(fact) => Self::Found(fact),
+            kernel::Event::RoundClosed { round, fact } => Self::RoundClosed { round, fact },
+        }
+    }
 }
 
 /// Shows or records events. Never decides anything.

@@ -9,7 +9,7 @@ use super::bus::Bus;
 use super::events::EventKind;
 use super::limits::Switch;
 use crate::agent::attempts::Halt;
-use crate::kernel::{Answer, Chance, Defect, Protocol, RawReply, Step, Stop, Turn};
+use crate::kernel::{Answer, Chance, Defect, Drive, RawReply, Step, Stop, Turn};
 
 /// Asks one turn, attempts and all. The engine's only outlet.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
@@ -39,7 +39,7 @@ pub enum Fatal {
 ///
 /// # Errors
 /// [`Fatal`] when state or reporters fail; a failed turn is no error but data for the protocol.
-pub async fn run<P: Protocol>(
+pub async fn run<P: Drive>(
     protocol: &mut P,
     asking: &impl Asking,
     bus: &Bus,
@@ -67,29 +67,33 @@ pub async fn run<P: Protocol>(
                     asking.ask(turn, &|reply, chance| protocol.parse(turn, reply, chance)).await
                 }
             });
-        let (answers, halt) = collect(join_all(asked).await);
-        match halt {
-            None => {}
-            Some(Halt::Stop(why)) => {
+        match collect(join_all(asked).await) {
+            Ok(answers) => {
+                for event in protocol.apply(answers) {
+                    bus.emit(event.into());
+                }
+            }
+            Err((answers, Halt::Stop(why))) => {
                 protocol.part(answers);
                 return Ok(protocol.stop(why));
             }
-            Some(Halt::State(error)) => return Err(Fatal::State(error)),
-        }
-        for fact in protocol.apply(answers) {
-            bus.emit(EventKind::Found(fact));
+            Err((_, Halt::State(error))) => return Err(Fatal::State(error)),
         }
     }
 }
 
-/// Returns the answers in turn order, and what halts the run: broken state before a signal before a budget.
-fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> (Vec<Answer<R>>, Option<Halt>) {
+/// Returns the answers in the order of their turns; or those that came, and what halts the run: broken state before a
+/// signal before a budget.
+fn collect<R>(
+    asked: Vec<Result<Answer<R>, Halt>>,
+) -> Result<Vec<Answer<R>>, (Vec<Option<Answer<R>>>, Halt)> {
     let mut answers = Vec::with_capacity(asked.len());
     let mut halt: Option<Halt> = None;
     for result in asked {
         match result {
-            Ok(answer) => answers.push(answer),
+            Ok(answer) => answers.push(Some(answer)),
             Err(next) => {
+                answers.push(None);
                 halt = Some(match halt {
                     None => next,
                     Some(first) if weight(&next) > weight(&first) => next,
@@ -98,7 +102,10 @@ fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> (Vec<Answer<R>>, Option<Ha
             }
         }
     }
-    (answers, halt)
+    match halt {
+        None => Ok(answers.into_iter().flatten().collect()),
+        Some(halt) => Err((answers, halt)),
+    }
 }
 
 fn weight(halt: &Halt) -> u8 {

@@ -5,7 +5,11 @@
 //! | module | what |
 //! |---|---|
 //! | [`protocol`] | the trait that a protocol implements, its steps, and why a run stops early |
+//! | [`driver`] | what is alike for all protocols: the open step, whole steps only, what is noted of an answer |
+//! | [`run`] | what the driver knows of a run: seats, warnings, events |
+//! | [`attendance`] | who was asked, who answered, and of which vendors |
 //! | [`turn`] | one prompt to one agent, and what came of it |
+//! | [`turn_id`] | its id, and how it is spelled |
 //! | [`cost`] | money, and how well an amount is known |
 //! | [`seat`] | who held a seat, and whether it answered |
 //! | [`warning`] | what was corrected, completed or left out on the way |
@@ -15,10 +19,13 @@
 //! | [`share`] | a part of a whole, in thousandths |
 //! | [`mod@shuffle`] | an order that the session's seed decides |
 
+pub mod attendance;
 pub mod cost;
+pub mod driver;
 pub(crate) mod fit;
 pub mod protocol;
 pub mod quote;
+pub mod run;
 pub mod seat;
 pub mod share;
 pub mod shuffle;
@@ -26,13 +33,18 @@ pub mod stamp;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod turn;
+pub mod turn_id;
 pub mod warning;
 
+pub use attendance::{Attendance, Seats};
 pub use cost::{Basis, Cost, Shortfall, Usd};
-pub use protocol::{Limit, Protocol, Step, Stop};
+pub use driver::Driver;
+pub use protocol::{Answers, Drive, Limit, Protocol, Query, Step, Stop};
+pub use run::{Event, Run};
 pub use seat::{HUMAN, Seat, SeatStatus};
 pub use stamp::Stamp;
 pub use turn::{
-    Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Seated, Turn,
+    Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Reply, Seated, Turn,
 };
+pub use turn_id::{TurnId, seat_name};
 pub use warning::Warning;

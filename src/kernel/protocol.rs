@@ -2,28 +2,31 @@
 //!
 //! # Theory of operation
 //!
-//! A protocol knows no clock, id, file, process or network. [`Protocol::next`]
-//! says which turns to ask now; all turns of one step are asked at the same
-//! time. [`Protocol::parse`] judges one reply: `Ok`, or a [`Defect`] that earns
-//! one repair re-ask. [`Protocol::apply`] takes every answer of the step, in
-//! turn order, failures included, and moves on. [`Protocol::stop`] wraps up
-//! early when the engine must end the run. The same state always gives the same
-//! step, so a resume is nothing but the same calls answered from the journal.
+//! A protocol knows no clock, id, file, process or network. [`Protocol::next`] says which turns to ask now, each
+//! with what reading its reply needs; all turns of one step are asked at the same time. [`Protocol::read`] judges
+//! one reply: `Ok`, or a [`Defect`] that earns one repair re-ask. [`Protocol::apply`] gets every answer of the
+//! step, in the order of its turns, failures included, and moves on. [`Protocol::stop`] wraps up early when the
+//! run must end. The same state always gives the same step, so a resume is nothing but the same calls answered
+//! from the journal. Seats, warnings and the step that is open are kept by [`super::Driver`].
+
+use std::fmt::Debug;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Chance, Defect, Fact, RawReply, Turn};
+use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
+use super::{Driver, Event, Run};
+use crate::text::Note;
 
 /// What a protocol wants next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step<O> {
+pub enum Step<O, T = Turn> {
     /// Ask these turns at the same time; all answers are needed before the next step.
     Ask {
         /// The round that these turns open, if they are a round's first.
         opens_round: Option<u32>,
         /// The turns; never empty.
-        turns: Vec<Turn>,
+        turns: Vec<T>,
     },
     /// The debate is over.
     Done(O),
@@ -72,8 +75,70 @@ impl Limit {
     }
 }
 
-/// A debate's rules as a state machine without I/O.
+/// A turn as a protocol asks it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query<A> {
+    /// What is sent, and to whom.
+    pub turn: Turn,
+    /// What it is for: everything that reading its reply needs.
+    pub ask: A,
+    /// What was cut or defused in its prompt.
+    pub notes: Vec<Note>,
+}
+
+/// Answers in the order of their turns, each with what it was asked for.
+pub type Answers<P> = Vec<(<P as Protocol>::Ask, Answer<<P as Protocol>::Said>)>;
+
+/// The rules of a debate: whom to ask what, what the answers mean, and when it is over.
 pub trait Protocol {
+    /// What a turn is for, with everything that reading its reply needs.
+    type Ask: Clone + Debug;
+    /// What an agent said, after reading.
+    type Said: Clone + Debug;
+    /// How it ended, with everything that a result needs.
+    type Outcome: Clone + Debug;
+
+    /// Returns the next step. Pure: asking twice gives the same step.
+    fn next(&self, run: &Run) -> Step<Self::Outcome, Query<Self::Ask>>;
+
+    /// Reads one reply.
+    ///
+    /// With [`Chance::First`] a doubtful reply is an `Err`, which earns one repair re-ask. With [`Chance::Last`]
+    /// whatever the rules can complete without guessing is completed and noted; `Err` then fails the turn.
+    fn read(
+        &self,
+        ask: &Self::Ask,
+        reply: &RawReply,
+        chance: Chance,
+    ) -> Result<Reply<Self::Said>, Defect>;
+
+    /// Returns what of an answer other agents will be shown, so that text in it that looks like a marker is noted.
+    fn quoted(&self, _: &Self::Said) -> Option<String> {
+        None
+    }
+
+    /// Returns the seat whose attendance a turn counts for; `role` is who is asked.
+    fn attends<'a>(&self, _: &Self::Ask, role: &'a str) -> &'a str {
+        role
+    }
+
+    /// Returns how many roles of a step must answer for it to be worth asking: all, unless a quorum decides.
+    fn quorum(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Takes the answers of the whole step.
+    fn apply(&mut self, answers: Answers<Self>, run: &mut Run)
+    where
+        Self: Sized;
+
+    /// Wraps up early. `part`: what was answered of the step that was cut short; nothing is decided on it.
+    fn stop(&self, why: Stop, part: &[(Self::Ask, Answer<Self::Said>)], run: &Run)
+    -> Self::Outcome;
+}
+
+/// What the engine drives. Every protocol becomes one by its [`Driver`].
+pub trait Drive {
     /// A reply after parsing.
     type Reply;
     /// How the debate ended, with everything its result document needs.
@@ -82,11 +147,7 @@ pub trait Protocol {
     /// Returns the next step. Pure: asking twice gives the same step.
     fn next(&self) -> Step<Self::Outcome>;
 
-    /// Judges one reply to `turn`.
-    ///
-    /// With [`Chance::First`] a doubtful reply is an `Err`, which earns one
-    /// repair re-ask. With [`Chance::Last`] whatever the rules can complete
-    /// without guessing is completed and marked; `Err` then fails the turn.
+    /// Judges one reply to `turn`: see [`Protocol::read`].
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Self::Reply, Defect>;
 
     /// Returns how many roles of a step must answer for it to be worth asking: all, unless a quorum decides.
@@ -95,16 +156,43 @@ pub trait Protocol {
     }
 
     /// Takes the answers of one step, in the order of its turns.
-    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Fact>;
+    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Event>;
 
-    /// Takes what was answered of a step that a limit cut short, just before [`Protocol::stop`].
-    ///
-    /// A barrier, whose answers are worth something only together, does nothing here; the
-    /// journal keeps them for a resume.
-    fn part(&mut self, answers: Vec<Answer<Self::Reply>>) {
+    /// Takes what was answered of a step that a limit cut short, just before [`Drive::stop`]; `None` stands for a turn
+    /// without an answer.
+    fn part(&mut self, answers: Vec<Option<Answer<Self::Reply>>>) {
         drop(answers);
     }
 
     /// Wraps up early.
     fn stop(&self, why: Stop) -> Self::Outcome;
+}
+
+impl<P: Protocol> Drive for Driver<P> {
+    type Reply = Reply<P::Said>;
+    type Outcome = P::Outcome;
+
+    fn next(&self) -> Step<P::Outcome> {
+        Self::next(self)
+    }
+
+    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Self::Reply, Defect> {
+        Self::read(self, turn, reply, chance)
+    }
+
+    fn quorum(&self) -> usize {
+        Self::quorum(self)
+    }
+
+    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Event> {
+        Self::apply(self, answers)
+    }
+
+    fn part(&mut self, answers: Vec<Option<Answer<Self::Reply>>>) {
+        Self::part(self, answers);
+    }
+
+    fn stop(&self, why: Stop) -> P::Outcome {
+        Self::stop(self, why)
+    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Cost;
+use super::{Cost, TurnId};
 use crate::text::{Note, Problem};
 
 /// A prompt in three parts, in the order in which they are sent.
@@ -38,7 +38,7 @@ impl Prompt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// Stable and readable: `r2/critic`; in blind steps it names a seat, `r1/review/s1`.
-    pub id: String,
+    pub id: TurnId,
     /// The seat that answers: `champion`, `critic`, `moderator`.
     pub role: String,
     /// The name in the configuration of what the seat does here, whose skill is sent: `backlog-critic`.
@@ -63,6 +63,15 @@ pub struct RawReply {
     pub cut: bool,
 }
 
+/// What an agent said, and what had to be normalised or left out for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply<S> {
+    /// What was said.
+    pub said: S,
+    /// Warnings, in the order in which they were found.
+    pub notes: Vec<Note>,
+}
+
 /// Which chance a reply has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chance {
@@ -79,6 +88,13 @@ pub struct Defect {
     pub problems: Vec<Problem>,
     /// The ids that an answer must use, where the protocol has ids.
     pub expected_ids: Vec<String>,
+}
+
+impl Defect {
+    /// Makes a defect of one problem.
+    pub fn of(code: &str, message: String) -> Self {
+        Self { problems: vec![Problem::new(code, None, message)], expected_ids: Vec::new() }
+    }
 }
 
 impl fmt::Display for Defect {
@@ -180,6 +196,12 @@ pub struct Failure {
     pub message: String,
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.class.name(), self.message)
+    }
+}
+
 /// Who answered a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seated {
@@ -196,7 +218,7 @@ pub struct Seated {
 #[derive(Debug, Clone)]
 pub struct Answer<R> {
     /// The turn's id.
-    pub turn: String,
+    pub turn: TurnId,
     /// The turn's role.
     pub role: String,
     /// Who answered, or who was asked last.

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::debate::{Brief, BriefError, Outcome, PERSON};
 use super::{argument, panel, topic};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Stop,
-    Turn,
+    Answer, Chance, Defect, Drive, Event, Failure, FailureClass, RawReply, Seated, Step, Stop, Turn,
 };
 use crate::text::Note;
 
@@ -254,7 +253,14 @@ fn all<R>(answers: Vec<Answer<Reply>>, own: fn(Reply) -> Option<R>) -> Vec<Answe
     answers.into_iter().map(|answer| narrow(answer, own)).collect()
 }
 
-impl Protocol for Machine {
+fn parts<R>(
+    answers: Vec<Option<Answer<Reply>>>,
+    own: fn(Reply) -> Option<R>,
+) -> Vec<Option<Answer<R>>> {
+    answers.into_iter().map(|answer| answer.map(|answer| narrow(answer, own))).collect()
+}
+
+impl Drive for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
@@ -282,19 +288,19 @@ impl Protocol for Machine {
         }
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
+    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
         match self {
-            Self::Dialogue(machine) => machine.apply(all(answers, of_dialogue)),
-            Self::Argument(machine) => machine.apply(all(answers, of_argument)),
-            Self::Panel(machine) => machine.apply(all(answers, of_panel)),
+            Self::Dialogue(machine) => Drive::apply(machine, all(answers, of_dialogue)),
+            Self::Argument(machine) => Drive::apply(machine, all(answers, of_argument)),
+            Self::Panel(machine) => Drive::apply(machine, all(answers, of_panel)),
         }
     }
 
-    fn part(&mut self, answers: Vec<Answer<Reply>>) {
+    fn part(&mut self, answers: Vec<Option<Answer<Reply>>>) {
         match self {
-            Self::Dialogue(machine) => machine.part(all(answers, of_dialogue)),
-            Self::Argument(machine) => machine.part(all(answers, of_argument)),
-            Self::Panel(machine) => machine.part(all(answers, of_panel)),
+            Self::Dialogue(machine) => Drive::part(machine, parts(answers, of_dialogue)),
+            Self::Argument(machine) => Drive::part(machine, parts(answers, of_argument)),
+            Self::Panel(machine) => Drive::part(machine, parts(answers, of_panel)),
         }
     }
 

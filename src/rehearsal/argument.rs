@@ -241,7 +241,7 @@ impl Scene {
 mod tests {
     //! The stand-ins play whole debates of typed arguments.
 
-    use crate::kernel::{Protocol as _, Turn};
+    use crate::kernel::Turn;
     use crate::protocol::argument::testing::{asked, done, input, judged};
     use crate::protocol::argument::{Input, Machine};
     use crate::protocol::debate::{ContextFile, DebateOutcome, Outcome};
@@ -252,7 +252,7 @@ mod tests {
         let mut turns = Vec::new();
         while let Some(turn) = asked(&machine) {
             let reply = reply(&turn);
-            turns.push(turn.id.clone());
+            turns.push(turn.id.to_string());
             let answer = judged(&machine, &turn, &reply);
             machine.apply(vec![answer]);
         }

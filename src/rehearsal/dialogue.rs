@@ -289,7 +289,6 @@ fn around_or(topic: &str) -> Option<[String; 2]> {
 mod tests {
     //! Whole dialogues with stand-ins alone, through the machine and its parser.
 
-    use crate::kernel::Protocol;
     use crate::protocol::debate::{DebateOutcome, Outcome};
     use crate::protocol::topic::Machine;
     use crate::protocol::topic::input::Input;

@@ -215,7 +215,7 @@ fn suggestion(item: &Value, excerpt: Option<&str>) -> String {
 mod tests {
     //! The stand-ins answer every question of an inquiry, validly and always alike.
 
-    use crate::kernel::{Chance, Protocol, RawReply};
+    use crate::kernel::{Chance, RawReply};
     use crate::protocol::inquiry::testing::{asked, done, features, fix, judged, machine};
     use crate::protocol::inquiry::{InquiryOutcome, Question, Said};
     use crate::rehearsal::{BANNER, answer};
@@ -229,7 +229,7 @@ mod tests {
         let machine = machine(vec![question]);
         let turn = asked(&machine).remove(0);
         let reply = RawReply { bytes: answer(&turn.prompt.text()).into_bytes(), cut: false };
-        let reply = machine.parse(&turn, &reply, Chance::First).unwrap();
+        let reply = machine.read(&turn, &reply, Chance::First).unwrap();
         assert!(reply.notes.is_empty(), "{:?}", reply.notes);
         let Said::Features(said) = reply.said else { panic!("the analyst") };
         said.features.into_iter().map(|each| each.title).collect()

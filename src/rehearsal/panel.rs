@@ -222,7 +222,6 @@ fn same(shown: &[Shown<'_>]) -> Vec<Vec<String>> {
 mod tests {
     //! Whole panels with stand-ins alone, through the machine and its parser.
 
-    use crate::kernel::Protocol;
     use crate::protocol::debate::{DebateOutcome, Outcome};
     use crate::protocol::panel::testing::{asked, done, input, said, seated};
     use crate::protocol::panel::{Input, Judge, Machine};
@@ -241,7 +240,7 @@ mod tests {
             });
             let answers = answers.collect();
             machine.apply(answers);
-            turns.extend(open.into_iter().map(|turn| turn.id));
+            turns.extend(open.into_iter().map(|turn| turn.id.into()));
         }
     }
 

@@ -177,7 +177,6 @@ fn validation(data: &Value) -> ValidationSaid {
 mod tests {
     //! A whole planning with stand-ins alone, through the machine and its parser.
 
-    use crate::kernel::Protocol;
     use crate::protocol::plan::testing::{asked, done, input, judged_reply};
     use crate::protocol::plan::{Machine, PlanOutcome, Status};
 

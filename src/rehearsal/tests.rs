@@ -1,7 +1,7 @@
 //! The rehearsal plays a whole debate to its end.
 
 use super::*;
-use crate::kernel::{Protocol, Step};
+use crate::kernel::{Drive, Step};
 use crate::protocol::backlog::intake::{self, Limits};
 use crate::protocol::backlog::model::BacklogOutcome;
 use crate::protocol::backlog::testing::{asked, give, input, now, opportunities};

@@ -62,6 +62,7 @@ impl Course {
             | EventKind::TurnRepairing { .. }
             | EventKind::TurnFellBack { .. }
             | EventKind::Found(_)
+            | EventKind::RoundClosed { .. }
             | EventKind::SinkFinished { .. } => {}
         }
         self.spent = self.before + self.meter.0.saturating_sub(self.meter.1);

@@ -341,7 +341,7 @@ mod tests {
         let whole = prompt("r2/defense", &challenge());
         let (stable, varying) = whole.split_at(whole.find("turn: r2/").unwrap());
         let turn = Turn {
-            id: "r2/defense".to_owned(),
+            id: crate::kernel::TurnId::read("r2/defense"),
             role: "primary".to_owned(),
             plays: "person".into(),
             prompt: Prompt {

@@ -75,9 +75,9 @@ impl InquiryDocument {
         let needed = u32::try_from(outcome.seats.len()).unwrap_or(u32::MAX);
         let mut warnings = outcome.warnings.clone();
         warnings.extend(about.warnings);
-        let answered = outcome.answers.iter().map(|(turn, reply)| {
+        let answered = outcome.answers.iter().map(|(turn, said)| {
             let mut entry = AnswerEntry::bare(turn);
-            match &reply.said {
+            match said {
                 Said::Features(features) => {
                     entry.features =
                         Some(features.features.iter().map(FeatureEntry::from).collect());
@@ -87,7 +87,7 @@ impl InquiryDocument {
             entry
         });
         let failed = outcome.failures.iter().map(|(turn, failure)| AnswerEntry {
-            failure: Some(format!("{}: {}", failure.class.name(), failure.message)),
+            failure: Some(failure.to_string()),
             ..AnswerEntry::bare(turn)
         });
         let open = outcome.open.iter().map(|turn| AnswerEntry {

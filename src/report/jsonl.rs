@@ -238,7 +238,7 @@ impl<'a> Kind<'a> {
                 cost: cost.map(wire_cost),
                 spent_usd: *spent,
             },
-            EventKind::Found(fact) => Self::Fact {
+            EventKind::Found(fact) | EventKind::RoundClosed { fact, .. } => Self::Fact {
                 code: &fact.code,
                 turn: fact.turn.as_deref(),
                 message: &fact.message,

@@ -195,6 +195,7 @@ impl Reporter for Live {
             }
             EventKind::RoundOpened { .. }
             | EventKind::Found(_)
+            | EventKind::RoundClosed { .. }
             | EventKind::SinkFinished { .. } => {
                 self.say(&lines)?;
             }

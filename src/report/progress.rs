@@ -212,7 +212,7 @@ impl Lines {
                     *spent,
                 )]
             }
-            EventKind::Found(fact) => {
+            EventKind::Found(fact) | EventKind::RoundClosed { fact, .. } => {
                 let message = words::sentence(&fact.message);
                 if !fact.warning {
                     return vec![(Weight::Course, format!("  {message}"))];

@@ -40,7 +40,7 @@ pub(super) fn intent(
     sha.update([0]);
     sha.update(prompt.as_bytes());
     Intent {
-        turn: turn.id.clone(),
+        turn: turn.id.to_string(),
         role: turn.role.clone(),
         kind,
         attempt,

@@ -108,7 +108,7 @@ fn roster(fallbacks: Vec<Agent>) -> Roster {
 
 fn turn() -> Turn {
     Turn {
-        id: "r1/critic".to_owned(),
+        id: crate::kernel::TurnId::read("r1/critic"),
         role: "critic".to_owned(),
         plays: "backlog-critic".into(),
         prompt: Prompt {

@@ -17,7 +17,7 @@ use crate::app::{afford, foreign, replay, topic};
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
-use crate::kernel::{Protocol as _, Step};
+use crate::kernel::{Drive as _, Step};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 use crate::session::record::{Opened, Parent, Resumed};
@@ -89,7 +89,7 @@ async fn first_turns<C: Council>(
     let mut machine = council::machine::<C>(&rules, &task, opened)?;
     replay::replay_of(stored, &rules.calls, &mut machine, &|turn| is_before(turn, round)).await?;
     Ok(match machine.next() {
-        Step::Ask { turns, .. } => turns.into_iter().map(|turn| turn.id).collect(),
+        Step::Ask { turns, .. } => turns.into_iter().map(|turn| turn.id.into()).collect(),
         Step::Done(_) => Vec::new(),
     })
 }

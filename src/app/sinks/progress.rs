@@ -59,6 +59,7 @@ impl Reporter for Ear {
             | EventKind::TurnRepairing { .. }
             | EventKind::TurnFellBack { .. }
             | EventKind::Found(_)
+            | EventKind::RoundClosed { .. }
             | EventKind::SinkFinished { .. } => false,
         });
         Ok(())

@@ -13,8 +13,8 @@ use super::prompt::{self, Frame};
 use super::reply::{self, Reply, Said, Scene};
 use crate::contract::Terms as ReadTerms;
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, FailureClass, HUMAN, Protocol, RawReply, Seated, Step,
-    Stop, Turn, Warning,
+    Answer, Chance, Defect, Drive, Event, Fact, Failure, FailureClass, HUMAN, RawReply, Seated,
+    Step, Stop, Turn, Warning,
 };
 use crate::protocol::debate::prompt::Stable;
 use crate::protocol::debate::typed::{ArgumentType, Side};
@@ -150,7 +150,7 @@ impl Machine {
             blocks: vec![ask.block()],
             not_vendor_of: (other.into_iter()).map(|other| other.name().to_owned()).collect(),
             not_vendors: stood_in.map_or_else(Vec::new, |other| other.vendors.clone()),
-            id,
+            id: crate::kernel::TurnId::read(&id),
         };
         Some((turn, ask, notes))
     }
@@ -379,7 +379,17 @@ fn fact(code: &str, turn: &str, message: String) -> Fact {
     }
 }
 
-impl Protocol for Machine {
+impl Machine {
+    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for answer in answers {
+            facts.extend(self.take(answer));
+        }
+        facts
+    }
+}
+
+impl Drive for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
@@ -419,12 +429,8 @@ impl Protocol for Machine {
         reply::parse(ask, reply, scene, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for answer in answers {
-            facts.extend(self.take(answer));
-        }
-        facts
+    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
+        Self::apply(self, answers).into_iter().map(Event::of).collect()
     }
 
     fn stop(&self, why: Stop) -> Outcome {

@@ -12,7 +12,7 @@ use super::reply::Reply;
 use crate::contract::template::block;
 use crate::kernel::share::Share;
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
-use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
+use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
 use crate::protocol::debate::{Brief, Mode, Outcome, Stances};
@@ -187,5 +187,5 @@ pub(crate) fn give(machine: &mut Machine, text: Option<&str>) -> String {
         None => answer(&turn, Err(failure())),
     };
     machine.apply(vec![answer]);
-    turn.id
+    turn.id.into()
 }

@@ -11,7 +11,8 @@ use super::prompt::{self, Stable};
 use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Reply, Said, Terms};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seat, Step, Stop, Turn, Usd, Warning,
+    Answer, Chance, Defect, Drive, Event, Fact, Failure, RawReply, Seat, Step, Stop, Turn, Usd,
+    Warning,
 };
 use crate::text::block::BlockLimits;
 use crate::text::ids::IdIndex;
@@ -162,7 +163,7 @@ impl Machine {
         };
         let apart_from = apart_from.filter(|_| !self.input.same_vendor_allowed);
         let turn = Turn {
-            id: role.turn_id(self.round),
+            id: crate::kernel::TurnId::read(&role.turn_id(self.round)),
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
@@ -214,7 +215,7 @@ impl Machine {
                     "an answer to {} came, which was not asked now; it is ignored",
                     answer.turn
                 ),
-                turn: Some(answer.turn),
+                turn: Some(answer.turn.into()),
                 data: serde_json::Value::Null,
                 warning: true,
             }];
@@ -346,7 +347,13 @@ fn warning(note: &Note, turn: Option<&str>) -> Warning {
     }
 }
 
-impl Protocol for Machine {
+impl Machine {
+    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
+        answers.into_iter().flat_map(|answer| self.take(answer)).collect()
+    }
+}
+
+impl Drive for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
@@ -379,8 +386,8 @@ impl Protocol for Machine {
         reply::parse(role, reply, chance, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        answers.into_iter().flat_map(|answer| self.take(answer)).collect()
+    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
+        Self::apply(self, answers).into_iter().map(Event::of).collect()
     }
 
     fn stop(&self, why: Stop) -> Outcome {

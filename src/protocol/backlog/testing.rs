@@ -12,7 +12,7 @@ use super::reply::Reply;
 use super::{Role, intake};
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{
-    Answer, Basis, Chance, Cost, Failure, FailureClass, Protocol, RawReply, Step, Turn, Usd,
+    Answer, Basis, Chance, Cost, Drive, Failure, FailureClass, RawReply, Step, Turn, Usd,
 };
 
 pub(crate) fn now() -> DateTime<Utc> {

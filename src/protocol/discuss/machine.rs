@@ -11,7 +11,8 @@ use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
 use super::{ladder, outcome};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
+    Answer, Chance, Defect, Drive, Event, Fact, Failure, RawReply, Seated, Step, Stop, Turn,
+    Warning,
 };
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
@@ -183,7 +184,25 @@ fn fact(code: &str, turn: Option<&str>, message: String) -> Fact {
     }
 }
 
-impl Protocol for Machine {
+impl Machine {
+    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for answer in answers {
+            facts.extend(self.take(answer));
+        }
+        facts.extend(self.advance());
+        facts
+    }
+
+    /// Critiques that came are paid for and worth reading without the others; nothing is decided on them.
+    pub(crate) fn part(&mut self, answers: Vec<Answer<Reply>>) {
+        for answer in answers {
+            self.take(answer);
+        }
+    }
+}
+
+impl Drive for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
@@ -195,7 +214,7 @@ impl Protocol for Machine {
             let id = turn_id(perspective);
             Turn {
                 prompt: prompt::prompt(&self.stable, &id, perspective, &self.input.boundary),
-                id,
+                id: crate::kernel::TurnId::read(&id),
                 role: perspective.name.clone(),
                 plays: perspective.plays.clone().into(),
                 blocks: vec![CRITIQUE],
@@ -228,20 +247,12 @@ impl Protocol for Machine {
         reply::parse(perspective, reply, chance, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for answer in answers {
-            facts.extend(self.take(answer));
-        }
-        facts.extend(self.advance());
-        facts
+    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
+        Self::apply(self, answers).into_iter().map(Event::of).collect()
     }
 
-    /// Critiques that came are paid for and worth reading without the others; nothing is decided on them.
-    fn part(&mut self, answers: Vec<Answer<Reply>>) {
-        for answer in answers {
-            self.take(answer);
-        }
+    fn part(&mut self, answers: Vec<Option<Answer<Reply>>>) {
+        Self::part(self, answers.into_iter().flatten().collect());
     }
 
     fn stop(&self, why: Stop) -> Outcome {

@@ -214,7 +214,7 @@ mod tests {
     use super::super::model::{DivergenceKind, Recommendation};
     use super::super::testing::*;
     use super::*;
-    use crate::kernel::{FailureClass, Protocol, Stop};
+    use crate::kernel::{Drive, FailureClass, Stop};
 
     fn ended(input: Input, scripts: &str) -> Outcome {
         let mut machine = Machine::new(input).unwrap();

@@ -7,7 +7,7 @@ use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
 use super::reply::Reply;
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
-use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
+use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Seated, Step, Turn};
 
 /// The five perspectives: name, agent, vendor, title, what is looked at.
 pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [
@@ -157,7 +157,7 @@ pub(crate) fn done(machine: &Machine) -> Outcome {
     match machine.next() {
         Step::Done(outcome) => outcome,
         Step::Ask { turns, .. } => {
-            let ids: Vec<String> = turns.into_iter().map(|turn| turn.id).collect();
+            let ids: Vec<String> = turns.into_iter().map(|turn| turn.id.into()).collect();
             panic!("not over: {ids:?}")
         }
     }

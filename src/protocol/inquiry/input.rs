@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Role;
-use crate::kernel::Seated;
+use super::reply::Ask;
+use crate::kernel::{Seated, TurnId};
 use crate::protocol::backlog::model::Opportunity;
 use crate::text::block::BlockLimits;
 use crate::text::fence;
@@ -49,10 +50,18 @@ pub enum Question {
 
 impl Question {
     /// Returns the id of the question's turn: `features`, `fix/opp-tf-0123456789ab`.
-    pub fn turn_id(&self) -> String {
+    pub fn turn_id(&self) -> TurnId {
         match self {
-            Self::Features { .. } => "features".to_owned(),
-            Self::Fix { opportunity, .. } => format!("fix/{}", opportunity.opportunity_id),
+            Self::Features { .. } => TurnId::of("features"),
+            Self::Fix { opportunity, .. } => TurnId::of("fix").part(&opportunity.opportunity_id),
+        }
+    }
+
+    /// Returns what reading the answer needs.
+    pub const fn ask(&self) -> Ask {
+        match self {
+            Self::Features { limit, .. } => Ask::Features { limit: *limit },
+            Self::Fix { .. } => Ask::Fix,
         }
     }
 
@@ -177,7 +186,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
         }
         let turn = question.turn_id();
         if !seen.insert(turn.clone()) {
-            return Err(InputError::Duplicate(turn));
+            return Err(InputError::Duplicate(turn.into()));
         }
     }
     Ok(())

@@ -1,18 +1,16 @@
-//! The inquiry's state machine: which questions are still open, and what came of the others.
+//! The inquiry's rules: which questions are asked, and what came of them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::input::{self, Input, InputError};
-use super::reply::{self, Features, Reply, Said, Terms};
+use super::input::{self, Input, InputError, Question};
+use super::reply::{self, Ask, Features, Said, Terms};
 use super::{Role, contract, prompt};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seat, SeatStatus, Step, Stop, Turn,
-    Warning,
+    Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Run, Seat,
+    Step, Stop, Turn, TurnId, Warning,
 };
 use crate::text::block::BlockLimits;
-use crate::text::{Note, Problem};
 
 /// How an inquiry ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -67,12 +65,12 @@ impl InquiryOutcome {
 pub struct Outcome {
     /// How it ended.
     pub outcome: InquiryOutcome,
-    /// Turn ids and their answers, in the order of the questions.
-    pub answers: Vec<(String, Reply)>,
-    /// Turn ids and why they have no answer, in the order of the questions.
-    pub failures: Vec<(String, Failure)>,
-    /// Turn ids of the questions that nobody answered and that did not fail: a stop came first.
-    pub open: Vec<String>,
+    /// What was answered, in the order of the questions.
+    pub answers: Vec<(TurnId, Said)>,
+    /// Why turns have no answer, in the order of the questions.
+    pub failures: Vec<(TurnId, Failure)>,
+    /// The questions that nobody answered and that did not fail: a stop came first.
+    pub open: Vec<TurnId>,
     /// Who sat where and answered; only roles that a question was for.
     pub seats: Vec<Seat>,
     /// All warnings: of the prompts and of every reply.
@@ -82,7 +80,7 @@ pub struct Outcome {
 impl Outcome {
     /// Returns the analyst's answer. `None` is no answer, which is not the answer that there is no idea.
     pub fn features(&self) -> Option<&Features> {
-        self.answers.iter().find_map(|(_, reply)| match &reply.said {
+        self.answers.iter().find_map(|(_, said)| match said {
             Said::Features(features) => Some(features),
             Said::Fix(_) => None,
         })
@@ -90,243 +88,128 @@ impl Outcome {
 
     /// Returns the suggested fixes by the ids of their opportunities.
     pub fn fixes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.answers.iter().filter_map(|(turn, reply)| match &reply.said {
+        self.answers.iter().filter_map(|(turn, said)| match said {
             Said::Fix(text) => Some((turn.strip_prefix("fix/")?, text.as_str())),
             Said::Features(_) => None,
         })
     }
 }
 
-/// What came of one question.
-#[derive(Debug, Clone, PartialEq)]
-struct Answered {
-    result: Result<Reply, Failure>,
-    fell_back_to: Option<String>,
-}
-
 /// The inquiry.
 #[derive(Debug, Clone)]
 pub struct Machine {
     input: Input,
-    turns: Vec<Turn>,
-    /// One entry a question; `None` while it is open.
-    answered: Vec<Option<Answered>>,
-    warnings: Vec<Warning>,
+    /// What came of the questions, in their order; `None` until they are answered.
+    answers: Option<Answers<Self>>,
 }
 
 impl Machine {
-    /// Prepares an inquiry: all prompts are made now.
-    pub fn new(input: Input) -> Result<Self, InputError> {
+    /// Prepares an inquiry.
+    ///
+    /// # Errors
+    /// An input on which there can be none.
+    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let mut turns = Vec::with_capacity(input.questions.len());
-        let mut warnings = Vec::new();
-        for question in &input.questions {
-            let (id, role) = (question.turn_id(), question.role());
-            let (prompt, notes) =
-                prompt::prompt(question, &input.boundary, input.settings.prompt_chars);
-            warnings.extend(notes.iter().map(|note| warning(note, &id)));
-            turns.push(Turn {
-                id,
-                role: role.name().to_owned(),
-                plays: role.config_name().into(),
-                prompt,
-                blocks: vec![contract::name(role)],
-                not_vendor_of: Vec::new(),
-                not_vendors: Vec::new(),
-            });
-        }
-        Ok(Self { answered: vec![None; turns.len()], turns, warnings, input })
+        let asked = |role: &Role| input.questions.iter().any(|question| question.role() == *role);
+        let seats = Role::ALL.into_iter().filter(asked);
+        let seats: Vec<_> =
+            seats.map(|role| (role.name().to_owned(), input.seats.of(role).clone())).collect();
+        let boundary = input.boundary.clone();
+        Ok(Driver::new(Self { input, answers: None }, Run::new(seats), &[], &boundary))
     }
 
-    /// Returns the input, for whoever builds the result document.
-    pub fn input(&self) -> &Input {
-        &self.input
+    fn query(&self, question: &Question) -> Query<Ask> {
+        let role = question.role();
+        let (prompt, notes) =
+            prompt::prompt(question, &self.input.boundary, self.input.settings.prompt_chars);
+        let turn = Turn {
+            id: question.turn_id(),
+            role: role.name().to_owned(),
+            plays: role.config_name().into(),
+            prompt,
+            blocks: vec![contract::name(role)],
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
+        };
+        Query { turn, ask: question.ask(), notes }
     }
 
-    /// Returns the turns that have no answer yet.
-    fn open(&self) -> impl Iterator<Item = &Turn> {
-        self.turns
-            .iter()
-            .zip(&self.answered)
-            .filter(|(_, answered)| answered.is_none())
-            .map(|(turn, _)| turn)
-    }
-
-    /// Returns how it ended, if every question has come to its end.
-    fn ended(&self) -> Option<InquiryOutcome> {
-        let mut failed = 0;
-        for answered in &self.answered {
-            failed += usize::from(answered.as_ref()?.result.is_err());
-        }
-        Some(match failed {
-            0 => InquiryOutcome::Answered,
-            all if all == self.answered.len() => InquiryOutcome::AgentFailure,
-            _ => InquiryOutcome::Partial,
-        })
-    }
-
-    fn outcome(&self, outcome: InquiryOutcome) -> Outcome {
-        let (mut answers, mut failures, mut open) = (Vec::new(), Vec::new(), Vec::new());
-        for (turn, answered) in self.turns.iter().zip(&self.answered) {
-            let id = turn.id.clone();
-            match answered.as_ref().map(|answered| &answered.result) {
-                Some(Ok(reply)) => answers.push((id, reply.clone())),
-                Some(Err(failure)) => failures.push((id, failure.clone())),
-                None => open.push(id),
+    fn outcome(&self, outcome: InquiryOutcome, came: &[(Ask, Answer<Said>)], run: &Run) -> Outcome {
+        let (mut answers, mut failures) = (Vec::new(), Vec::new());
+        for (_, answer) in came {
+            match &answer.result {
+                Ok(said) => answers.push((answer.turn.clone(), said.clone())),
+                Err(failure) => failures.push((answer.turn.clone(), failure.clone())),
             }
         }
+        let open = self.input.questions.iter().map(Question::turn_id);
         Outcome {
             outcome,
             answers,
             failures,
-            open,
-            seats: Role::ALL.into_iter().filter_map(|role| self.seat(role)).collect(),
-            warnings: self.warnings.clone(),
+            open: open.filter(|id| came.iter().all(|(_, answer)| answer.turn != *id)).collect(),
+            seats: self.seats(run),
+            warnings: run.warnings().to_vec(),
         }
     }
 
-    /// Returns a role's seat, if a question is for it. One failed turn of many is a failed seat: it names how many.
-    fn seat(&self, role: Role) -> Option<Seat> {
-        let asked: Vec<Option<&Answered>> = self
-            .input
-            .questions
-            .iter()
-            .zip(&self.answered)
-            .filter(|(question, _)| question.role() == role)
-            .map(|(_, answered)| answered.as_ref())
-            .collect();
-        if asked.is_empty() {
-            return None;
-        }
-        let ended = || asked.iter().flatten();
-        let failed: Vec<&Failure> =
-            ended().filter_map(|answered| answered.result.as_ref().err()).collect();
-        let failure = failed.first().map(|first| {
-            let first = format!("{}: {}", first.class.name(), first.message);
-            if asked.len() == 1 {
-                first
-            } else {
-                format!("{} of {} turns failed; {first}", failed.len(), asked.len())
-            }
+    /// Returns the seats. One failed turn of many is a failed seat: it says how many.
+    fn seats(&self, run: &Run) -> Vec<Seat> {
+        let seats = run.seats().iter().map(|seat| {
+            let role = |question: &&Question| question.role().name() == seat.name;
+            let asked = self.input.questions.iter().filter(role).count();
+            let failure = seat.failures().next().map(|first| seat.failed_turns(first, asked));
+            seat.seat(seat.is_intact(), failure)
         });
-        let fell_back_to = ended().find_map(|answered| answered.fell_back_to.clone());
-        let status = if failure.is_some() {
-            SeatStatus::Failed
-        } else if ended().next().is_none() {
-            SeatStatus::Skipped
-        } else if fell_back_to.is_some() {
-            SeatStatus::FellBack
-        } else {
-            SeatStatus::Answered
-        };
-        let configured = self.input.seats.of(role);
-        Some(Seat {
-            role: role.name().to_owned(),
-            agent: configured.agent.clone(),
-            vendor: configured.vendor.clone(),
-            status,
-            failure,
-            fell_back_to,
-        })
-    }
-
-    fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {
-        let open = self
-            .turns
-            .iter()
-            .position(|turn| turn.id == answer.turn)
-            .filter(|at| self.answered[*at].is_none());
-        let fits = |at: &usize| match &answer.result {
-            Ok(reply) => reply.said.role() == self.input.questions[*at].role(),
-            Err(_) => true,
-        };
-        let Some(at) = open.filter(fits) else {
-            let message = format!(
-                "an answer to {} came, which was not asked now; it is ignored",
-                answer.turn
-            );
-            return vec![fact("unexpected_answer", &answer.turn, message)];
-        };
-        let mut notes = answer.notes;
-        if let Ok(reply) = &answer.result {
-            notes.extend(reply.notes.iter().cloned());
-        }
-        self.warnings.extend(notes.iter().map(|note| warning(note, &answer.turn)));
-        let answered_by = answer.seated;
-        self.answered[at] = Some(Answered {
-            fell_back_to: (answer.result.is_ok() && answered_by.fell_back_from.is_some())
-                .then_some(answered_by.agent),
-            result: answer.result,
-        });
-        notes.into_iter().map(|note| fact(&note.code, &answer.turn, note.message)).collect()
-    }
-}
-
-fn warning(note: &Note, turn: &str) -> Warning {
-    Warning { code: note.code.clone(), turn: Some(turn.to_owned()), message: note.message.clone() }
-}
-
-fn fact(code: &str, turn: &str, message: String) -> Fact {
-    Fact {
-        code: code.to_owned(),
-        turn: Some(turn.to_owned()),
-        message,
-        data: Value::Null,
-        warning: true,
+        seats.collect()
     }
 }
 
 impl Protocol for Machine {
-    type Reply = Reply;
+    type Ask = Ask;
+    type Said = Said;
     type Outcome = Outcome;
 
-    fn next(&self) -> Step<Outcome> {
-        match self.ended() {
-            Some(outcome) => Step::Done(self.outcome(outcome)),
-            None => Step::Ask { opens_round: None, turns: self.open().cloned().collect() },
-        }
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
+        let Some(answers) = &self.answers else {
+            let turns = self.input.questions.iter().map(|question| self.query(question)).collect();
+            return Step::Ask { opens_round: None, turns };
+        };
+        let failed = answers.iter().filter(|(_, answer)| answer.result.is_err()).count();
+        let outcome = match failed {
+            0 => InquiryOutcome::Answered,
+            all if all == answers.len() => InquiryOutcome::AgentFailure,
+            _ => InquiryOutcome::Partial,
+        };
+        Step::Done(self.outcome(outcome, answers, run))
+    }
+
+    fn read(&self, ask: &Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
+        let terms = Terms {
+            strict: self.input.settings.strict,
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
+        };
+        reply::parse(*ask, reply, chance, terms)
     }
 
     fn quorum(&self) -> usize {
         1
     }
 
-    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
-        let question = self.input.questions.iter().find(|question| question.turn_id() == turn.id);
-        let Some(question) = question else {
-            let message = format!("`{}` is no question of this inquiry", turn.id);
-            return Err(Defect {
-                problems: vec![Problem::new("unknown_turn", None, message)],
-                expected_ids: Vec::new(),
-            });
-        };
-        let terms = Terms {
-            strict: self.input.settings.strict,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
-        };
-        reply::parse(question, reply, chance, terms)
-    }
-
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        answers.into_iter().flat_map(|answer| self.take(answer)).collect()
+    fn apply(&mut self, answers: Answers<Self>, _: &mut Run) {
+        self.answers = Some(answers);
     }
 
     /// No answer depends on another, so each that came counts.
-    fn part(&mut self, answers: Vec<Answer<Reply>>) {
-        self.apply(answers);
-    }
-
-    fn stop(&self, why: Stop) -> Outcome {
-        match (self.ended(), why) {
-            (_, Stop::Running) => self.outcome(InquiryOutcome::Running),
-            (_, Stop::Terminated) => self.outcome(InquiryOutcome::Terminated),
-            // An inquiry that is over stays what it is.
-            (Some(outcome), _) => self.outcome(outcome),
-            (None, Stop::Budget) => self.outcome(InquiryOutcome::Budget),
-            (None, Stop::Deadline | Stop::Cancelled(_)) => {
-                self.outcome(InquiryOutcome::Interrupted)
-            }
-        }
+    fn stop(&self, why: Stop, part: &[(Ask, Answer<Said>)], run: &Run) -> Outcome {
+        let outcome = match why {
+            Stop::Budget => InquiryOutcome::Budget,
+            Stop::Deadline | Stop::Cancelled(_) => InquiryOutcome::Interrupted,
+            Stop::Running => InquiryOutcome::Running,
+            Stop::Terminated => InquiryOutcome::Terminated,
+        };
+        let came = self.answers.as_deref().unwrap_or(part);
+        self.outcome(outcome, came, run)
     }
 }
 
@@ -340,8 +223,9 @@ mod tests {
     use super::super::testing::*;
     use super::super::{InputError, Question, Settings};
     use super::*;
+    use crate::kernel::SeatStatus;
 
-    fn three() -> Machine {
+    fn three() -> Driver<Machine> {
         machine(vec![features(5), fix("opp-tf-1"), fix("opp-tf-2")])
     }
 
@@ -353,7 +237,7 @@ mod tests {
         }
     }
 
-    fn fail(turn: &Turn) -> Answer<Reply> {
+    fn fail(turn: &Turn) -> Answer<Reply<Said>> {
         answer(turn, Err(failure()))
     }
 
@@ -439,44 +323,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_asked_again_and_a_stop_says_what_is_open() {
+    fn what_was_cut_short_keeps_its_answers_and_says_what_is_open() {
         let mut machine = three();
         let turns = asked(&machine);
-        machine.apply(vec![judged(&machine, &turns[1], &good(&turns[1]))]);
-        let open: Vec<String> = asked(&machine).into_iter().map(|turn| turn.id).collect();
-        assert_eq!(open, ["features", "fix/opp-tf-2"]);
+        machine.part([None, Some(judged(&machine, &turns[1], &good(&turns[1]))), None]);
         for (why, outcome) in [
             (Stop::Budget, InquiryOutcome::Budget),
             (Stop::Deadline, InquiryOutcome::Interrupted),
             (Stop::Cancelled(15), InquiryOutcome::Interrupted),
+            (Stop::Running, InquiryOutcome::Running),
+            (Stop::Terminated, InquiryOutcome::Terminated),
         ] {
             let end = machine.stop(why);
-            assert_eq!((end.outcome, &end.open), (outcome, &open));
+            assert_eq!(end.outcome, outcome);
+            assert_eq!(end.open, ["features", "fix/opp-tf-2"]);
             assert_eq!(end.answers.len(), 1, "what was answered is kept");
             assert!(!end.outcome.closes());
         }
-    }
-
-    #[test]
-    fn an_answer_that_was_not_asked_for_changes_nothing() {
-        let mut machine = three();
-        let turns = asked(&machine);
-        let mut stranger = fail(&turns[0]);
-        stranger.turn = "fix/opp-tf-9".to_owned();
-        let mut crossed = judged(&machine, &turns[1], &good(&turns[1]));
-        crossed.turn = "features".to_owned();
-        for odd in [stranger, crossed] {
-            let before = machine.next();
-            let facts = machine.apply(vec![odd]);
-            assert_eq!(facts[0].code, "unexpected_answer");
-            assert_eq!(machine.next(), before);
-        }
-        let all = || turns.iter().map(|turn| judged(&three(), turn, &good(turn)));
-        machine.apply(all().collect());
-        let end = done(&machine);
-        let facts = machine.apply(turns.iter().map(fail).collect());
-        assert_eq!(facts.len(), 3);
-        assert_eq!(done(&machine), end, "an answer is never overwritten");
     }
 
     #[test]
@@ -499,7 +362,7 @@ mod tests {
         assert_eq!(seats[1].status, SeatStatus::Failed);
         assert_eq!(seats[1].failure.as_deref(), Some("1 of 2 turns failed; timed_out: no answer"));
         // A role that no question is for has no seat.
-        let alone = Machine::new(input(vec![fix("a")])).unwrap();
+        let alone = Machine::open(input(vec![fix("a")])).unwrap();
         assert_eq!(alone.stop(Stop::Budget).seats.len(), 1);
     }
 
@@ -513,7 +376,7 @@ mod tests {
         let turn = asked(&machine).remove(0);
         let text = proposal(&json!([feature("Undo", [7, 3, 8, 0])]));
         let facts = machine.apply(vec![judged(&machine, &turn, &text)]);
-        assert_eq!(facts[0].code, "risk_raised");
+        assert_eq!(facts[0].fact().code, "risk_raised");
         let warnings = done(&machine).warnings;
         let codes: Vec<&str> = warnings.iter().map(|each| &*each.code).collect();
         assert_eq!(codes, ["forged_marker", "risk_raised"]);
@@ -522,7 +385,7 @@ mod tests {
 
     #[test]
     fn inputs_that_are_refused() {
-        let refused = |questions| Machine::new(input(questions)).map(|_| ()).unwrap_err();
+        let refused = |questions| Machine::open(input(questions)).map(drop).unwrap_err();
         assert_eq!(refused(Vec::new()), InputError::NoQuestion);
         assert_eq!(refused(vec![fix("a"), fix("a")]), InputError::Duplicate("fix/a".to_owned()));
         assert_eq!(
@@ -545,7 +408,7 @@ mod tests {
         assert_eq!(refused(many), InputError::TooMany(1_002));
         let mut small = input(vec![features(1)]);
         small.settings = Settings { prompt_chars: 3_999, ..Settings::default() };
-        assert!(Machine::new(small).is_err());
+        assert!(Machine::open(small).is_err());
     }
 
     #[test]

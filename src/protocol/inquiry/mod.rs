@@ -14,15 +14,11 @@
 //!
 //! | state | input | next state |
 //! |---|---|---|
-//! | open | answers to all questions that were open, all of them replies | closed: `answered` |
-//! | open | the same, some of them failures | closed: `partial` |
-//! | open | the same, and every question failed | closed: `agent_failure` |
-//! | open | answers to some of the open questions | open, the rest is asked again |
-//! | open | an answer to a question that was not asked, or was answered before | unchanged, fact `unexpected_answer` |
-//! | closed | any answer | unchanged, fact `unexpected_answer` |
+//! | open | all answers are replies | closed: `answered` |
+//! | open | some are failures | `partial`: a resume asks those again |
+//! | open | all are failures | `agent_failure`: the same |
 //!
-//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads
-//! the state and reports `budget` or `interrupted`, with the answers there are.
+//! A stop reports `budget` or `interrupted`, with the answers there are.
 
 pub mod contract;
 pub mod input;
@@ -34,7 +30,7 @@ pub(crate) mod testing;
 
 pub use input::{Input, InputError, Question, Seats, Settings};
 pub use machine::{InquiryOutcome, Machine, Outcome};
-pub use reply::{Feature, Features, Reply, Said};
+pub use reply::{Ask, Feature, Features, Said};
 
 use std::fmt;
 

@@ -9,11 +9,11 @@
 
 use serde_json::{Value, json};
 
+use super::Role;
 use super::contract::{self, FEATURE_OPPORTUNITIES, FIX_SUGGESTION};
-use super::{Question, Role};
-use crate::kernel::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply, Reply};
+use crate::text::Problem;
 use crate::text::block::{self, BlockLimits, Content};
-use crate::text::{Note, Problem};
 
 mod judge;
 
@@ -51,13 +51,26 @@ pub struct Features {
     pub features: Vec<Feature>,
 }
 
-/// A valid answer, and what had to be normalised or left out for it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
-    /// What was said.
-    pub said: Said,
-    /// Warnings, in the order in which they were found.
-    pub notes: Vec<Note>,
+/// What a turn is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ask {
+    /// The analyst's question.
+    Features {
+        /// Most features that are wanted.
+        limit: u32,
+    },
+    /// The advisor's.
+    Fix,
+}
+
+impl Ask {
+    /// Returns who is asked.
+    pub const fn role(self) -> Role {
+        match self {
+            Self::Features { .. } => Role::Analyst,
+            Self::Fix => Role::Advisor,
+        }
+    }
 }
 
 /// What a role said.
@@ -111,12 +124,12 @@ pub struct Terms {
 
 /// Judges the reply to a question.
 pub fn parse(
-    question: &Question,
+    ask: Ask,
     reply: &RawReply,
     chance: Chance,
     terms: Terms,
-) -> Result<Reply, Defect> {
-    let role = question.role();
+) -> Result<Reply<Said>, Defect> {
+    let role = ask.role();
     let defect = |problems| Defect { problems, expected_ids: Vec::new() };
     let found = block::extract(
         &reply.bytes,
@@ -128,15 +141,15 @@ pub fn parse(
     .map_err(defect)?;
     let mut judge = Judge::new(chance, found.notes);
     let content = found.contents.into_iter().next().flatten();
-    let said = match question {
-        Question::Features { limit, .. } => {
+    let said = match ask {
+        Ask::Features { limit } => {
             let value = match content {
                 Some(Content::Json(value)) => value,
                 Some(Content::Text(_)) | None => Value::Null,
             };
-            Said::Features(judge.features(value, *limit))
+            Said::Features(judge.features(value, limit))
         }
-        Question::Fix { .. } => {
+        Ask::Fix => {
             let text = match content {
                 Some(Content::Text(text)) => text,
                 Some(Content::Json(_)) | None => String::new(),

@@ -11,8 +11,8 @@ use crate::protocol::backlog::testing::read;
 use super::contract;
 use super::input::{Input, Question, Seats, Settings};
 use super::machine::{Machine, Outcome};
-use super::reply::Reply;
-use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
+use super::reply::Said;
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
 
 pub(crate) const SUMMARY: &str = "Languages\n  Rust: 12 files, about 3,400 lines\n\nREADME.md\n  # Ledger\n  Keeps accounts in plain text files.";
 
@@ -45,8 +45,8 @@ pub(crate) fn input(questions: Vec<Question>) -> Input {
     }
 }
 
-pub(crate) fn machine(questions: Vec<Question>) -> Machine {
-    Machine::new(input(questions)).unwrap()
+pub(crate) fn machine(questions: Vec<Question>) -> Driver<Machine> {
+    Machine::open(input(questions)).unwrap()
 }
 
 /// A feature as the analyst writes it.
@@ -68,21 +68,21 @@ pub(crate) fn suggestion(text: &str) -> String {
     contract::block(contract::FIX_SUGGESTION, text)
 }
 
-pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {
+pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
     match machine.next() {
         Step::Ask { turns, .. } => turns,
         Step::Done(_) => Vec::new(),
     }
 }
 
-pub(crate) fn done(machine: &Machine) -> Outcome {
+pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
     match machine.next() {
         Step::Done(outcome) => outcome,
         Step::Ask { .. } => panic!("not over"),
     }
 }
 
-pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
     Answer {
         turn: turn.id.clone(),
         role: turn.role.clone(),
@@ -96,10 +96,10 @@ pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Repl
 }
 
 /// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+pub(crate) fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
     let parsed = machine
-        .parse(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+        .read(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
     let result = parsed
         .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)

@@ -8,7 +8,8 @@ use super::outcome;
 use super::prompt::HOW;
 use super::reply::{self, Reply, Terms};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
+    Answer, Chance, Defect, Drive, Event, Fact, Failure, RawReply, Seated, Step, Stop, Turn,
+    Warning,
 };
 use crate::protocol::debate::ballot::AnswerSaid;
 use crate::protocol::debate::prompt::{self, Stable};
@@ -168,7 +169,7 @@ impl Machine {
             );
             return vec![fact("unexpected_answer", &answer.turn, message)];
         }
-        let turn = answer.turn.clone();
+        let turn = answer.turn.to_string();
         let mut notes = answer.notes.clone();
         if let Ok(reply) = &answer.result {
             notes.extend(reply.notes.iter().cloned());
@@ -299,7 +300,31 @@ impl Machine {
     }
 }
 
-impl Protocol for Machine {
+impl Machine {
+    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for answer in answers {
+            facts.extend(self.take(answer));
+        }
+        facts.extend(self.advance());
+        facts
+    }
+
+    /// Answers that came are worth reading without the others; votes and rulings count only together.
+    pub(crate) fn part(&mut self, answers: Vec<Answer<Reply>>) {
+        if self.state != State::Answers {
+            return;
+        }
+        for answer in answers {
+            self.take(answer);
+        }
+        let came: Vec<Asked> =
+            (self.asked().into_iter()).filter(|each| self.pending.contains_key(&each.id)).collect();
+        self.collect(&came);
+    }
+}
+
+impl Drive for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
@@ -308,7 +333,7 @@ impl Protocol for Machine {
             return Step::Done(outcome::outcome(self, ended));
         }
         let turns = self.turns().into_iter().map(|(turn, _)| turn);
-        let open = turns.filter(|turn| !self.pending.contains_key(&turn.id));
+        let open = turns.filter(|turn| !self.pending.contains_key(turn.id.as_str()));
         Step::Ask {
             opens_round: self.opens().filter(|_| self.pending.is_empty()),
             turns: open.collect(),
@@ -336,26 +361,12 @@ impl Protocol for Machine {
         reply::parse(each.ask, reply, chance, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for answer in answers {
-            facts.extend(self.take(answer));
-        }
-        facts.extend(self.advance());
-        facts
+    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
+        Self::apply(self, answers).into_iter().map(Event::of).collect()
     }
 
-    /// Answers that came are worth reading without the others; votes and rulings count only together.
-    fn part(&mut self, answers: Vec<Answer<Reply>>) {
-        if self.state != State::Answers {
-            return;
-        }
-        for answer in answers {
-            self.take(answer);
-        }
-        let came: Vec<Asked> =
-            (self.asked().into_iter()).filter(|each| self.pending.contains_key(&each.id)).collect();
-        self.collect(&came);
+    fn part(&mut self, answers: Vec<Option<Answer<Reply>>>) {
+        Self::part(self, answers.into_iter().flatten().collect());
     }
 
     fn stop(&self, why: Stop) -> Outcome {

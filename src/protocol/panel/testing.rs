@@ -14,7 +14,7 @@ use super::model::letter;
 use super::reply::Reply;
 use crate::contract::template::{REMARK, block};
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
-use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
+use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Seated, Step, Turn};
 use crate::protocol::debate::contract::JUDGEMENT;
 use crate::protocol::debate::{Brief, Mode, Outcome};
 
@@ -77,7 +77,7 @@ pub(crate) fn ids(turns: &[Turn]) -> Vec<&str> {
 }
 
 pub(crate) fn asks(machine: &Machine) -> Vec<String> {
-    asked(machine).into_iter().map(|turn| turn.id).collect()
+    asked(machine).into_iter().map(|turn| turn.id.into()).collect()
 }
 
 pub(crate) fn done(machine: &Machine) -> Outcome {
@@ -132,7 +132,7 @@ pub(crate) fn step(
     let answers = (turns.iter()).map(|turn| said(machine, turn, reply(machine, turn).as_deref()));
     let answers: Vec<_> = answers.collect();
     machine.apply(answers);
-    turns.into_iter().map(|turn| turn.id).collect()
+    turns.into_iter().map(|turn| turn.id.into()).collect()
 }
 
 /// The text of a seat's answer.

@@ -13,7 +13,8 @@ use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
 use super::{confidence, group, outcome, score, validate};
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
+    Answer, Chance, Defect, Drive, Event, Fact, Failure, RawReply, Seated, Step, Stop, Turn,
+    Warning,
 };
 use crate::protocol::council::{RoundRecord, ValidationSaid};
 use crate::text::block::BlockLimits;
@@ -161,7 +162,7 @@ impl Machine {
             );
             return vec![fact("unexpected_answer", &answer.turn, message)];
         }
-        let turn = answer.turn.clone();
+        let turn = answer.turn.to_string();
         let mut notes = answer.notes.clone();
         if let Ok(reply) = &answer.result {
             notes.extend(reply.notes.iter().cloned());
@@ -393,7 +394,32 @@ fn fact(code: &str, turn: &str, message: String) -> Fact {
     }
 }
 
-impl Protocol for Machine {
+impl Machine {
+    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for answer in answers {
+            facts.extend(self.take(answer));
+        }
+        facts.extend(self.advance());
+        facts
+    }
+
+    /// Plans that came are paid for and worth reading without the others; judgements count only together.
+    pub(crate) fn part(&mut self, answers: Vec<Answer<Reply>>) {
+        if self.state != State::Plans {
+            return;
+        }
+        for answer in answers {
+            self.take(answer);
+        }
+        let came: Vec<_> =
+            (self.asked().into_iter()).filter(|(id, ..)| self.pending.contains_key(id)).collect();
+        self.collect(&came);
+        self.rounds.clear();
+    }
+}
+
+impl Drive for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
@@ -402,7 +428,7 @@ impl Protocol for Machine {
             return Step::Done(outcome::outcome(self, ended));
         }
         let turns = self.turns().into_iter().map(|(turn, _)| turn);
-        let open = turns.filter(|turn| !self.pending.contains_key(&turn.id));
+        let open = turns.filter(|turn| !self.pending.contains_key(turn.id.as_str()));
         let opens_round = match self.state {
             State::Plans => Some(1),
             State::Cross(round) => Some(round + 1),
@@ -440,27 +466,12 @@ impl Protocol for Machine {
         reply::parse(*ask, reply, chance, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for answer in answers {
-            facts.extend(self.take(answer));
-        }
-        facts.extend(self.advance());
-        facts
+    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
+        Self::apply(self, answers).into_iter().map(Event::of).collect()
     }
 
-    /// Plans that came are paid for and worth reading without the others; judgements count only together.
-    fn part(&mut self, answers: Vec<Answer<Reply>>) {
-        if self.state != State::Plans {
-            return;
-        }
-        for answer in answers {
-            self.take(answer);
-        }
-        let came: Vec<_> =
-            (self.asked().into_iter()).filter(|(id, ..)| self.pending.contains_key(id)).collect();
-        self.collect(&came);
-        self.rounds.clear();
+    fn part(&mut self, answers: Vec<Option<Answer<Reply>>>) {
+        Self::part(self, answers.into_iter().flatten().collect());
     }
 
     fn stop(&self, why: Stop) -> Outcome {

@@ -298,7 +298,7 @@ mod tests {
 
     use super::super::testing::*;
     use super::*;
-    use crate::kernel::{Protocol as _, Stop};
+    use crate::kernel::{Drive as _, Stop};
 
     #[test]
     fn names_come_back_and_each_risk_stands_once() {

@@ -11,7 +11,7 @@ use super::machine::Machine;
 use super::model::{Group, Judged, Outcome, PlanStep, Raised, Stance};
 use super::reply::Reply;
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
-use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
+use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
 use crate::protocol::council::VALIDATION;
 
 pub(crate) const TASK: &str = "Add a cache to `src/store.rs` and describe it in README.md.";
@@ -209,7 +209,7 @@ pub(crate) fn round(machine: &mut Machine, reply: impl Fn(&Turn) -> Option<Strin
     });
     let answers: Vec<_> = answers.collect();
     machine.apply(answers);
-    turns.into_iter().map(|turn| turn.id).collect()
+    turns.into_iter().map(|turn| turn.id.into()).collect()
 }
 
 /// Gives every seat its plan: `["ab", "bc"]` lets s1 plan `a` and `b`; an empty one fails.

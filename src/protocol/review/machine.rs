@@ -9,7 +9,7 @@ use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult}
 use super::reply::{self, Reply, Terms};
 use super::state::{Composition, Judging, QUORUM, State};
 use super::{Input, compose, outcome, prompt, validate};
-use crate::kernel::{Answer, Chance, Defect, Fact, Protocol, RawReply, Step, Stop, Turn};
+use crate::kernel::{Answer, Chance, Defect, Drive, Event, Fact, RawReply, Step, Stop, Turn};
 use crate::protocol::council::ValidationSaid;
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
@@ -285,7 +285,7 @@ impl Machine {
             [DecisionKind::Keep, DecisionKind::Merge, DecisionKind::Eliminate].map(kinds);
         facts.push(Fact {
             code: "composed".to_owned(),
-            turn: Some(id),
+            turn: Some(id.to_string()),
             message: format!("composed: {keep} kept, {merge} merged, {eliminate} eliminated"),
             data: json!({ "kept": keep, "merged": merge, "eliminated": eliminate }),
             warning: false,
@@ -357,7 +357,27 @@ fn crossings(input: &Input) -> u32 {
     }
 }
 
-impl Protocol for Machine {
+impl Machine {
+    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
+        let answers = answers.into_iter();
+        let mut facts: Vec<Fact> = answers.filter_map(|answer| self.take(answer)).collect();
+        let open = |asked: &Asked| asked.taken.is_none();
+        if !self.asked.is_empty() && !self.asked.iter().any(open) {
+            facts.extend(self.close());
+        }
+        facts
+    }
+
+    /// What was paid for is shown, if it is a finding or a judgement on one; a step that is not
+    /// whole decides nothing.
+    pub(crate) fn part(&mut self, answers: Vec<Answer<Reply>>) {
+        for answer in answers {
+            drop(self.take(answer));
+        }
+    }
+}
+
+impl Drive for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
@@ -401,22 +421,12 @@ impl Protocol for Machine {
         reply::parse(asked.role, reply, chance, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        let answers = answers.into_iter();
-        let mut facts: Vec<Fact> = answers.filter_map(|answer| self.take(answer)).collect();
-        let open = |asked: &Asked| asked.taken.is_none();
-        if !self.asked.is_empty() && !self.asked.iter().any(open) {
-            facts.extend(self.close());
-        }
-        facts
+    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
+        Self::apply(self, answers).into_iter().map(Event::of).collect()
     }
 
-    /// What was paid for is shown, if it is a finding or a judgement on one; a step that is not
-    /// whole decides nothing.
-    fn part(&mut self, answers: Vec<Answer<Reply>>) {
-        for answer in answers {
-            drop(self.take(answer));
-        }
+    fn part(&mut self, answers: Vec<Option<Answer<Reply>>>) {
+        Self::part(self, answers.into_iter().flatten().collect());
     }
 
     fn stop(&self, why: Stop) -> Outcome {

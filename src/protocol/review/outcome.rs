@@ -430,7 +430,7 @@ mod tests {
     use super::super::{Machine, Role};
     use super::*;
     use crate::change::{Batch, Hunk, Part};
-    use crate::kernel::{Protocol, Stop, Turn};
+    use crate::kernel::{Drive, Stop, Turn};
 
     fn risky(turn: &Turn) -> Option<Said> {
         let lines = |all: &[&str]| all.iter().map(|line| (*line).to_owned()).collect();

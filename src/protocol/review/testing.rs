@@ -13,7 +13,7 @@ use super::model::{
 use super::reply::Reply;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
 pub(crate) use crate::kernel::testing::{BOUNDARY, raw};
-use crate::kernel::{Answer, Chance, Fact, Failure, FailureClass, Protocol, Seated, Step, Turn};
+use crate::kernel::{Answer, Chance, Drive, Fact, Failure, FailureClass, Seated, Step, Turn};
 use crate::protocol::council::{Ballot, ValidationSaid};
 
 /// Agents and vendors of the tests, in the order of the seats.
@@ -257,7 +257,7 @@ pub(crate) fn step(
             None => answer(turn, Err(failure())),
         })
         .collect();
-    let ids = turns.into_iter().map(|turn| turn.id).collect();
+    let ids = turns.into_iter().map(|turn| turn.id.into()).collect();
     (ids, machine.apply(answers))
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::kernel::{Answer, Chance, Protocol, RawReply, Step, Turn};
+use crate::kernel::{Answer, Chance, Drive, RawReply, Step, Turn};
 use crate::text::block::quotation::{Data, own};
 use crate::text::json;
 
@@ -111,7 +111,7 @@ fn quotations(name: &str, body: &str, alone: bool) -> Vec<String> {
 
 /// Runs a machine to its end with honest answers; quotes the planted block wherever a prompt shows it.
 /// Returns in which turns that was.
-fn play<P: Protocol>(
+fn play<P: Drive>(
     mut machine: P,
     name: &str,
     say: impl Fn(&P, &Turn) -> Option<String>,
@@ -147,7 +147,7 @@ fn play<P: Protocol>(
                     let left = own(both.as_bytes(), &turn.blocks, &data).unwrap();
                     assert!(String::from_utf8(left.reply).unwrap().ends_with(&honest));
                 }
-                quoted.insert(turn.id.clone());
+                quoted.insert(turn.id.to_string());
             }
             answers.push(judged(&machine, turn, &honest));
         }

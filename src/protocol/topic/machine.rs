@@ -12,7 +12,8 @@ use super::{outcome, prompt};
 use crate::contract::Terms;
 use crate::kernel::share::Share;
 use crate::kernel::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Warning,
+    Answer, Chance, Defect, Drive, Event, Fact, Failure, RawReply, Seated, Step, Stop, Turn,
+    Warning,
 };
 use crate::protocol::debate::consensus::{self, Basis, Check, Compared};
 use crate::protocol::debate::outcome::RoundRecord;
@@ -403,7 +404,17 @@ const fn first(round: u32) -> Ask {
     }
 }
 
-impl Protocol for Machine {
+impl Machine {
+    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for answer in answers {
+            facts.extend(self.take(answer));
+        }
+        facts
+    }
+}
+
+impl Drive for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
@@ -441,12 +452,8 @@ impl Protocol for Machine {
         reply::parse(ask, reply, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for answer in answers {
-            facts.extend(self.take(answer));
-        }
-        facts
+    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
+        Self::apply(self, answers).into_iter().map(Event::of).collect()
     }
 
     fn stop(&self, why: Stop) -> Outcome {

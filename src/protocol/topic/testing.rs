@@ -11,7 +11,7 @@ use super::machine::Machine;
 use super::reply::{Reply, Said};
 use crate::kernel::share::Share;
 pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
-use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
+use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
     Brief, Judgement, Mode, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,

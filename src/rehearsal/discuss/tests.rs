@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::*;
-use crate::kernel::Protocol;
 use crate::protocol::discuss::testing::{artifact, asked, done, input, said};
 use crate::protocol::discuss::{DiscussOutcome, Machine, Outcome, RiskLevel, Severity};
 use crate::rehearsal::BANNER;

@@ -8,7 +8,7 @@ use super::super::answer as rehearse;
 use super::*;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
 use crate::kernel::testing::{BOUNDARY, raw, seated};
-use crate::kernel::{Answer, Chance, Protocol, Step};
+use crate::kernel::{Answer, Chance, Drive, Step};
 use crate::protocol::review::{
     Input, Machine, Outcome, Rules, Settings, Status, Verdict, platform,
 };
@@ -88,7 +88,7 @@ fn play(input: Input) -> (Outcome, Vec<String>) {
                 }
             });
         let answers: Vec<_> = answers.collect();
-        asked.extend(turns.into_iter().map(|turn| turn.id));
+        asked.extend(turns.into_iter().map(|turn| turn.id.into()));
         machine.apply(answers);
     }
 }

@@ -98,13 +98,16 @@ pub(crate) fn eventful_debate() -> Vec<Event> {
             data: json!({ "investigate": 1 }),
             warning: true,
         }),
-        EventKind::Found(Fact {
-            code: "round_closed".into(),
-            turn: None,
-            message: "round 1: champion and critic agree at tau-b 0.47".into(),
-            data: json!({ "tau_b": 0.47 }),
-            warning: false,
-        }),
+        EventKind::RoundClosed {
+            round: 1,
+            fact: Fact {
+                code: "round_closed".into(),
+                turn: None,
+                message: "round 1: champion and critic agree at tau-b 0.47".into(),
+                data: json!({ "tau_b": 0.47 }),
+                warning: false,
+            },
+        },
         EventKind::RoundOpened { round: 2, of: 3 },
         started("champion", "claude", "anthropic", 2),
         finished(

@@ -188,7 +188,7 @@ fn an_answer_to_another_turn_changes_nothing() {
     let turn = asked(&machine).unwrap();
     let proposal = judged(&machine, &turn, &argument(Proposal, json!({})));
     let mut other = proposal.clone();
-    other.turn = "r1/challenge".to_owned();
+    other.turn = crate::kernel::TurnId::read("r1/challenge");
     let facts = machine.apply(vec![other]);
     assert_eq!(facts[0].code, "unexpected_answer");
     assert_eq!(asked(&machine).unwrap().id, "r1/proposal");
@@ -196,7 +196,7 @@ fn an_answer_to_another_turn_changes_nothing() {
     // Twice, and of a kind that is not asked for.
     assert_eq!(machine.apply(vec![proposal.clone()])[0].code, "unexpected_answer");
     let mut wrong = proposal;
-    wrong.turn = "r1/challenge".to_owned();
+    wrong.turn = crate::kernel::TurnId::read("r1/challenge");
     assert_eq!(machine.apply(vec![wrong])[0].code, "unexpected_answer");
     assert_eq!(machine.course().arguments().count(), 1);
 }

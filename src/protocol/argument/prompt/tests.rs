@@ -27,7 +27,7 @@ fn played(input: Input) -> Vec<(String, String, String)> {
         argument(Challenge, json!({})),
     ] {
         let turn = asked(&machine).unwrap();
-        prompts.push((turn.id.clone(), turn.prompt.stable.clone(), turn.prompt.text()));
+        prompts.push((turn.id.to_string(), turn.prompt.stable.clone(), turn.prompt.text()));
         give(&mut machine, Some(&text));
     }
     prompts

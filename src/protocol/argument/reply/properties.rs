@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::testing::*;
-use crate::kernel::{Chance, Protocol as _};
+use crate::kernel::{Chance, Drive as _};
 
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![

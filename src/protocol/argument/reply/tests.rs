@@ -6,7 +6,7 @@ use super::super::content;
 use super::super::machine::Machine;
 use super::super::testing::*;
 use super::{CONTENT_BYTES, MAX_CONCERNS, MAX_LIST, MAX_POINTS, Reply, Said};
-use crate::kernel::{Chance, Defect, Protocol as _};
+use crate::kernel::{Chance, Defect, Drive as _};
 use crate::protocol::debate::typed::ArgumentSaid;
 use crate::protocol::debate::typed::ArgumentType::{
     Challenge, Counter, Defense, Proposal, Resolution,

@@ -4,7 +4,7 @@ use super::super::model::BacklogOutcome;
 use super::super::testing::{give, input, now};
 use super::super::{Machine, intake};
 use super::*;
-use crate::kernel::{Basis, Cost, Protocol, Step, Stop};
+use crate::kernel::{Basis, Cost, Drive, Step, Stop};
 
 macro_rules! scenario {
     ($name:literal: $($turn:literal),+) => {

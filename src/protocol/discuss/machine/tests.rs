@@ -158,7 +158,7 @@ fn what_was_not_asked_changes_nothing_in_any_state() {
         let before = (other.next(), other.stop(Stop::Budget));
         for id in ids {
             let mut answer = answers(&self::machine("product"), "1g").remove(0);
-            answer.turn = (*id).to_owned();
+            answer.turn = crate::kernel::TurnId::read(id);
             let facts = other.apply(vec![answer]);
             let codes: Vec<&str> = facts.iter().map(|fact| &*fact.code).collect();
             assert_eq!(codes, ["unexpected_answer"], "{id}");

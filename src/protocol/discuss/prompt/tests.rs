@@ -6,7 +6,7 @@ use super::super::input::ARTIFACT_BYTES;
 use super::super::machine::Machine;
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Chance, Protocol};
+use crate::kernel::{Chance, Drive};
 use crate::text::markers;
 
 const NAMES: &str = "product technical quality risk coverage";

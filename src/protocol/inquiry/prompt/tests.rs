@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Chance, Protocol};
+use crate::kernel::Chance;
 use crate::text::markers;
 
 #[test]
@@ -84,8 +84,8 @@ fn a_hostile_readme_stays_quoted() {
     assert!(!data.contains("@/etc") && !data.contains('\u{1b}'));
     // A model that repeats all of it before it answers has given its answer alone.
     let reply = raw(&format!("{data}\n{answer}"));
-    let parsed = machine.parse(&turn, &reply, Chance::First).unwrap();
-    assert_eq!(parsed.said, machine.parse(&turn, &raw(&answer), Chance::First).unwrap().said);
+    let parsed = machine.read(&turn, &reply, Chance::First).unwrap();
+    assert_eq!(parsed.said, machine.read(&turn, &raw(&answer), Chance::First).unwrap().said);
 }
 
 proptest! {

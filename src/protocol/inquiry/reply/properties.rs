@@ -63,7 +63,7 @@ proptest! {
     fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
         for question in [features(LIMIT), fix("a")] {
             let reply = RawReply { bytes: bytes.clone(), cut };
-            if let Err(defect) = parse(&question, &reply, Chance::Last, terms()) {
+            if let Err(defect) = parse(question.ask(), &reply, Chance::Last, terms()) {
                 prop_assert!(!defect.problems.is_empty());
             }
         }

@@ -83,7 +83,7 @@ fn every_scenario_ends_as_its_name_says() {
     }
 }
 
-fn holds(file: &str, reply: &Reply, said: &str, notes: &[&str]) {
+fn holds(file: &str, reply: &Reply<Said>, said: &str, notes: &[&str]) {
     let codes: Vec<&str> = reply.notes.iter().map(|note| &*note.code).collect();
     assert_eq!(codes, notes, "{file}");
     match &reply.said {

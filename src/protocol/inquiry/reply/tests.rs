@@ -1,5 +1,6 @@
 //! The decision table of `robustness.md` 4, as far as it concerns this protocol.
 
+use super::super::Question;
 use super::super::testing::*;
 use super::*;
 
@@ -9,25 +10,25 @@ pub(super) fn terms() -> Terms {
     Terms { strict: false, limits: BlockLimits::default() }
 }
 
-pub(super) fn ask(question: &Question, text: &str, chance: Chance) -> Result<Reply, Defect> {
-    parse(question, &raw(text), chance, terms())
+pub(super) fn ask(question: &Question, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
+    parse(question.ask(), &raw(text), chance, terms())
 }
 
-pub(super) fn analyst(text: &str, chance: Chance) -> Result<Reply, Defect> {
+pub(super) fn analyst(text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
     ask(&features(LIMIT), text, chance)
 }
 
-fn advisor(text: &str, chance: Chance) -> Result<Reply, Defect> {
+fn advisor(text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
     ask(&fix("opp-tf-1"), text, chance)
 }
 
-fn named(reply: &Reply) -> String {
+fn named(reply: &Reply<Said>) -> String {
     let Said::Features(said) = &reply.said else { panic!("the analyst") };
     let titles: Vec<&str> = said.features.iter().map(|each| &*each.title).collect();
     titles.join(",")
 }
 
-fn codes(reply: &Reply) -> Vec<&str> {
+fn codes(reply: &Reply<Said>) -> Vec<&str> {
     reply.notes.iter().map(|note| note.code.as_str()).collect()
 }
 
@@ -119,19 +120,19 @@ fn bytes_that_are_no_text_and_replies_that_were_cut() {
     let inside = bytes.len() - 60;
     bytes[inside] = 0xff;
     let reply = RawReply { bytes, cut: false };
-    let defect = parse(&features(1), &reply, Chance::Last, terms()).unwrap_err();
+    let defect = parse(features(1).ask(), &reply, Chance::Last, terms()).unwrap_err();
     assert_eq!(problems(&defect), ["invalid_utf8"]);
     let open = suggestion("Do it.").replace("<<<FIX_SUGGESTION_END>>>\n", "");
     for cut in [true, false] {
         let bytes = open.clone().into_bytes();
         let reply = RawReply { bytes, cut };
-        let defect = parse(&fix("a"), &reply, Chance::Last, terms()).unwrap_err();
+        let defect = parse(fix("a").ask(), &reply, Chance::Last, terms()).unwrap_err();
         assert_eq!(problems(&defect), ["unclosed"], "text that has no end may lack its end");
     }
     let large = Terms { limits: BlockLimits { block_bytes: 10 }, ..terms() };
     let text = suggestion("More than ten bytes.");
     assert_eq!(
-        problems(&parse(&fix("a"), &raw(&text), Chance::Last, large).unwrap_err()),
+        problems(&parse(fix("a").ask(), &raw(&text), Chance::Last, large).unwrap_err()),
         ["output_limit"]
     );
 }
@@ -304,10 +305,10 @@ fn fixes() {
 fn strict_turns_notes_into_defects() {
     let strict = Terms { strict: true, ..terms() };
     let text = with("risk", json!(0));
-    let defect = parse(&features(3), &raw(&text), Chance::Last, strict).unwrap_err();
+    let defect = parse(features(3).ask(), &raw(&text), Chance::Last, strict).unwrap_err();
     assert_eq!(problems(&defect), ["risk_raised"]);
     let text = with("risk", json!(1));
-    assert!(parse(&features(3), &raw(&text), Chance::Last, strict).is_ok());
+    assert!(parse(features(3).ask(), &raw(&text), Chance::Last, strict).is_ok());
 }
 
 /// A model that only repeats its instructions has not answered, on either chance.

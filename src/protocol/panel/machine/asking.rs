@@ -118,7 +118,7 @@ impl Machine {
                 (_, Ask::Answer) => prompt::answer(frame),
             };
             let turn = Turn {
-                id: asked.id,
+                id: crate::kernel::TurnId::read(&asked.id),
                 role: match asked.who {
                     Who::Seat(seat) => seat_name(seat),
                     Who::Judge => self.judge_role(),

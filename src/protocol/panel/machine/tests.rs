@@ -144,7 +144,7 @@ fn what_was_not_asked_changes_nothing_in_any_state() {
         let mut facts = Vec::new();
         for id in ["r1/answer/s9", "r2/vote/s0", "r9/cross/s1", "judge"] {
             let mut answer = answered(&first[0], seated("claude", "anthropic"), Err(failure()));
-            answer.turn = id.to_owned();
+            answer.turn = crate::kernel::TurnId::read(id);
             facts.extend(other.apply(vec![answer]));
         }
         let wrong = Reply { said: Said::Remark("x".to_owned()), notes: Vec::new() };
@@ -168,7 +168,7 @@ fn what_was_not_asked_changes_nothing_in_any_state() {
     assert_eq!(stray(&machine), 5);
     judge(&mut machine, "22");
     assert_eq!(stray(&machine), 4);
-    let unknown = Turn { id: "r2/vote/s1".to_owned(), ..first[0].clone() };
+    let unknown = Turn { id: crate::kernel::TurnId::read("r2/vote/s1"), ..first[0].clone() };
     let defect = machine.parse(&unknown, &raw("x"), Chance::First).unwrap_err();
     assert_eq!(defect.problems[0].code, "unknown_turn");
 }

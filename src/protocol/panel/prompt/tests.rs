@@ -9,7 +9,7 @@ use super::super::input::{Input, Judge, Settings};
 use super::super::machine::Machine;
 use super::super::testing::*;
 use crate::contract::template::block;
-use crate::kernel::{Chance, Protocol, Turn};
+use crate::kernel::{Chance, Drive, Turn};
 use crate::text::markers;
 
 /// All turns of a panel that goes all the way, with words for every answer, reason and remark.

@@ -77,7 +77,7 @@ impl Machine {
                 }
             };
             let turn = Turn {
-                id,
+                id: crate::kernel::TurnId::read(&id),
                 role: format!("s{}", seat + 1),
                 plays: ask.plays().into(),
                 prompt,

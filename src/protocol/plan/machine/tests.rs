@@ -346,7 +346,7 @@ fn answers_that_nobody_asked_for_change_nothing() {
     let turns = asked(&machine);
     let good = judged_reply(&machine, &turns[0], &plan(&steps("a")));
     let mut odd = good.clone();
-    odd.turn = "r2/cross/s1".to_owned();
+    odd.turn = crate::kernel::TurnId::read("r2/cross/s1");
     let mut of_another_kind = good.clone();
     if let Ok(reply) = &mut of_another_kind.result {
         reply.said = Said::Validation(ValidationSaid::default());

@@ -8,7 +8,7 @@ use super::super::model::PlanStep;
 use super::super::testing::*;
 use super::stable;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
-use crate::kernel::{Chance, Protocol, Turn};
+use crate::kernel::{Chance, Drive, Turn};
 use crate::text::markers;
 
 fn change() -> Change {

@@ -209,7 +209,7 @@ fn no_answer_opens_another_arrow() {
         ];
         for id in wrong.iter().filter(|id| !open.iter().any(|turn| turn.id == **id)) {
             let mut stray = answer(&open[0], Err(failure()));
-            stray.turn = (*id).to_owned();
+            stray.turn = crate::kernel::TurnId::read(id);
             assert_eq!(machine.apply(vec![stray]).len(), 1, "{phase:?} {id}");
         }
         for said in [nothing(), eliminates(&[])] {

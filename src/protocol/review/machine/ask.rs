@@ -63,7 +63,7 @@ impl Machine {
         shown: Vec<String>,
     ) {
         let turn = Turn {
-            id,
+            id: crate::kernel::TurnId::read(&id),
             role: seat_name(seat),
             plays: role.config_name().into(),
             prompt,

@@ -190,7 +190,7 @@ fn answers_that_were_not_asked_for_are_ignored_with_a_fact() {
     assert!(machine.apply(vec![first.clone()]).is_empty());
     assert_eq!(asked(&machine), turns[1..], "the rest is asked again");
     let mut unknown = answer(&turns[0], Err(failure()));
-    unknown.turn = "r9/review/s1".to_owned();
+    unknown.turn = crate::kernel::TurnId::read("r9/review/s1");
     let mut other_role = parsed(&machine, 1, nothing());
     other_role.result = Ok(Reply { said: eliminates(&[]), notes: Vec::new(), left_out: 0 });
     let facts = machine.apply(vec![first, unknown, other_role]);

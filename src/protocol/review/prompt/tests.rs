@@ -8,7 +8,7 @@ use super::super::testing::{
 use super::super::{Input, Machine};
 use super::*;
 use crate::change::{ChangeKind, ChangedFile, Hunk, LeftOut, NotReviewed};
-use crate::kernel::{Protocol, Turn};
+use crate::kernel::{Drive, Turn};
 
 const LINES: [&str; 14] = [
     "pub fn withdraw(account: &mut Account, cents: u64) -> Result<(), Error> {",

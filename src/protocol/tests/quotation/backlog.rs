@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{all, plant, play};
 use crate::kernel::testing::raw;
-use crate::kernel::{Answer, Chance, Failure, FailureClass, Protocol as _, Turn};
+use crate::kernel::{Answer, Chance, Drive as _, Failure, FailureClass, Turn};
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::testing::{
     answer, champion, critic, input, machine, moderator, opportunities,

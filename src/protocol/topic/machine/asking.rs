@@ -45,7 +45,7 @@ impl Machine {
         let (prompt, notes) = prompt::prompt(scene);
         let (not_vendor_of, not_vendors) = self.apart_from(ask);
         let turn = Turn {
-            id,
+            id: crate::kernel::TurnId::read(&id),
             role: ask.role().to_owned(),
             plays: ask.plays().into(),
             prompt,

@@ -274,11 +274,11 @@ fn an_answer_that_was_not_asked_changes_nothing() {
     let before = machine.state;
     // Another turn's, another kind, an unknown one; then the same answer twice, and one after the end.
     let mut other = good.clone();
-    other.turn = "r2/rebuttal".to_owned();
+    other.turn = crate::kernel::TurnId::read("r2/rebuttal");
     let mut kind = good.clone();
     kind.result = Ok(Reply { said: Said::Stances(Stances::default()), notes: Vec::new() });
     let mut unknown = answer(&review, Err(failure()));
-    unknown.turn = "r1/nobody".to_owned();
+    unknown.turn = crate::kernel::TurnId::read("r1/nobody");
     for wrong in [other, kind, unknown] {
         let facts = machine.apply(vec![wrong]);
         assert_eq!(facts[0].code, "unexpected_answer");

@@ -1,0 +1,158 @@
+//! The id of a turn: its round, its task, the seat and the part, and their one spelling.
+
+use std::fmt;
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+
+/// Names a turn in prompts, journals and messages: `r2/cross/s1/b2`.
+///
+/// | part | spelled | example |
+/// |---|---|---|
+/// | the round, from 1, unless the turn follows all rounds | `r2` | `r2/critic` |
+/// | the task: what is asked for | a word | `validate/s1` |
+/// | the seat, where several are asked for the same | `s1` is the first | `r1/plan/s2` |
+/// | the part, where one seat is asked several times | a word | `r1/review/s1/b2`, `fix/opp-tf-1` |
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TurnId(String);
+
+impl TurnId {
+    /// Names a turn that belongs to no round.
+    pub fn of(task: &str) -> Self {
+        Self(task.to_owned())
+    }
+
+    /// Names a turn of a round, counted from 1.
+    pub fn in_round(round: u32, task: &str) -> Self {
+        Self(format!("r{round}/{task}"))
+    }
+
+    /// Adds the seat, counted from 0.
+    #[must_use]
+    pub fn seat(self, seat: usize) -> Self {
+        self.part(&seat_name(seat))
+    }
+
+    /// Adds the part.
+    #[must_use]
+    pub fn part(mut self, part: &str) -> Self {
+        self.0.push('/');
+        self.0.push_str(part);
+        self
+    }
+
+    /// Takes an id as a journal spells it.
+    pub fn read(id: &str) -> Self {
+        Self(id.to_owned())
+    }
+
+    /// Returns the id as it is spelled.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the round: 2 for `r2/critic`, `None` for what follows all rounds (`validate/s1`).
+    pub fn round(&self) -> Option<u32> {
+        self.split().0
+    }
+
+    /// Returns what is asked for: `cross` for `r2/cross/s1/b2`.
+    pub fn task(&self) -> &str {
+        let (_, rest) = self.split();
+        rest.split_once('/').map_or(rest, |(task, _)| task)
+    }
+
+    fn split(&self) -> (Option<u32>, &str) {
+        let round = |(first, rest)| {
+            let number: &str = str::strip_prefix(first, 'r')?;
+            let number = number.parse().ok().filter(|round| *round > 0)?;
+            Some((Some(number), rest))
+        };
+        self.0.split_once('/').and_then(round).unwrap_or((None, &self.0))
+    }
+}
+
+/// Returns the name of a seat that has no name of its own, counted from 0: `s1` is the first.
+pub fn seat_name(seat: usize) -> String {
+    format!("s{}", seat.saturating_add(1))
+}
+
+impl Deref for TurnId {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TurnId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<TurnId> for String {
+    fn from(id: TurnId) -> Self {
+        id.0
+    }
+}
+
+impl PartialEq<str> for TurnId {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl PartialEq<&str> for TurnId {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+impl PartialEq<TurnId> for String {
+    fn eq(&self, other: &TurnId) -> bool {
+        *self == other.0
+    }
+}
+
+impl PartialEq<String> for TurnId {
+    fn eq(&self, other: &String) -> bool {
+        self.0 == *other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_is_spelled_once_and_read_back() {
+        for (id, spelled, round, task) in [
+            (TurnId::in_round(2, "critic"), "r2/critic", Some(2), "critic"),
+            (TurnId::in_round(1, "plan").seat(1), "r1/plan/s2", Some(1), "plan"),
+            (
+                TurnId::in_round(1, "review").seat(0).part("b2"),
+                "r1/review/s1/b2",
+                Some(1),
+                "review",
+            ),
+            (TurnId::in_round(4, "judge").part("own"), "r4/judge/own", Some(4), "judge"),
+            (TurnId::of("validate").seat(0), "validate/s1", None, "validate"),
+            (TurnId::of("fix").part("opp-tf-1"), "fix/opp-tf-1", None, "fix"),
+            (TurnId::of("features"), "features", None, "features"),
+        ] {
+            assert_eq!(id, spelled);
+            assert_eq!((id.round(), id.task()), (round, task), "{spelled}");
+            assert_eq!(TurnId::read(spelled), id);
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_round_is_none() {
+        for (text, task) in [("r0/x", "r0"), ("r/x", "r"), ("rx/y", "rx"), ("r2", "r2"), ("", "")] {
+            let id = TurnId::read(text);
+            assert_eq!((id.round(), id.task()), (None, task), "{text}");
+        }
+    }
+}
