@@ -25,7 +25,7 @@ struct Panel {
 impl Panel {
     fn of(count: usize) -> Self {
         let turn = |number| Turn {
-            id: TurnId::in_round(1, "review").seat(number),
+            id: TurnId::in_round(1, "review").part(&format!("s{number}")),
             role: "review".to_owned(),
             plays: "reviewer".into(),
             prompt: Prompt {
