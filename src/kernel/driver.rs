@@ -105,8 +105,10 @@ impl<P: Protocol> Driver<P> {
     /// Takes what was answered of a step that a limit cut short: `None` stands for a turn without an answer. Only
     /// [`Driver::stop`] may follow.
     pub fn part(&mut self, answers: impl IntoIterator<Item = Option<Answer<Reply<P::Said>>>>) {
-        self.part = self.attend(answers);
-        drop(self.run.take_events());
+        if self.protocol.keeps_part() {
+            self.part = self.attend(answers);
+            drop(self.run.take_events());
+        }
     }
 
     /// Wraps up. What is over stays what it is, unless a person closed it or somebody still runs it.

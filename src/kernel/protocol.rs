@@ -127,6 +127,12 @@ pub trait Protocol {
         usize::MAX
     }
 
+    /// Whether the answers of a step that is cut short now would count: for attendance, for warnings and for
+    /// [`Protocol::stop`]. Otherwise it is as if the step had not been asked.
+    fn keeps_part(&self) -> bool {
+        true
+    }
+
     /// Takes the answers of the whole step.
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run)
     where
