@@ -17,6 +17,8 @@
 //!                          +-> discovery, git, session, config, skill, report, error, exit, env
 //! ```
 //!
+//! The first four rows are a package of their own, [`debate_core`] in `crates/core`: it cannot use what stands below them.
+//!
 //! | module | what it is |
 //! |---|---|
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts |
@@ -61,7 +63,7 @@
 //! * Nothing read from a repository, an answer or a session names a program, an
 //!   argument, a variable or a path.
 //!
-//! `tests/it/tidy.rs` and `.clippy.toml` hold what of this a machine can hold.
+//! Cargo holds that the core uses nothing of the rest; `tests/it/tidy.rs` and `.clippy.toml` hold what else of this a machine can hold.
 //!
 //! # Words
 //!
@@ -85,10 +87,8 @@ compile_error!(
 
 pub mod agent;
 pub mod app;
-pub mod change;
 pub mod cli;
 pub mod config;
-pub mod contract;
 pub mod discovery;
 pub mod engine;
 pub mod env;
@@ -96,7 +96,6 @@ pub mod error;
 pub mod exit;
 pub mod files;
 pub mod git;
-pub mod kernel;
 pub mod mcp;
 pub mod process;
 pub mod protocol;
@@ -105,4 +104,5 @@ pub mod report;
 pub mod session;
 pub mod sink;
 pub mod skill;
-pub mod text;
+
+pub use debate_core::{change, contract, kernel, text};

@@ -16,4 +16,6 @@ pub mod style;
 pub mod topic;
 
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;

@@ -29,6 +29,7 @@ use crate::kernel::{Defect, HUMAN, RawReply};
 use crate::protocol::debate::contract::{
     ID_CHARS, MAX_POINTS, REASON_CHARS, STANCES, USUAL_IMPORTANCE,
 };
+use crate::protocol::debate::reply::Blocks as _;
 use crate::protocol::debate::typed::{
     Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk, Side,
 };

@@ -11,11 +11,11 @@ use super::machine::Machine;
 use super::reply::Reply;
 use crate::contract::template::block;
 use crate::kernel::share::Share;
-pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
 use crate::protocol::debate::{Brief, Mode, Outcome, Stances};
+pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
 pub(crate) fn brief() -> Brief {
     Brief {

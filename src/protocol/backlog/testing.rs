@@ -10,10 +10,10 @@ use super::machine::{Machine, Outcome};
 use super::model::Opportunity;
 use super::reply::Reply;
 use super::{Role, intake};
-pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{
     Answer, Basis, Chance, Cost, Drive, Failure, FailureClass, RawReply, Step, Turn, Usd,
 };
+pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()

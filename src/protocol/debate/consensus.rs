@@ -43,7 +43,7 @@ pub const COVERED: Share = Share::thousandths(800);
 pub const ALIKE: Share = Share::thousandths(700);
 
 /// Texts are unlike below: half-way between the most alike unrelated pair of the fitting half (0.14) and its least alike
-/// paraphrase (0.25; `src/text/embedding/README.md`).
+/// paraphrase (0.25; `crates/core/src/text/embedding/README.md`).
 pub const UNLIKE: Share = Share::thousandths(195);
 
 /// Stances disagree below.
@@ -238,6 +238,9 @@ fn parts(score: TextScore) -> TextParts {
     }
 }
 
+#[cfg(test)]
+#[cfg(feature = "embedding")]
+mod pairs;
 #[cfg(test)]
 #[cfg(feature = "embedding")]
 mod pairs_tests;

@@ -13,34 +13,42 @@ use super::contract::TEXT_CHARS;
 use super::model::{Judgement, Position, Stances};
 use crate::contract::Reading;
 use crate::contract::template::{REMARK, REMARK_TEMPLATE};
-use crate::text::block::Content;
-use crate::text::{Note, sanitize};
+use crate::text::sanitize;
 
 mod content;
 
 pub(in crate::protocol) use content::{judgement, position, stances};
 
-impl Reading<'_> {
+/// The blocks of a debate, as a reply's reading gives them.
+pub(in crate::protocol) trait Blocks {
     /// Reads the block `POSITION`.
-    pub fn position(&mut self) -> Option<Position> {
+    fn position(&mut self) -> Option<Position>;
+
+    /// Reads the block `STANCES`: about the ids that were shown.
+    fn stances(&mut self) -> Option<Stances>;
+
+    /// Reads the block `JUDGEMENT`: about the ids that were shown.
+    fn judgement(&mut self) -> Option<Judgement>;
+
+    /// Reads the block `REMARK`; `None` for none, or an empty one.
+    fn remark(&mut self) -> Option<String>;
+}
+
+impl Blocks for Reading<'_> {
+    fn position(&mut self) -> Option<Position> {
         self.object(super::contract::POSITION, position)
     }
 
-    /// Reads the block `STANCES`: about the ids that were shown.
-    pub fn stances(&mut self) -> Option<Stances> {
+    fn stances(&mut self) -> Option<Stances> {
         self.object(super::contract::STANCES, stances)
     }
 
-    /// Reads the block `JUDGEMENT`: about the ids that were shown.
-    pub fn judgement(&mut self) -> Option<Judgement> {
+    fn judgement(&mut self) -> Option<Judgement> {
         self.object(super::contract::JUDGEMENT, judgement)
     }
 
-    /// Reads the block `REMARK`; `None` for none, or an empty one.
-    pub fn remark(&mut self) -> Option<String> {
-        let Some(Content::Text(text)) = self.contents.remove(REMARK) else {
-            return None;
-        };
+    fn remark(&mut self) -> Option<String> {
+        let text = self.text(REMARK)?;
         let clean = sanitize::terminal(&text);
         let clean = clean.trim();
         if clean == REMARK_TEMPLATE {
@@ -51,7 +59,7 @@ impl Reading<'_> {
         };
         let message =
             format!("the remark is longer than {TEXT_CHARS} characters; it was cut there");
-        self.notes.push(Note::new("shortened", message));
+        self.note("shortened", message);
         Some(format!("{}…", clean[..at].trim_end()))
     }
 }

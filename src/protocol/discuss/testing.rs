@@ -6,8 +6,8 @@ use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Ta
 use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
 use super::reply::Reply;
-pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Seated, Step, Turn};
+pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
 /// The five perspectives: name, agent, vendor, title, what is looked at.
 pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::kernel::testing::seated;
-pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw};
 use crate::protocol::backlog::testing::read;
+use crate::protocol::testing::seated;
+pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw};
 
 use super::contract;
 use super::input::{Input, Question, Seats, Settings};

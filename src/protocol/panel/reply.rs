@@ -15,6 +15,7 @@ use crate::contract::{Judge, Reading, Terms as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply};
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
 use crate::protocol::debate::contract::JUDGEMENT;
+use crate::protocol::debate::reply::Blocks as _;
 use crate::protocol::debate::{Judgement, reply};
 use crate::text::Note;
 use crate::text::block::BlockLimits;

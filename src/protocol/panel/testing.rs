@@ -13,10 +13,10 @@ use super::machine::Machine;
 use super::model::letter;
 use super::reply::Reply;
 use crate::contract::template::{REMARK, block};
-pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Seated, Step, Turn};
 use crate::protocol::debate::contract::JUDGEMENT;
 use crate::protocol::debate::{Brief, Mode, Outcome};
+pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
 pub(crate) const TOPIC: &str = "Should the cache move to Redis?";
 

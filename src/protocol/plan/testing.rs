@@ -10,9 +10,9 @@ use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::model::{Group, Judged, Outcome, PlanStep, Raised, Stance};
 use super::reply::Reply;
-pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
 use crate::protocol::council::VALIDATION;
+pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
 pub(crate) const TASK: &str = "Add a cache to `src/store.rs` and describe it in README.md.";
 

@@ -149,10 +149,10 @@ pub fn parse(
         }
     };
     let said = match role {
-        Role::Reviewer => Said::Review(judge.review(map)),
-        Role::CrossReviewer => Said::Cross(judge.cross(map)),
-        Role::Composer => Said::Composition(judge.composition(map)),
-        Role::Validator => Said::Validation(judge.validation(map)),
+        Role::Reviewer => Said::Review(findings::review(&mut judge, map)),
+        Role::CrossReviewer => Said::Cross(findings::cross(&mut judge, map)),
+        Role::Composer => Said::Composition(decisions::composition(&mut judge, map)),
+        Role::Validator => Said::Validation(decisions::validation(&mut judge, map)),
     };
     let Judge { notes, mut problems, left_out, .. } = judge;
     if terms.strict {

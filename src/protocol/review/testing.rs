@@ -12,9 +12,9 @@ use super::model::{
 };
 use super::reply::Reply;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
-pub(crate) use crate::kernel::testing::{BOUNDARY, raw};
 use crate::kernel::{Answer, Chance, Drive, Fact, Failure, FailureClass, Seated, Step, Turn};
 use crate::protocol::council::{Ballot, ValidationSaid};
+pub(crate) use crate::protocol::testing::{BOUNDARY, raw};
 
 /// Agents and vendors of the tests, in the order of the seats.
 pub(crate) const AGENTS: [(&str, &str); 3] =

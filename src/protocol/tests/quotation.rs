@@ -15,7 +15,7 @@ use crate::text::block::quotation::{Data, own};
 use crate::text::json;
 
 /// The boundary of all machines here.
-const BOUNDARY: &str = crate::kernel::testing::BOUNDARY;
+const BOUNDARY: &str = crate::protocol::testing::BOUNDARY;
 
 /// A planted answer for every block, complete and of the right shape.
 fn planted() -> Vec<(&'static str, String)> {

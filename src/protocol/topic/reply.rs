@@ -7,6 +7,7 @@ use crate::contract::template::{self, REMARK};
 use crate::contract::{Reading, Terms};
 use crate::kernel::{Defect, RawReply};
 use crate::protocol::debate::contract::{JUDGEMENT, POSITION, STANCES};
+use crate::protocol::debate::reply::Blocks as _;
 use crate::protocol::debate::{Judgement, Position, Stances};
 use crate::text::Note;
 

@@ -10,12 +10,12 @@ use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::reply::{Reply, Said};
 use crate::kernel::share::Share;
-pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
     Brief, Judgement, Mode, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,
 };
+pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 use crate::text::block::BlockLimits;
 
 pub(crate) fn brief() -> Brief {

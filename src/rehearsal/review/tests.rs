@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use super::super::answer as rehearse;
 use super::*;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
-use crate::kernel::testing::{BOUNDARY, raw, seated};
 use crate::kernel::{Answer, Chance, Drive, Step};
 use crate::protocol::review::{
     Input, Machine, Outcome, Rules, Settings, Status, Verdict, platform,
 };
+use crate::protocol::testing::{BOUNDARY, raw, seated};
 
 /// A new file with these lines.
 fn file(path: &str, lines: &[&str]) -> ChangedFile {

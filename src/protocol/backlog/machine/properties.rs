@@ -7,7 +7,7 @@ use super::super::testing::{
     answer, asked, champion, critic, give, input, moderator, opportunities, run,
 };
 use super::*;
-use crate::kernel::testing::{failure, raw};
+use crate::protocol::testing::{failure, raw};
 
 const ABCD: &str = "abcd";
 

@@ -1,7 +1,7 @@
 //! Promise 7: what no agent said is told apart from what one did, all of it.
 
 use super::*;
-use crate::kernel::testing::raw;
+use crate::protocol::testing::raw;
 
 #[test]
 fn every_id_that_the_rules_placed_is_named() {

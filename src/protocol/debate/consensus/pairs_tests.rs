@@ -1,4 +1,4 @@
-//! The measures over the pairs of sentences: prints the table that stands in `src/text/embedding/README.md`, holds it, and holds the promises.
+//! The measures over the pairs of sentences: prints the table that stands in `crates/core/src/text/embedding/README.md`, holds it, and holds the promises.
 //!
 //! Each pair becomes two positions, a summary and one point that repeats it, with the stances that somebody honest would
 //! take (agree with a paraphrase, disagree with a contradiction and with another subject), and with those of a
@@ -6,12 +6,12 @@
 
 use std::fmt::Write as _;
 
+use super::pairs::{Class, Pair, pairs, summaries};
 use super::tests::{position, stances};
 use super::*;
 use crate::protocol::debate::model::Stance;
 use crate::text::embedding;
 use crate::text::polarity::negates;
-use crate::text::similarity::pairs::{Class, Pair, pairs, summaries};
 use crate::text::similarity::score::text_score;
 
 fn checked(pair: &Pair, stance: Stance, basis: Basis, threshold: u16) -> Check {
@@ -236,7 +236,7 @@ fn summaries_table() -> String {
 fn the_tables_in_the_readme_are_what_is_measured() {
     let (held_out, fitting): (Vec<Pair>, Vec<Pair>) =
         pairs().into_iter().partition(|pair| pair.held_out);
-    let readme = include_str!("../../../text/embedding/README.md");
+    let readme = include_str!("../../../../crates/core/src/text/embedding/README.md");
     let measured = [
         ("held out: likeness", likeness_table(&held_out)),
         ("fitting: likeness", likeness_table(&fitting)),

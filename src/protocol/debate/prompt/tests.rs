@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::brief::ContextFile;
 use super::*;
-use crate::kernel::testing::BOUNDARY;
+use crate::protocol::testing::BOUNDARY;
 use crate::text::markers;
 
 fn brief() -> Brief {

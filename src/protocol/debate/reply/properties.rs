@@ -8,8 +8,8 @@ use super::super::model::Stance;
 use super::tests::{shown, terms};
 use super::*;
 use crate::contract::template::{self, want};
-use crate::kernel::testing::raw;
 use crate::kernel::{Chance, RawReply};
+use crate::protocol::testing::raw;
 
 /// A JSON value of any kind, biased to what blocks hold.
 fn value() -> impl Strategy<Value = Value> {

@@ -7,8 +7,8 @@ use super::super::model::Stance;
 use super::*;
 use crate::contract::Terms;
 use crate::contract::template::{self, REMARK, REMARK_WANT, want};
-use crate::kernel::testing::raw;
 use crate::kernel::{Chance, Defect};
+use crate::protocol::testing::raw;
 use crate::text::block::BlockLimits;
 
 pub(super) fn shown() -> Vec<String> {

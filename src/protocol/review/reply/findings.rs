@@ -8,56 +8,54 @@ use crate::protocol::review::contract::{
 };
 use crate::protocol::review::{CrossSaid, Finding, Judgement, ReviewSaid, Severity, Stance};
 
-impl Judge {
-    pub(super) fn review(&mut self, mut map: Map<String, Value>) -> ReviewSaid {
-        let findings = match self.list(&mut map, "findings") {
-            Some(entries) => self.findings("finding", entries),
-            None => Vec::new(),
-        };
-        ReviewSaid {
-            findings,
-            residual_risks: self.lines(&mut map, "residual_risks"),
-            open_questions: self.lines(&mut map, "open_questions"),
-        }
+pub(super) fn review(judge: &mut Judge, mut map: Map<String, Value>) -> ReviewSaid {
+    let findings = match judge.list(&mut map, "findings") {
+        Some(entries) => findings(judge, "finding", entries),
+        None => Vec::new(),
+    };
+    ReviewSaid {
+        findings,
+        residual_risks: judge.lines(&mut map, "residual_risks"),
+        open_questions: judge.lines(&mut map, "open_questions"),
     }
+}
 
-    pub(super) fn cross(&mut self, mut map: Map<String, Value>) -> CrossSaid {
-        let judgements = match self.list(&mut map, "judgements") {
-            Some(entries) => self.judgements(entries),
-            None => Vec::new(),
-        };
-        let missed_issues = match self.optional_list(&mut map, "missed_issues") {
-            Some(entries) => self.findings("missed issue", entries),
-            None => Vec::new(),
-        };
-        CrossSaid { judgements, missed_issues }
-    }
+pub(super) fn cross(judge: &mut Judge, mut map: Map<String, Value>) -> CrossSaid {
+    let judgements = match judge.list(&mut map, "judgements") {
+        Some(entries) => judgements(judge, entries),
+        None => Vec::new(),
+    };
+    let missed_issues = match judge.optional_list(&mut map, "missed_issues") {
+        Some(entries) => findings(judge, "missed issue", entries),
+        None => Vec::new(),
+    };
+    CrossSaid { judgements, missed_issues }
+}
 
-    fn findings(&mut self, noun: &str, mut entries: Vec<Value>) -> Vec<Finding> {
-        let given = entries.len();
-        if given > MAX_FINDINGS {
-            let message =
-                format!("{given} findings are given, and at most {MAX_FINDINGS} count: the first");
-            self.lenient("too_many", message);
-            entries.truncate(MAX_FINDINGS);
-        }
-        let beyond = given - entries.len();
-        let (findings, faulty) = self.entries(noun, entries, finding);
-        self.left_out = u32::try_from(faulty + beyond).unwrap_or(u32::MAX);
-        findings
+fn findings(judge: &mut Judge, noun: &str, mut entries: Vec<Value>) -> Vec<Finding> {
+    let given = entries.len();
+    if given > MAX_FINDINGS {
+        let message =
+            format!("{given} findings are given, and at most {MAX_FINDINGS} count: the first");
+        judge.lenient("too_many", message);
+        entries.truncate(MAX_FINDINGS);
     }
+    let beyond = given - entries.len();
+    let (findings, faulty) = judge.entries(noun, entries, finding);
+    judge.left_out = u32::try_from(faulty + beyond).unwrap_or(u32::MAX);
+    findings
+}
 
-    fn judgements(&mut self, entries: Vec<Value>) -> Vec<Judgement> {
-        let (given, _) = self.entries("judgement", entries, |fields| Judgement {
-            id: fields.line("id", 60),
-            stance: fields
-                .word("stance", &Stance::ALL.map(|stance| (stance.name(), stance)))
-                .unwrap_or(Stance::Unsure),
-            reason: fields.required("reason", REASON_CHARS),
-            evidence: fields.code("evidence", QUOTE_CHARS),
-        });
-        self.by_id("judgement", given, |judgement| &mut judgement.id)
-    }
+fn judgements(judge: &mut Judge, entries: Vec<Value>) -> Vec<Judgement> {
+    let (given, _) = judge.entries("judgement", entries, |fields| Judgement {
+        id: fields.line("id", 60),
+        stance: fields
+            .word("stance", &Stance::ALL.map(|stance| (stance.name(), stance)))
+            .unwrap_or(Stance::Unsure),
+        reason: fields.required("reason", REASON_CHARS),
+        evidence: fields.code("evidence", QUOTE_CHARS),
+    });
+    judge.by_id("judgement", given, |judgement| &mut judgement.id)
 }
 
 fn finding(fields: &mut Fields<'_>) -> Finding {

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::{all, plant, play};
-use crate::kernel::testing::raw;
 use crate::kernel::{Answer, Chance, Drive as _, Failure, FailureClass, Turn};
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::testing::{
     answer, champion, critic, input, machine, moderator, opportunities,
 };
 use crate::protocol::backlog::{Machine, Reply};
+use crate::protocol::testing::raw;
 
 fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
     let parsed = machine

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::kernel::Chance;
 use crate::kernel::share::Share;
-use crate::kernel::testing::raw;
 use crate::protocol::debate::{Point, Ruling, Stance, StanceSaid};
+use crate::protocol::testing::raw;
 use crate::text::block::BlockLimits;
 
 fn text() -> impl Strategy<Value = String> {

@@ -14,7 +14,7 @@
 //! | [`seat`] | who held a seat, and whether it answered |
 //! | [`warning`] | what was corrected, completed or left out on the way |
 //! | [`stamp`] | identity, dates and money of a session, for its result |
-//! | `fit` | JSON cut to the room that a prompt has |
+//! | [`fit`] | JSON cut to the room that a prompt has |
 //! | [`quote`] | untrusted text, with a mark before every line |
 //! | [`share`] | a part of a whole, in thousandths |
 //! | [`mod@shuffle`] | an order that the session's seed decides |
@@ -22,7 +22,7 @@
 pub mod attendance;
 pub mod cost;
 pub mod driver;
-pub(crate) mod fit;
+pub mod fit;
 pub mod protocol;
 pub mod quote;
 pub mod run;
@@ -30,8 +30,6 @@ pub mod seat;
 pub mod share;
 pub mod shuffle;
 pub mod stamp;
-#[cfg(test)]
-pub(crate) mod testing;
 pub mod turn;
 pub mod turn_id;
 pub mod warning;

@@ -13,7 +13,6 @@
 //!
 //! Built without the feature `embedding` (which saves 4 MB) the letters take its place, under the name `ngram`.
 
-#[cfg(any(test, not(feature = "embedding")))]
 mod ngram;
 #[cfg(feature = "embedding")]
 mod readable;
@@ -90,13 +89,12 @@ pub fn embed(text: &str) -> Option<Embedding> {
 /// Returns the direction of a text, of its first 64 KiB; `None` where it has no letters.
 #[cfg(not(feature = "embedding"))]
 pub fn embed(text: &str) -> Option<Embedding> {
-    ngram::embed(read_part(text)).map(Embedding::new)
+    ngram(read_part(text))
 }
 
-/// Returns the direction that the letters of a text give it: beside what measures, for the tables of a test.
-#[cfg(test)]
-#[cfg(feature = "embedding")]
-pub(crate) fn ngram(text: &str) -> Option<Embedding> {
+/// Returns the direction that the letters of a text give it, of the whole text; `None` where it has none. Without the table
+/// this is what measures; with it, what the table is compared with.
+pub fn ngram(text: &str) -> Option<Embedding> {
     ngram::embed(text).map(Embedding::new)
 }
 

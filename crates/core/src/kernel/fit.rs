@@ -4,17 +4,17 @@ use serde_json::Value;
 
 /// What fitting left out.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub struct Cut {
     /// Texts that were cut.
-    pub(crate) texts: usize,
+    pub texts: usize,
     /// List entries that were left out.
-    pub(crate) entries: usize,
-    /// The length at which texts were cut.
-    pub(crate) waterline: usize,
+    pub entries: usize,
+    /// The length at which texts were cut, in characters of JSON; 0 where all fits.
+    pub waterline: usize,
 }
 
 /// Renders a value in at most `room` characters by cutting its longest texts to one length.
-pub(crate) fn fit_value(value: &Value, room: usize) -> (String, Cut) {
+pub fn fit_value(value: &Value, room: usize) -> (String, Cut) {
     let whole = pretty(value);
     let chars = whole.chars().count();
     if chars <= room {
@@ -37,13 +37,15 @@ pub(crate) fn fit_value(value: &Value, room: usize) -> (String, Cut) {
     }
 }
 
-pub(crate) fn pretty(value: &Value) -> String {
+/// Renders a value as indented JSON, the form whose characters are counted.
+pub fn pretty(value: &Value) -> String {
     // `Value`'s alternate form is pretty JSON and, unlike the serialiser's, has no error to handle.
     format!("{value:#}")
 }
 
-/// Returns the length at which texts must be cut so that they need at most `room` together.
-pub(crate) fn waterline(costs: &mut [usize], room: usize) -> usize {
+/// Returns the length at which texts must be cut so that they need at most `room` characters together, `usize::MAX` if none
+/// must. `costs`: what each needs in JSON; they are sorted.
+pub fn waterline(costs: &mut [usize], room: usize) -> usize {
     costs.sort_unstable();
     let mut left = room;
     for (index, &cost) in costs.iter().enumerate() {
@@ -59,7 +61,8 @@ pub(crate) fn waterline(costs: &mut [usize], room: usize) -> usize {
 /// The key whose text is never cut: an id that is cut is another id.
 const NEVER_CUT: &str = "opportunity_id";
 
-pub(crate) fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
+/// Adds what each text within a value needs in JSON, in characters; ids are passed over, for they are never cut.
+pub fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
     match value {
         Value::String(text) => costs.push(escaped_chars(text)),
         Value::Array(values) => values.iter().for_each(|each| collect_costs(each, costs)),
@@ -71,7 +74,8 @@ pub(crate) fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
     }
 }
 
-pub(crate) fn shorten(value: &mut Value, waterline: usize, texts: &mut usize) {
+/// Cuts each text within a value that needs more than `waterline` characters of JSON, and adds to `texts` how many these are.
+pub fn shorten(value: &mut Value, waterline: usize, texts: &mut usize) {
     match value {
         Value::String(text) => {
             let total = escaped_chars(text);

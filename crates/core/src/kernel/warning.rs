@@ -19,7 +19,7 @@ pub struct Warning {
     pub message: String,
 }
 
-/// Turns a note into a result's warning.
-pub(crate) fn warning(note: &Note) -> Warning {
+/// Turns a note into a result's warning, of no turn yet.
+pub fn warning(note: &Note) -> Warning {
     Warning { code: note.code.clone(), turn: None, message: note.message.clone() }
 }

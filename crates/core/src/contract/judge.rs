@@ -17,20 +17,24 @@ use crate::text::{Note, Problem, sanitize};
 const NAMED: usize = 20;
 
 /// Collects notes and problems while a block is judged.
-pub(crate) struct Judge {
+pub struct Judge {
     /// The block's name.
-    pub(crate) block: &'static str,
+    pub(super) block: &'static str,
     /// Ids that an answer may be about.
-    pub(crate) shown: IdIndex,
-    pub(crate) chance: Chance,
-    pub(crate) notes: Vec<Note>,
-    pub(crate) problems: Vec<Problem>,
+    pub shown: IdIndex,
+    /// Which chance the reply has.
+    pub chance: Chance,
+    /// What was normalised so far.
+    pub notes: Vec<Note>,
+    /// What makes the block unusable, so far.
+    pub problems: Vec<Problem>,
     /// Entries that were left out, where the protocol counts them.
-    pub(crate) left_out: u32,
+    pub left_out: u32,
 }
 
 impl Judge {
-    pub(crate) fn new(block: &'static str, shown: &[String], chance: Chance) -> Self {
+    /// Begins with a block of that name, of which `shown` are the ids that it may name.
+    pub fn new(block: &'static str, shown: &[String], chance: Chance) -> Self {
         Self {
             block,
             shown: IdIndex::new(shown),
@@ -41,16 +45,18 @@ impl Judge {
         }
     }
 
-    pub(crate) fn note(&mut self, code: &str, message: String) {
+    /// Says what was normalised; `code` is a stable name.
+    pub fn note(&mut self, code: &str, message: String) {
         self.notes.push(Note::new(code, message));
     }
 
-    pub(crate) fn problem(&mut self, code: &str, message: String) {
+    /// Says what makes the block unusable; `code` is a stable name.
+    pub fn problem(&mut self, code: &str, message: String) {
         self.problems.push(Problem::new(code, Some(self.block), message));
     }
 
     /// Something that is a problem while a re-ask can mend it, and a warning when none can.
-    pub(crate) fn lenient(&mut self, code: &str, message: String) {
+    pub fn lenient(&mut self, code: &str, message: String) {
         match self.chance {
             Chance::First => self.problem(code, message),
             Chance::Last => self.note(code, message),
@@ -58,7 +64,7 @@ impl Judge {
     }
 
     /// Takes a list that must be there: no list at all must never pass for an empty one.
-    pub(crate) fn list(&mut self, map: &mut Map<String, Value>, key: &str) -> Option<Vec<Value>> {
+    pub fn list(&mut self, map: &mut Map<String, Value>, key: &str) -> Option<Vec<Value>> {
         if let Some(Value::Array(entries)) = map.remove(key) {
             return Some(entries);
         }
@@ -68,11 +74,7 @@ impl Judge {
     }
 
     /// Takes a list that may be missing; what is there must be one.
-    pub(crate) fn optional_list(
-        &mut self,
-        map: &mut Map<String, Value>,
-        key: &str,
-    ) -> Option<Vec<Value>> {
+    pub fn optional_list(&mut self, map: &mut Map<String, Value>, key: &str) -> Option<Vec<Value>> {
         match map.get(key) {
             None | Some(Value::Null) => None,
             Some(_) => self.list(map, key),
@@ -80,7 +82,7 @@ impl Judge {
     }
 
     /// Takes risks or questions: short lines, of which none decides anything.
-    pub(crate) fn lines(&mut self, map: &mut Map<String, Value>, key: &str) -> Vec<String> {
+    pub fn lines(&mut self, map: &mut Map<String, Value>, key: &str) -> Vec<String> {
         let (lines, noticed) = lines(map.remove(key), key, MAX_LINES, LINE_CHARS);
         for each in noticed {
             if each.lenient {
@@ -93,7 +95,7 @@ impl Judge {
     }
 
     /// Reads what a block holds beside its list: a field that it cannot do without is a problem on any chance.
-    pub(crate) fn whole<T>(
+    pub fn whole<T>(
         &mut self,
         noun: &str,
         map: Map<String, Value>,
@@ -110,7 +112,7 @@ impl Judge {
 
     /// Reads a list's entries with `read`; faulty ones are problems at first and left out at last.
     /// Returns what could be read, and how many could not.
-    pub(crate) fn entries<T>(
+    pub fn entries<T>(
         &mut self,
         noun: &str,
         entries: Vec<Value>,
@@ -152,8 +154,8 @@ impl Judge {
         (taken, faulty.len())
     }
 
-    /// Returns the id that was shown, for what was written.
-    pub(crate) fn resolve(&mut self, written: &str) -> Option<String> {
+    /// Returns the id that was shown, for what was written; `None`, with a note, where none was meant.
+    pub fn resolve(&mut self, written: &str) -> Option<String> {
         let id = |at: usize| self.shown.ids().get(at).cloned();
         match self.shown.resolve(written) {
             Resolved::Exact(at) => id(at),
@@ -175,7 +177,7 @@ impl Judge {
     }
 
     /// Sorts answers by id, of which a third may be missing (rows 21 and 22 of the decision table).
-    pub(crate) fn by_id<T: PartialEq>(
+    pub fn by_id<T: PartialEq>(
         &mut self,
         noun: &str,
         given: Vec<T>,
@@ -187,7 +189,7 @@ impl Judge {
     }
 
     /// Sorts answers by the place of their id: what was not shown is dropped, equal answers count once, different ones not at all.
-    pub(crate) fn sorted<T: PartialEq>(
+    pub fn sorted<T: PartialEq>(
         &mut self,
         noun: &str,
         given: Vec<T>,
@@ -227,7 +229,7 @@ impl Judge {
     }
 
     /// Names the ids that were shown and are not `given`, by their places.
-    pub(crate) fn without(&self, given: impl Fn(usize) -> bool) -> Vec<String> {
+    pub fn without(&self, given: impl Fn(usize) -> bool) -> Vec<String> {
         let ids = self.shown.ids().iter().enumerate();
         ids.filter(|(at, _)| !given(*at)).map(|(_, id)| id.clone()).collect()
     }
@@ -251,7 +253,7 @@ impl Judge {
 }
 
 /// Names at most ten, and how many more there are.
-pub(crate) fn some_of(items: &[&str]) -> String {
+pub fn some_of(items: &[&str]) -> String {
     let mut text: Vec<String> =
         items.iter().take(10).map(|item| sanitize::line(item, 60)).collect();
     if items.len() > text.len() {

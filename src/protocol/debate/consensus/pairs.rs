@@ -1,4 +1,4 @@
-//! The pairs of sentences that the measures are fitted on and judged by: `pairs.tsv`, written for this program.
+//! The pairs of sentences that the measures are fitted on and judged by: `pairs.tsv`, which stands beside `similarity.rs` in the core and was written for this program.
 //!
 //! Each line of the file: class, form (of a contradiction: `negated`, "should" against "should not"; `antonym`; `swapped`),
 //! domain, and the two sentences. The split into halves was fixed before anything was measured: within each class and form, the
@@ -58,7 +58,7 @@ pub(crate) struct Pair {
 /// Returns all pairs.
 pub(crate) fn pairs() -> Vec<Pair> {
     let mut seen: BTreeMap<Class, usize> = BTreeMap::new();
-    include_str!("pairs.tsv")
+    include_str!("../../../../crates/core/src/text/similarity/pairs.tsv")
         .lines()
         .map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();
@@ -83,7 +83,7 @@ pub(crate) fn pairs() -> Vec<Pair> {
 /// Returns pairs of whole summaries, as agents write them, and whether they contradict each other: written after everything was
 /// fitted, to measure and to tune nothing by.
 pub(crate) fn summaries() -> Vec<(bool, &'static str, &'static str)> {
-    include_str!("summaries.tsv")
+    include_str!("../../../../crates/core/src/text/similarity/summaries.tsv")
         .lines()
         .map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();

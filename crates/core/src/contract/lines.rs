@@ -5,20 +5,20 @@ use serde_json::Value;
 use crate::text::sanitize;
 
 /// Risks, questions and the like that one answer may have.
-pub(crate) const MAX_LINES: usize = 20;
+pub const MAX_LINES: usize = 20;
 /// Characters of a risk or a question.
-pub(crate) const LINE_CHARS: usize = 500;
+pub const LINE_CHARS: usize = 500;
 
 /// Something that was noticed in a list of texts.
-pub(crate) struct Noticed {
-    pub(crate) code: &'static str,
-    pub(crate) message: String,
+pub(super) struct Noticed {
+    pub(super) code: &'static str,
+    pub(super) message: String,
     /// Whether a re-ask can mend it.
-    pub(crate) lenient: bool,
+    pub(super) lenient: bool,
 }
 
 /// Reads a list of short texts. One text alone is a list of one; what is no text is left out.
-pub(crate) fn lines(
+pub(super) fn lines(
     value: Option<Value>,
     key: &str,
     most: usize,

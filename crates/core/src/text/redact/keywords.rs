@@ -270,8 +270,8 @@ mod tests {
     #[test]
     fn the_table_finds_what_is_there_in_the_fixtures() {
         let texts = [
-            include_str!("../../../fixtures/secrets/formats.tsv"),
-            include_str!("../../../fixtures/secrets/honest.txt"),
+            include_str!("../../../../../fixtures/secrets/formats.tsv"),
+            include_str!("../../../../../fixtures/secrets/honest.txt"),
         ];
         let keywords = Rules::get().keywords();
         for line in texts.iter().flat_map(|text| text.lines()) {

@@ -5,9 +5,6 @@
 //! `parse_config` and "parsing a config" have words in common. Nothing here
 //! understands a text: it serves to notice a repetition, and to offer neighbours.
 
-#[cfg(test)]
-#[cfg(feature = "embedding")]
-pub(crate) mod pairs;
 pub mod score;
 
 use std::collections::BTreeSet;

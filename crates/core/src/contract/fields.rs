@@ -8,26 +8,28 @@ use crate::kernel::share::Share;
 use crate::text::{Note, sanitize};
 
 /// Why an entry cannot be taken.
-pub(crate) struct Fault {
-    pub(crate) code: &'static str,
-    pub(crate) message: String,
+pub(super) struct Fault {
+    pub(super) code: &'static str,
+    pub(super) message: String,
 }
 
-/// The entry.
-pub(crate) struct Fields<'a> {
+/// One entry of a list, opened by [`Judge::entries`](super::Judge::entries), or what a block holds beside its list ([`Judge::whole`](super::Judge::whole)).
+///
+/// `max` and `chars` are characters.
+pub struct Fields<'a> {
     map: Map<String, Value>,
     noun: &'a str,
     number: usize,
     chance: Chance,
     /// What makes it unusable.
-    pub(crate) faults: Vec<Fault>,
+    pub(super) faults: Vec<Fault>,
     /// What was normalised in it.
-    pub(crate) notes: Vec<Note>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl<'a> Fields<'a> {
     /// Opens an entry; what is no object has no fields, and says so. A bare text where only an id is needed stands for it.
-    pub(crate) fn new(noun: &'a str, number: usize, entry: Value, chance: Chance) -> Self {
+    pub(super) fn new(noun: &'a str, number: usize, entry: Value, chance: Chance) -> Self {
         let mut fields =
             Self { map: Map::new(), noun, number, chance, faults: Vec::new(), notes: Vec::new() };
         match entry {
@@ -53,18 +55,20 @@ impl<'a> Fields<'a> {
         format!("{} {}{}", self.noun, self.number, title.unwrap_or_default())
     }
 
-    pub(crate) fn fault(&mut self, code: &'static str, message: &str) {
+    /// Says what makes the entry unusable; the message begins with the entry's name.
+    pub fn fault(&mut self, code: &'static str, message: &str) {
         let message = format!("{}: {message}", self.name());
         self.faults.push(Fault { code, message });
     }
 
-    pub(crate) fn note(&mut self, code: &str, message: &str) {
+    /// Says what was normalised in the entry; the message begins with the entry's name.
+    pub fn note(&mut self, code: &str, message: &str) {
         let message = format!("{}: {message}", self.name());
         self.notes.push(Note::new(code, message));
     }
 
     /// Something that a re-ask can mend, and that the entry can do without when there is none.
-    pub(crate) fn lenient(&mut self, code: &'static str, message: &str) {
+    pub fn lenient(&mut self, code: &'static str, message: &str) {
         match self.chance {
             Chance::First => self.fault(code, message),
             Chance::Last => self.note(code, message),
@@ -72,13 +76,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a field, `null` as if it were not there.
-    pub(crate) fn take(&mut self, key: &str) -> Option<Value> {
+    pub fn take(&mut self, key: &str) -> Option<Value> {
         // The name of the entry is made of its title or id, so those stay.
         self.map.get(key).filter(|value| !value.is_null()).cloned()
     }
 
     /// Takes one line of text that the entry cannot do without.
-    pub(crate) fn line(&mut self, key: &str, max: usize) -> String {
+    pub fn line(&mut self, key: &str, max: usize) -> String {
         let line = match self.take(key) {
             Some(Value::String(text)) => sanitize::line(&text, max),
             Some(_) | None => String::new(),
@@ -90,7 +94,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text that the entry cannot do without.
-    pub(crate) fn required(&mut self, key: &str, max: usize) -> String {
+    pub fn required(&mut self, key: &str, max: usize) -> String {
         let text = self.text(key, max).unwrap_or_default();
         if text.is_empty() {
             self.fault("missing_field", &format!("`{key}` must be text"));
@@ -99,7 +103,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text of several lines, if it is there and not blank.
-    pub(crate) fn text(&mut self, key: &str, max: usize) -> Option<String> {
+    pub fn text(&mut self, key: &str, max: usize) -> Option<String> {
         let text = match self.take(key)? {
             Value::String(text) => text,
             Value::Null
@@ -121,13 +125,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text that may be missing, without control characters.
-    pub(crate) fn words(&mut self, key: &str, max: usize) -> String {
+    pub fn words(&mut self, key: &str, max: usize) -> String {
         let text = self.text(key, max).unwrap_or_default();
         sanitize::terminal(&text).trim().to_owned()
     }
 
     /// Takes a text that the entry cannot do without, without control characters.
-    pub(crate) fn needed(&mut self, key: &str, max: usize) -> String {
+    pub fn needed(&mut self, key: &str, max: usize) -> String {
         let text = self.words(key, max);
         if text.is_empty() {
             self.fault("missing_field", &format!("`{key}` must be text"));
@@ -136,7 +140,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a list of short texts that may be missing.
-    pub(crate) fn lines(&mut self, key: &str, chars: usize) -> Vec<String> {
+    pub fn lines(&mut self, key: &str, chars: usize) -> Vec<String> {
         let (lines, noticed) = lines(self.take(key), key, MAX_LINES, chars);
         for each in noticed {
             if each.lenient {
@@ -149,7 +153,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a number from 0 to 1 that the entry cannot do without.
-    pub(crate) fn share(&mut self, key: &str) -> Share {
+    pub fn share(&mut self, key: &str) -> Share {
         let share = (self.take(key).as_ref().and_then(Value::as_f64)).and_then(Share::nearest);
         if share.is_none() {
             self.fault("out_of_range", &format!("`{key}` must be a number from 0 to 1"));
@@ -158,7 +162,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes `true` or `false`, if it is given.
-    pub(crate) fn flag(&mut self, key: &str) -> Option<bool> {
+    pub fn flag(&mut self, key: &str) -> Option<bool> {
         match self.take(key)? {
             Value::Bool(flag) => Some(flag),
             Value::Null
@@ -173,7 +177,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes code: its indentation stays, and one that is too long is cut at a line, so that what is left can still be found.
-    pub(crate) fn code(&mut self, key: &str, max: usize) -> Option<String> {
+    pub fn code(&mut self, key: &str, max: usize) -> Option<String> {
         let text = match self.take(key)? {
             Value::String(text) => text,
             Value::Null
@@ -200,8 +204,8 @@ impl<'a> Fields<'a> {
         (!text.trim().is_empty()).then_some(text)
     }
 
-    /// Takes one of some words; case and spaces may differ.
-    pub(crate) fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
+    /// Takes one of some words; case and spaces may differ. `None` is a fault that was told.
+    pub fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         let written = match self.take(key) {
             Some(Value::String(text)) => text,
             Some(_) | None => String::new(),

@@ -1,6 +1,6 @@
 //! A boundary, a seat, a reply and a failure for the tests of every protocol.
 
-use super::{Failure, FailureClass, RawReply, Seated};
+use crate::kernel::{Failure, FailureClass, RawReply, Seated};
 
 pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
 

@@ -69,7 +69,7 @@ pub fn read(text: &str) -> Result<(Value, Vec<Note>), JsonError> {
 }
 
 /// Parses into a [`Value`] and refuses equal keys; a seed, so that it can also read one value of many.
-pub(crate) struct Strict;
+pub struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
     type Value = Value;

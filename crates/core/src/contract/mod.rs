@@ -6,16 +6,16 @@
 //! |---|---|
 //! | [`template`] | the text that asks for blocks |
 //! | [`reply`] | a reply: its blocks are found, read and judged together |
-//! | `judge` | one block: lists of entries, texts, ids that were shown |
-//! | `fields` | one entry of a list: typed access to its fields |
-//! | `lines` | a list of short texts |
+//! | [`Judge`] | one block: lists of entries, texts, ids that were shown |
+//! | [`Fields`] | one entry of a list: typed access to its fields |
+//! | [`lines`] | a list of short texts |
 
 mod fields;
 mod judge;
-pub(crate) mod lines;
+pub mod lines;
 pub mod reply;
 pub mod template;
 
-pub(crate) use fields::Fields;
-pub(crate) use judge::{Judge, some_of};
+pub use fields::Fields;
+pub use judge::{Judge, some_of};
 pub use reply::{Reading, Terms};

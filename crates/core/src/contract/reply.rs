@@ -29,8 +29,8 @@ pub struct Terms<'a> {
 /// A reply whose blocks were found, while they are read.
 pub struct Reading<'a> {
     terms: Terms<'a>,
-    pub(crate) contents: BTreeMap<&'static str, Content>,
-    pub(crate) notes: Vec<Note>,
+    contents: BTreeMap<&'static str, Content>,
+    notes: Vec<Note>,
     problems: Vec<Problem>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads a block that holds a JSON object. A block that is not there is a problem: an optional one is asked for with [`Self::has`].
-    pub(crate) fn object<T>(
+    pub fn object<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&mut Judge, Map<String, Value>) -> Option<T>,
@@ -74,6 +74,19 @@ impl<'a> Reading<'a> {
         self.notes.append(&mut judge.notes);
         self.problems.append(&mut judge.problems);
         said
+    }
+
+    /// Takes a block that holds text; `None` where none was found, or it holds JSON.
+    pub fn text(&mut self, name: &str) -> Option<String> {
+        match self.contents.remove(name)? {
+            Content::Text(text) => Some(text),
+            Content::Json(_) => None,
+        }
+    }
+
+    /// Says what was normalised; `code` is a stable name.
+    pub fn note(&mut self, code: &str, message: String) {
+        self.notes.push(Note::new(code, message));
     }
 
     /// Whether a block was found and not read yet.
