@@ -12,7 +12,8 @@ use debate_agent::engine::bus::Bus;
 use debate_agent::engine::limits::Switch;
 use debate_agent::engine::{self, Asking};
 use debate_agent::kernel::{
-    Answer, Basis, Chance, Cost, Defect, Fact, Prompt, Protocol, RawReply, Step, Stop, Turn, Usd,
+    Answer, Answers, Basis, Chance, Cost, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply,
+    Run, Step, Stop, Turn, TurnId, Usd,
 };
 use debate_agent::process::{Control, Ran, Sink, Spec, run};
 use tokio::sync::watch;
@@ -28,41 +29,40 @@ struct Hundred {
 }
 
 impl Protocol for Hundred {
-    type Reply = Vec<u8>;
+    type Ask = ();
+    type Said = Vec<u8>;
     type Outcome = usize;
 
-    fn next(&self) -> Step<usize> {
+    fn next(&self, _: &Run) -> Step<usize, Query<()>> {
         if let Some(answered) = self.answered {
             return Step::Done(answered);
         }
-        let turns = (0..TURNS)
-            .map(|number| Turn {
-                id: format!("r1/t{number}"),
-                role: "critic".to_owned(),
-                plays: "reviewer".into(),
-                prompt: Prompt {
-                    stable: "Say something.".to_owned(),
-                    varying: format!("turn: r1/t{number}"),
-                    contract: String::new(),
-                },
-                blocks: Vec::new(),
-                not_vendor_of: Vec::new(),
-                not_vendors: Vec::new(),
-            })
-            .collect();
-        Step::Ask { opens_round: Some(1), turns }
+        let turn = |number| Turn {
+            id: TurnId::in_round(1, &format!("t{number}")),
+            role: "critic".to_owned(),
+            plays: "reviewer".into(),
+            prompt: Prompt {
+                stable: "Say something.".to_owned(),
+                varying: format!("turn: r1/t{number}"),
+                contract: String::new(),
+            },
+            blocks: Vec::new(),
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
+        };
+        let query = |number| Query { turn: turn(number), ask: (), notes: Vec::new() };
+        Step::Ask { opens_round: Some(1), turns: (0..TURNS).map(query).collect() }
     }
 
-    fn parse(&self, _: &Turn, reply: &RawReply, _: Chance) -> Result<Vec<u8>, Defect> {
-        Ok(reply.bytes.clone())
+    fn read(&self, (): &(), reply: &RawReply, _: Chance) -> Result<Reply<Vec<u8>>, Defect> {
+        Ok(Reply { said: reply.bytes.clone(), notes: Vec::new() })
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Vec<u8>>>) -> Vec<Fact> {
-        self.answered = Some(answers.iter().filter(|answer| answer.result.is_ok()).count());
-        Vec::new()
+    fn apply(&mut self, answers: Answers<Self>, _: &mut Run) {
+        self.answered = Some(answers.iter().filter(|(_, answer)| answer.result.is_ok()).count());
     }
 
-    fn stop(&self, _: Stop) -> usize {
+    fn stop(&self, _: Stop, _: &[((), Answer<Vec<u8>>)], _: &Run) -> usize {
         0
     }
 }
@@ -136,8 +136,15 @@ pub(crate) fn run_hundred() -> (usize, usize) {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (bus, switch) = (Bus::silent(), Switch::default());
-    let answered =
-        runtime.block_on(engine::run(&mut Hundred::default(), &asker, &bus, &switch, 1)).unwrap();
+    let answered = runtime
+        .block_on(engine::run(
+            &mut Driver::new(Hundred::default(), Run::new([]), &[], ""),
+            &asker,
+            &bus,
+            &switch,
+            1,
+        ))
+        .unwrap();
     let calls = scratch.calls();
     let at_once = (calls.iter())
         .map(|(start, _)| (calls.iter()).filter(|(from, to)| from <= start && start < to).count())

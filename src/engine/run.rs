@@ -82,11 +82,12 @@ pub async fn run<P: Drive>(
     }
 }
 
+/// What came of a step that was cut short, and what cut it.
+type Cut<R> = (Vec<Option<Answer<R>>>, Halt);
+
 /// Returns the answers in the order of their turns; or those that came, and what halts the run: broken state before a
 /// signal before a budget.
-fn collect<R>(
-    asked: Vec<Result<Answer<R>, Halt>>,
-) -> Result<Vec<Answer<R>>, (Vec<Option<Answer<R>>>, Halt)> {
+fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> Result<Vec<Answer<R>>, Cut<R>> {
     let mut answers = Vec::with_capacity(asked.len());
     let mut halt: Option<Halt> = None;
     for result in asked {

@@ -74,7 +74,7 @@ impl Run {
 
     /// Warns, and tells the measured values behind it.
     pub fn warn_with(&mut self, note: &Note, turn: Option<&TurnId>, data: Value) {
-        let turn = turn.map(|turn| turn.to_string());
+        let turn = turn.map(ToString::to_string);
         self.warnings.push(Warning {
             code: note.code.clone(),
             turn: turn.clone(),
@@ -108,6 +108,6 @@ impl Run {
 }
 
 fn fact(code: &str, turn: Option<&TurnId>, message: String, data: Value) -> Fact {
-    let turn = turn.map(|turn| turn.to_string());
+    let turn = turn.map(ToString::to_string);
     Fact { code: code.to_owned(), turn, message, data, warning: false }
 }
