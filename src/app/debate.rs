@@ -15,7 +15,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Seat, Stamp, Usd, Warning};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::protocol::backlog::{Machine, Outcome, result};
 use crate::report::document::PrioritizeDocument;
@@ -74,7 +74,7 @@ impl<'a> Debate<'a> {
     pub(crate) async fn run(
         &self,
         session: Session,
-        machine: Machine,
+        machine: Driver<Machine>,
         resumed: bool,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<Finished, Error> {
@@ -163,7 +163,9 @@ pub(crate) fn document(
 }
 
 /// Reads a session's rules and builds its debate again.
-pub(crate) fn rebuild(ledger: &Ledger) -> Result<(Rules, Vec<Opportunity>, Machine), Error> {
+pub(crate) fn rebuild(
+    ledger: &Ledger,
+) -> Result<(Rules, Vec<Opportunity>, Driver<Machine>), Error> {
     let opened = ledger.opened().ok_or_else(|| {
         Error::new(Kind::State, "the session's journal holds no first record")
             .named("damaged_session")
@@ -178,7 +180,7 @@ pub(crate) fn rebuild(ledger: &Ledger) -> Result<(Rules, Vec<Opportunity>, Machi
 pub(crate) struct Replayed {
     pub(crate) rules: Rules,
     pub(crate) opportunities: Vec<Opportunity>,
-    pub(crate) machine: Machine,
+    pub(crate) machine: Driver<Machine>,
 }
 
 /// Replays a stored session as far as its journal goes.

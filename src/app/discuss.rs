@@ -18,7 +18,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Seat, Stamp, Usd, Warning};
 use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
 use crate::report::discuss::DiscussDocument;
 use crate::report::document::{Circumstances, Notes};
@@ -70,7 +70,7 @@ impl Council for Discuss {
     const UNREADABLE_FALLS_BACK: bool = false;
     type Task = Task;
     type Settings = Settings;
-    type Machine = Machine;
+    type Machine = Driver<Machine>;
     type Document = DiscussDocument;
 
     fn skills(_: &Config, task: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
@@ -87,8 +87,8 @@ impl Council for Discuss {
         )
     }
 
-    fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
-        Machine::new(Input {
+    fn machine(of: Convened<'_, Self>) -> Result<Driver<Machine>, Error> {
+        Machine::open(Input {
             task: of.task.clone(),
             seats: of.seats,
             settings: of.settings.clone(),

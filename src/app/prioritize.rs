@@ -13,7 +13,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Drive as _, Step, Usd};
+use crate::kernel::{Driver, Step, Usd};
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;
 use crate::report::plan::{Plan, PlannedCall};
@@ -119,7 +119,7 @@ pub(crate) async fn hold(
 /// Fewer than two opportunities: nobody is asked and nothing is stored.
 fn nothing_to_rank(
     debate: &Debate<'_>,
-    machine: &crate::protocol::backlog::Machine,
+    machine: &Driver<crate::protocol::backlog::Machine>,
     opened: Opened,
 ) -> Result<Finished, Error> {
     let Step::Done(outcome) = machine.next() else {

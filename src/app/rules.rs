@@ -6,6 +6,7 @@ use super::calls::CallRules;
 use crate::agent::roster::Roster;
 use crate::config::Config;
 use crate::error::{Error, Kind};
+use crate::kernel::Driver;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::{Input, InputError, Machine, Role, Seats, Settings};
 use crate::session::record::Opened;
@@ -58,14 +59,14 @@ impl Rules {
         &self,
         opportunities: Vec<Opportunity>,
         boundary: &str,
-    ) -> Result<Machine, Error> {
+    ) -> Result<Driver<Machine>, Error> {
         let seat = |role: Role| {
             (self.calls.seats).get(role.name()).map(|cast| cast.agent.clone()).ok_or_else(|| {
                 Error::new(Kind::State, format!("the session has no seat for the {role}"))
                     .named("damaged_session")
             })
         };
-        Machine::new(Input {
+        Machine::open(Input {
             opportunities,
             max_rounds: self.max_rounds,
             settings: Settings {

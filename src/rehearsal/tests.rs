@@ -1,13 +1,13 @@
 //! The rehearsal plays a whole debate to its end.
 
 use super::*;
-use crate::kernel::{Drive, Step};
+use crate::kernel::{Driver, Step};
 use crate::protocol::backlog::intake::{self, Limits};
 use crate::protocol::backlog::model::BacklogOutcome;
 use crate::protocol::backlog::testing::{asked, give, input, now, opportunities};
 use crate::protocol::backlog::{Machine, Outcome};
 
-fn debate(mut machine: Machine) -> Outcome {
+fn debate(mut machine: Driver<Machine>) -> Outcome {
     while let Some(turn) = asked(&machine) {
         let text = turn.prompt.text();
         let reply = answer(&text);
@@ -29,7 +29,7 @@ fn a_default_rehearsal_takes_two_rounds_and_ends_in_consensus() {
         ("lines", include_bytes!("../../fixtures/opportunities/lines.jsonl")),
     ] {
         let backlog = intake::read(name, bytes, now(), Limits::default()).unwrap();
-        let outcome = debate(Machine::new(input(backlog.opportunities)).unwrap());
+        let outcome = debate(Machine::open(input(backlog.opportunities)).unwrap());
         assert_eq!(
             (outcome.outcome, outcome.rounds.len()),
             (BacklogOutcome::Consensus, 2),
@@ -49,7 +49,7 @@ fn a_default_rehearsal_takes_two_rounds_and_ends_in_consensus() {
 #[test]
 fn any_number_of_items_works() {
     for ids in ["ab", "abc", "abcdefghijklmnopqrstuvwxyz"] {
-        let outcome = debate(Machine::new(input(opportunities(ids))).unwrap());
+        let outcome = debate(Machine::open(input(opportunities(ids))).unwrap());
         assert_eq!(outcome.outcome, BacklogOutcome::Consensus, "{ids}");
     }
 }
@@ -66,7 +66,7 @@ fn a_prompt_of_another_kind_gets_no_blocks() {
 fn six_opportunities_in_order() {
     let bytes = include_bytes!("../../fixtures/opportunities/six.json");
     let backlog = intake::read("six", bytes, now(), Limits::default()).unwrap();
-    let outcome = debate(Machine::new(input(backlog.opportunities)).unwrap());
+    let outcome = debate(Machine::open(input(backlog.opportunities)).unwrap());
     let rows: Vec<String> = outcome
         .final_rankings
         .iter()

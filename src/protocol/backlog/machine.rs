@@ -1,22 +1,21 @@
-//! The debate's state machine: whose turn it is, and when it is over.
+//! The debate's rules: whose turn it is, and when it is over.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use super::attendance::{Panel, Quorum};
 use super::input::{Input, InputError};
 use super::model::{BacklogOutcome, DebateRound, Disposition};
 use super::prompt::{self, Stable};
-use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Reply, Said, Terms};
+use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Said, Terms};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
-    Answer, Chance, Defect, Drive, Event, Fact, Failure, RawReply, Seat, Step, Stop, Turn, Usd,
-    Warning,
+    Answer, Answers, Attendance, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply,
+    Run, Seat, Step, Stop, Turn, TurnId, Usd, Warning,
 };
+use crate::text::Note;
 use crate::text::block::BlockLimits;
 use crate::text::ids::IdIndex;
-use crate::text::{Note, fence};
 
 /// What the next answer is expected to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +24,19 @@ enum State {
     Critic(ChampionReply),
     Moderator(ChampionReply, CriticReply),
     Closed(BacklogOutcome),
+}
+
+/// Attendance in numbers.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct Quorum {
+    /// Seats that must answer every time.
+    pub needed: usize,
+    /// Seats that did.
+    pub answered: usize,
+    /// Vendors among those.
+    pub vendors: usize,
 }
 
 /// How the debate ended, with everything the result document needs.
@@ -69,89 +81,69 @@ pub struct Machine {
     state: State,
     round: u32,
     rounds: Vec<DebateRound>,
-    /// Warnings of the round that is not complete yet.
-    pending: Vec<Warning>,
-    pending_costs: BTreeMap<Role, Usd>,
-    warnings: Vec<Warning>,
-    panel: Panel,
+    /// Costs of the round that is not complete yet.
+    costs: BTreeMap<Role, Usd>,
+    /// How many warnings there were when the last round was closed.
+    warned: usize,
 }
 
 impl Machine {
     /// Prepares a debate.
-    pub fn new(input: Input) -> Result<Self, InputError> {
+    ///
+    /// # Errors
+    /// An input on which there can be none.
+    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
-        let Stable { text: stable, notes } =
+        let Stable { text: stable, mut notes } =
             prompt::stable(&input.opportunities, &input.boundary, input.settings.prompt_chars);
-        let mut warnings: Vec<Warning> = notes.iter().map(|note| warning(note, None)).collect();
         let (champion, critic) = (&input.seats.champion, &input.seats.critic);
         if champion.vendor == critic.vendor {
             let message = format!(
                 "champion and critic are both of {}: their agreement is one vendor's, not two",
                 champion.vendor
             );
-            warnings.push(warning(&Note::new("same_vendor", message), None));
+            notes.push(Note::new("same_vendor", message));
         }
         let state = if ids.len() < 2 {
             State::Closed(BacklogOutcome::NothingToRank)
         } else {
             State::Champion
         };
-        Ok(Self {
+        let seat = |role: Role| (role.name().to_owned(), input.seats.of(role).clone());
+        let run = Run::new(Role::ALL.map(seat));
+        let boundary = input.boundary.clone();
+        let machine = Self {
             index: IdIndex::new(&ids),
             ids,
             stable,
             state,
             round: 1,
             rounds: Vec::new(),
-            pending: Vec::new(),
-            pending_costs: BTreeMap::new(),
-            warnings,
-            panel: Panel::new(),
+            costs: BTreeMap::new(),
+            warned: notes.len(),
             input,
-        })
+        };
+        Ok(Driver::new(machine, run, &notes, &boundary))
     }
 
-    /// Returns the input, for whoever builds the result document.
-    pub fn input(&self) -> &Input {
-        &self.input
-    }
-
-    fn expects(&self) -> Option<Role> {
-        match self.state {
-            State::Champion => Some(Role::Champion),
-            State::Critic(_) => Some(Role::Critic),
-            State::Moderator(..) => Some(Role::Moderator),
-            State::Closed(_) => None,
-        }
-    }
-
-    /// Returns the turn to ask now and what was cut in its prompt, or how the debate was closed.
-    fn turn(&self) -> Result<(Turn, Option<Note>), BacklogOutcome> {
+    /// Returns the turn to ask now, or how the debate was closed.
+    fn query(&self, run: &Run) -> Result<Query<Role>, BacklogOutcome> {
         let (count, last, boundary) = (self.ids.len(), self.rounds.last(), &*self.input.boundary);
+        let (stable, round) = (&*self.stable, self.round);
         let (role, (prompt, note)) = match &self.state {
             State::Champion => {
-                (Role::Champion, prompt::champion(&self.stable, self.round, count, last, boundary))
+                (Role::Champion, prompt::champion(stable, round, count, last, boundary))
             }
-            State::Critic(champion) => (
-                Role::Critic,
-                prompt::critic(&self.stable, self.round, count, champion, last, boundary),
-            ),
+            State::Critic(champion) => {
+                (Role::Critic, prompt::critic(stable, round, count, champion, last, boundary))
+            }
             State::Moderator(champion, critic) => {
-                let rounds = (self.round, self.input.max_rounds);
-                (
-                    Role::Moderator,
-                    prompt::moderator(
-                        &self.stable,
-                        rounds,
-                        count,
-                        champion,
-                        critic,
-                        last,
-                        boundary,
-                    ),
-                )
+                let rounds = (round, self.input.max_rounds);
+                let prompt =
+                    prompt::moderator(stable, rounds, count, champion, critic, last, boundary);
+                (Role::Moderator, prompt)
             }
             State::Closed(outcome) => return Err(*outcome),
         };
@@ -162,22 +154,25 @@ impl Machine {
             Role::Moderator => None,
         };
         let apart_from = apart_from.filter(|_| !self.input.same_vendor_allowed);
+        let vendors = apart_from.and_then(|role| run.seats().named(role.name()));
+        let vendors = vendors.into_iter().flat_map(Attendance::vendors);
         let turn = Turn {
-            id: crate::kernel::TurnId::read(&role.turn_id(self.round)),
+            id: role.turn_id(round),
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
             blocks: contract::names(role),
-            not_vendors: apart_from.map(|role| self.panel.vendors(role)).unwrap_or_default(),
+            not_vendors: vendors.map(str::to_owned).collect(),
             not_vendor_of: apart_from.map(|role| role.name().to_owned()).into_iter().collect(),
         };
-        Ok((turn, note))
+        Ok(Query { turn, ask: role, notes: note.into_iter().collect() })
     }
 
-    fn outcome(&self, outcome: BacklogOutcome) -> Outcome {
+    fn outcome(&self, outcome: BacklogOutcome, run: &Run) -> Outcome {
         let last = self.rounds.last();
-        let mut warnings = self.warnings.clone();
-        warnings.extend(self.pending.iter().cloned());
+        let absent = |seat: &&Attendance| seat.asked() > 0 && !seat.is_present();
+        let failure =
+            run.seats().iter().filter(absent).find_map(|seat| seat.failures().next_back());
         Outcome {
             outcome,
             rounds: self.rounds.clone(),
@@ -189,85 +184,22 @@ impl Machine {
                 .unwrap_or_default(),
             consensus_reached: outcome == BacklogOutcome::Consensus,
             stalemate: outcome.is_stalemate(),
-            seats: self.panel.seats(&self.input.seats),
-            quorum: self.panel.quorum(),
-            warnings,
-            failure: self.panel.failure().cloned(),
+            seats: run.seats().iter().map(seat).collect(),
+            quorum: quorum(run),
+            warnings: run.warnings().to_vec(),
+            failure: failure.cloned(),
         }
     }
 
-    /// Records what a turn's notes say, in this round's warnings and as facts.
-    fn warn(&mut self, turn: &str, notes: &[Note]) -> Vec<Fact> {
-        self.pending.extend(notes.iter().map(|note| warning(note, Some(turn))));
-        (notes.iter()).map(|note| Fact::warning(note, Some(turn))).collect()
-    }
-
-    fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {
-        let expected = self.expects().filter(|role| role.turn_id(self.round) == answer.turn);
-        let fits = |role: &Role| match &answer.result {
-            Ok(reply) => reply.said.role() == *role,
-            Err(_) => true,
-        };
-        let Some(role) = expected.filter(fits) else {
-            return vec![Fact {
-                code: "unexpected_answer".to_owned(),
-                message: format!(
-                    "an answer to {} came, which was not asked now; it is ignored",
-                    answer.turn
-                ),
-                turn: Some(answer.turn.into()),
-                data: serde_json::Value::Null,
-                warning: true,
-            }];
-        };
-        self.panel.attend(role, &answer.seated, answer.result.as_ref().err());
-        self.pending_costs.insert(role, answer.cost.map_or(Usd::ZERO, |cost| cost.usd));
-        let mut notes = answer.notes;
-        let Ok(reply) = answer.result else {
-            self.state = State::Closed(BacklogOutcome::AgentFailure);
-            return self.warn(&answer.turn, &notes);
-        };
-        notes.extend(reply.notes);
-        notes.extend(self.forged(&reply.said));
-        let mut facts = self.warn(&answer.turn, &notes);
-        let state = std::mem::replace(&mut self.state, State::Champion);
-        match (state, reply.said) {
-            (State::Champion, Said::Champion(said)) => self.state = State::Critic(said),
-            (State::Critic(champion), Said::Critic(said)) => {
-                self.state = State::Moderator(champion, said);
-            }
-            (State::Moderator(champion, critic), Said::Moderator(said)) => {
-                facts.extend(self.close_round(&answer.turn, champion, critic, said));
-            }
-            (state, Said::Champion(_) | Said::Critic(_) | Said::Moderator(_)) => self.state = state,
-        }
-        if let Ok((next, Some(note))) = self.turn() {
-            facts.extend(self.warn(&next.id, &[note]));
-        }
-        facts
-    }
-
-    /// Notes marker-like text in an answer that other agents will read: it is defused there.
-    fn forged(&self, said: &Said) -> Option<Note> {
-        let defused = |text: &str| fence::defuse(text, &self.input.boundary).1;
-        let places: usize = match said {
-            Said::Champion(said) => defused(&said.argument),
-            Said::Critic(said) => said.concerns.values().flatten().map(|text| defused(text)).sum(),
-            Said::Moderator(_) => 0,
-        };
-        let message = format!(
-            "the answer holds text that looks like our markers in {places} places; it was defused for the others"
-        );
-        (places > 0).then(|| Note::new("forged_marker", message))
-    }
-
+    /// Checks the moderator's claim, writes the round down, and says what follows.
     fn close_round(
         &mut self,
-        turn: &str,
+        turn: &TurnId,
         champion: ChampionReply,
         critic: CriticReply,
         moderator: ModeratorReply,
-    ) -> Vec<Fact> {
+        run: &mut Run,
+    ) -> State {
         let check = consensus::check(
             &self.input.settings,
             self.rounds.last(),
@@ -275,25 +207,29 @@ impl Machine {
             &critic,
             &moderator,
         );
-        let mut facts = Vec::new();
         if moderator.consensus_claimed && !check.failed.is_empty() {
             let message =
                 format!("the moderator claims consensus, but {}", check.failed.join(", and "));
-            self.pending.push(warning(&Note::new("consensus_overridden", &message), Some(turn)));
-            facts.push(Fact {
-                code: "consensus_overridden".to_owned(),
-                turn: Some(turn.to_owned()),
-                message,
-                data: json!({ "failed": check.failed, "rank_stability": check.stability }),
-                warning: true,
-            });
+            let note = Note::new("consensus_overridden", message);
+            let data = json!({ "failed": check.failed, "rank_stability": check.stability });
+            run.warn_with(&note, Some(turn), data);
         }
         let reached = moderator.consensus_claimed && check.failed.is_empty();
         let stops = !moderator.consensus_claimed && !moderator.continue_debate;
-        let (round, costs) = (self.round, std::mem::take(&mut self.pending_costs));
+        let (round, costs) = (self.round, std::mem::take(&mut self.costs));
         let cost = |role: Role| costs.get(&role).copied().unwrap_or_default();
-        let warnings = std::mem::take(&mut self.pending);
-        self.warnings.extend(warnings.iter().cloned());
+        let warnings = run.warnings().get(self.warned..).unwrap_or_default().to_vec();
+        self.warned = run.warnings().len();
+        run.close_round(
+            round,
+            Some(turn),
+            format!("round {round}: {}", if reached { "consensus" } else { "no consensus yet" }),
+            json!({
+                "round": round, "rank_stability": check.stability, "investigate": check.investigate,
+                "consensus_claimed": moderator.consensus_claimed, "consensus_reached": reached,
+                "continue_debate": moderator.continue_debate,
+            }),
+        );
         self.rounds.push(DebateRound {
             round_number: round,
             champion_argument: champion.argument,
@@ -311,21 +247,7 @@ impl Machine {
             rank_stability: check.stability,
             consensus_claimed: moderator.consensus_claimed,
         });
-        facts.push(Fact {
-            code: "round_closed".to_owned(),
-            turn: Some(turn.to_owned()),
-            message: format!(
-                "round {round}: {}",
-                if reached { "consensus" } else { "no consensus yet" }
-            ),
-            data: json!({
-                "round": round, "rank_stability": check.stability, "investigate": check.investigate,
-                "consensus_claimed": moderator.consensus_claimed, "consensus_reached": reached,
-                "continue_debate": moderator.continue_debate,
-            }),
-            warning: false,
-        });
-        self.state = if reached {
+        if reached {
             State::Closed(BacklogOutcome::Consensus)
         } else if stops {
             State::Closed(BacklogOutcome::ModeratorStop)
@@ -334,47 +256,39 @@ impl Machine {
         } else {
             self.round += 1;
             State::Champion
-        };
-        facts
+        }
     }
 }
 
-fn warning(note: &Note, turn: Option<&str>) -> Warning {
-    Warning {
-        code: note.code.clone(),
-        turn: turn.map(str::to_owned),
-        message: note.message.clone(),
-    }
+/// Returns a seat for the result: it answered if its last turn was answered.
+fn seat(seat: &Attendance) -> Seat {
+    let failure = seat.failures().next_back().filter(|_| !seat.is_present());
+    seat.seat(seat.is_present(), failure.map(Failure::to_string))
 }
 
-impl Machine {
-    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        answers.into_iter().flat_map(|answer| self.take(answer)).collect()
-    }
+/// Returns attendance in numbers. All three roles are needed, every round.
+fn quorum(run: &Run) -> Quorum {
+    let answered = || run.seats().iter().filter(|seat| seat.is_present());
+    let vendors: BTreeSet<&str> = answered().flat_map(Attendance::vendors).collect();
+    Quorum { needed: Role::ALL.len(), answered: answered().count(), vendors: vendors.len() }
 }
 
-impl Drive for Machine {
-    type Reply = Reply;
+impl Protocol for Machine {
+    type Ask = Role;
+    type Said = Said;
     type Outcome = Outcome;
 
-    fn next(&self) -> Step<Outcome> {
-        match self.turn() {
-            Ok((turn, _)) => Step::Ask {
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Role>> {
+        match self.query(run) {
+            Ok(query) => Step::Ask {
                 opens_round: (self.state == State::Champion).then_some(self.round),
-                turns: vec![turn],
+                turns: vec![query],
             },
-            Err(outcome) => Step::Done(self.outcome(outcome)),
+            Err(outcome) => Step::Done(self.outcome(outcome, run)),
         }
     }
 
-    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
-        let Some(role) = Role::from_name(&turn.role) else {
-            let message = format!("`{}` is no role of this debate", turn.role);
-            return Err(Defect {
-                problems: vec![crate::text::Problem::new("unknown_role", None, message)],
-                expected_ids: self.ids.clone(),
-            });
-        };
+    fn read(&self, role: &Role, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
         let terms = Terms {
             ids: &self.ids,
             index: &self.index,
@@ -383,22 +297,46 @@ impl Drive for Machine {
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
-        reply::parse(role, reply, chance, terms)
+        reply::parse(*role, reply, chance, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
-        Self::apply(self, answers).into_iter().map(Event::of).collect()
-    }
-
-    fn stop(&self, why: Stop) -> Outcome {
-        match (&self.state, why) {
-            (_, Stop::Running) => self.outcome(BacklogOutcome::Running),
-            (_, Stop::Terminated) => self.outcome(BacklogOutcome::Terminated),
-            // A debate that is over stays what it is.
-            (State::Closed(outcome), _) => self.outcome(*outcome),
-            (_, Stop::Budget) => self.outcome(BacklogOutcome::Budget),
-            (_, Stop::Deadline | Stop::Cancelled(_)) => self.outcome(BacklogOutcome::Interrupted),
+    fn quoted(&self, said: &Said) -> Option<String> {
+        match said {
+            Said::Champion(said) => Some(said.argument.clone()),
+            Said::Critic(said) => {
+                let concerns: Vec<&str> =
+                    said.concerns.values().flatten().map(String::as_str).collect();
+                Some(concerns.join("\n"))
+            }
+            Said::Moderator(_) => None,
         }
+    }
+
+    fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
+        for (role, Answer { turn, result, cost, .. }) in answers {
+            self.costs.insert(role, cost.map_or(Usd::ZERO, |cost| cost.usd));
+            let failed = State::Closed(BacklogOutcome::AgentFailure);
+            let state = std::mem::replace(&mut self.state, failed);
+            let Ok(said) = result else { continue };
+            self.state = match (state, said) {
+                (State::Champion, Said::Champion(said)) => State::Critic(said),
+                (State::Critic(champion), Said::Critic(said)) => State::Moderator(champion, said),
+                (State::Moderator(champion, critic), Said::Moderator(said)) => {
+                    self.close_round(&turn, champion, critic, said, run)
+                }
+                (state, Said::Champion(_) | Said::Critic(_) | Said::Moderator(_)) => state,
+            };
+        }
+    }
+
+    fn stop(&self, why: Stop, _: &[(Role, Answer<Said>)], run: &Run) -> Outcome {
+        let outcome = match why {
+            Stop::Budget => BacklogOutcome::Budget,
+            Stop::Deadline | Stop::Cancelled(_) => BacklogOutcome::Interrupted,
+            Stop::Running => BacklogOutcome::Running,
+            Stop::Terminated => BacklogOutcome::Terminated,
+        };
+        self.outcome(outcome, run)
     }
 }
 

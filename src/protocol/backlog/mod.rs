@@ -24,13 +24,9 @@
 //! | moderator of round n | reply: anything else, n is the last round | closed: `max_rounds` |
 //! | moderator of round n | reply: anything else, rounds remain | champion of round n + 1 |
 //! | champion, critic or moderator | that turn's failure | closed: `agent_failure` |
-//! | any | an answer to a turn that is not the one asked | unchanged, fact `unexpected_answer` |
-//! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
-//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads
-//! the state and reports `budget` or `interrupted`, and the session stays open.
+//! A stop reports `budget` or `interrupted`, and the session stays open.
 
-mod attendance;
 mod consensus;
 pub mod contract;
 pub mod input;
@@ -46,12 +42,12 @@ pub mod stored;
 pub(crate) mod testing;
 pub mod time;
 
-pub use attendance::Quorum;
 pub use input::{Input, InputError, Seats, Settings};
-pub use machine::{Machine, Outcome};
-pub use reply::Reply;
+pub use machine::{Machine, Outcome, Quorum};
 
 use std::fmt;
+
+use crate::kernel::TurnId;
 
 /// Whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,8 +88,8 @@ impl Role {
     }
 
     /// Returns the id of this role's turn in a round: `r2/critic`.
-    pub fn turn_id(self, round: u32) -> String {
-        format!("r{round}/{self}")
+    pub fn turn_id(self, round: u32) -> TurnId {
+        TurnId::in_round(round, self.name())
     }
 }
 

@@ -15,10 +15,10 @@ use super::contract::{
     DISPOSITIONS, FINAL_RANKINGS,
 };
 use super::model::Disposition;
-use crate::kernel::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::{self, BlockLimits};
 use crate::text::ids::IdIndex;
-use crate::text::{Note, Problem};
+use crate::text::Problem;
 
 mod judge;
 
@@ -53,15 +53,6 @@ pub struct ModeratorReply {
     pub continue_debate: bool,
     /// Whether it claims consensus.
     pub consensus_claimed: bool,
-}
-
-/// A valid answer, and what had to be normalised or completed for it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
-    /// What was said.
-    pub said: Said,
-    /// Warnings, in the order in which they were found.
-    pub notes: Vec<Note>,
 }
 
 /// What a role said.
@@ -138,7 +129,7 @@ pub fn parse(
     reply: &RawReply,
     chance: Chance,
     terms: Terms<'_>,
-) -> Result<Reply, Defect> {
+) -> Result<Reply<Said>, Defect> {
     let defect = |problems| Defect { problems, expected_ids: terms.ids.to_vec() };
     let found = block::extract(
         &reply.bytes,

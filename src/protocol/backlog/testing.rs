@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use super::input::{Input, Seats, Settings};
 use super::machine::{Machine, Outcome};
 use super::model::Opportunity;
-use super::reply::Reply;
+use super::reply::Said;
 use super::{Role, intake};
 use crate::kernel::{
-    Answer, Basis, Chance, Cost, Drive, Failure, FailureClass, RawReply, Step, Turn, Usd,
+    Answer, Basis, Chance, Cost, Driver, Event, Failure, FailureClass, RawReply, Reply, Step, Turn,
+    Usd,
 };
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
@@ -48,8 +49,8 @@ pub(crate) fn input(opportunities: Vec<Opportunity>) -> Input {
     }
 }
 
-pub(crate) fn machine(ids: &str) -> Machine {
-    Machine::new(input(opportunities(ids))).unwrap()
+pub(crate) fn machine(ids: &str) -> Driver<Machine> {
+    Machine::open(input(opportunities(ids))).unwrap()
 }
 
 /// `abc` as a JSON list of ids.
@@ -98,7 +99,7 @@ pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bo
     )
 }
 
-pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
     let seated = match Role::from_name(&turn.role) {
         Some(Role::Critic) => seated("codex", "openai"),
         _ => seated("claude", "anthropic"),
@@ -115,7 +116,7 @@ pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Repl
     }
 }
 
-pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
+pub(crate) fn asked(machine: &Driver<Machine>) -> Option<Turn> {
     match machine.next() {
         Step::Ask { mut turns, .. } => turns.pop(),
         Step::Done(_) => None,
@@ -123,19 +124,19 @@ pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
 }
 
 /// Gives one reply as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn give(machine: &mut Machine, text: &[u8]) -> Vec<crate::kernel::Fact> {
+pub(crate) fn give(machine: &mut Driver<Machine>, text: &[u8]) -> Vec<Event> {
     let turn = asked(machine).expect("a turn is asked");
     let reply = RawReply { bytes: text.to_vec(), cut: false };
     let parsed = machine
-        .parse(&turn, &reply, Chance::First)
-        .or_else(|_| machine.parse(&turn, &reply, Chance::Last));
+        .read(&turn, &reply, Chance::First)
+        .or_else(|_| machine.read(&turn, &reply, Chance::Last));
     let result = parsed
         .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     machine.apply(vec![answer(&turn, result)])
 }
 
 /// Gives replies until the debate is over or they are used up.
-pub(crate) fn run(machine: &mut Machine, texts: &[impl AsRef<[u8]>]) -> Option<Outcome> {
+pub(crate) fn run(machine: &mut Driver<Machine>, texts: &[impl AsRef<[u8]>]) -> Option<Outcome> {
     for text in texts {
         if asked(machine).is_none() {
             break;

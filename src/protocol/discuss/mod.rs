@@ -19,11 +19,8 @@
 //! | asking | half of the answers or fewer are there | closed: `undecided` |
 //! | asking | more than half, severity high or medium | closed: `consensus_blocked` |
 //! | asking | more than half, severity low or none | closed: `consensus_reached` |
-//! | any | an answer to a turn that was not asked now | unchanged, fact `unexpected_answer` |
-//! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
-//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `budget` or `interrupted`
-//! with the critiques that there are; nothing is decided on a part of them.
+//! A stop reports `budget` or `interrupted` with the critiques that there are; nothing is decided on a part of them.
 
 pub mod actions;
 pub mod basics;
@@ -44,4 +41,3 @@ pub mod themes;
 pub use input::{Input, InputError, Settings, Task};
 pub use machine::Machine;
 pub use model::*;
-pub use reply::Reply;

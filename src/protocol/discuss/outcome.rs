@@ -3,28 +3,29 @@
 use std::collections::BTreeSet;
 
 use super::input::Perspective;
-use super::machine::{Heard, Machine};
-use super::model::{Basics, DiscussOutcome, Outcome, RiskLevel, Severity, Voice};
+use super::machine::Machine;
+use super::model::{Basics, Critique, DiscussOutcome, Outcome, RiskLevel, Severity, Voice};
 use super::{actions, basics, divergence, ladder, themes};
-use crate::kernel::{Failure, Seat, SeatStatus, Warning};
+use crate::kernel::{Answer, Failure, Run, Seat, SeatStatus};
 use crate::text::Note;
 
 /// A critique as it stands: what its outcome is made of.
 pub(super) struct View<'a> {
     machine: &'a Machine,
+    answers: &'a [(Perspective, Answer<Critique>)],
     /// Those that answered, in the order asked.
     voices: Vec<Voice>,
     grouped: themes::Grouped,
 }
 
 impl<'a> View<'a> {
-    /// Reads the state.
-    pub(super) fn new(machine: &'a Machine) -> Self {
-        let perspectives = machine.input.task.perspectives.iter().enumerate();
-        let voices: Vec<Voice> = perspectives
-            .filter_map(|(at, perspective)| voice(perspective, machine.heard.get(&at)?))
-            .collect();
-        Self { grouped: themes::group(&voices), machine, voices }
+    /// Reads what was answered.
+    pub(super) fn new(
+        machine: &'a Machine,
+        answers: &'a [(Perspective, Answer<Critique>)],
+    ) -> Self {
+        let voices: Vec<Voice> = answers.iter().filter_map(voice).collect();
+        Self { grouped: themes::group(&voices), machine, answers, voices }
     }
 
     /// Returns the rung of the ladder; `None` where too few answered.
@@ -48,7 +49,7 @@ impl<'a> View<'a> {
     }
 
     /// Builds the outcome of a critique that ended so.
-    pub(super) fn outcome(&self, ended: DiscussOutcome) -> Outcome {
+    pub(super) fn outcome(&self, ended: DiscussOutcome, run: &Run) -> Outcome {
         let task = &self.machine.input.task;
         let severity = match ended {
             DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => self.severity(),
@@ -59,18 +60,12 @@ impl<'a> View<'a> {
             | DiscussOutcome::Terminated => None,
         };
         let gaps = actions::gaps(&self.voices);
-        let mut warnings = self.machine.warnings();
-        warnings.extend(self.one_vendor().map(|note| Warning {
-            code: note.code,
-            turn: None,
-            message: note.message,
-        }));
         Outcome {
             outcome: ended,
             severity,
             recommendation: severity
                 .map(|severity| ladder::recommendation(severity, task.sign_off, task.revisions)),
-            seats: self.seats(),
+            seats: self.seats(run),
             needed: number(self.machine.needed()),
             vendors: number(self.vendors().len()),
             ratings: (self.voices.iter())
@@ -85,7 +80,7 @@ impl<'a> View<'a> {
             basics: self.basics(),
             failure: self.failure(ended),
             voices: self.voices.clone(),
-            warnings,
+            warnings: run.warnings().to_vec(),
         }
     }
 
@@ -120,27 +115,20 @@ impl<'a> View<'a> {
     }
 
     /// The perspectives in the order asked, and then those that were not asked at all.
-    fn seats(&self) -> Vec<Seat> {
+    fn seats(&self, run: &Run) -> Vec<Seat> {
         let task = &self.machine.input.task;
-        let asked = task.perspectives.iter().enumerate();
-        let asked = asked.filter_map(|(at, perspective)| {
-            let own = self.machine.input.seats.get(&perspective.name)?;
-            let (agent, vendor) = match &perspective.stands_in {
-                Some(away) => (&away.agent, &away.vendor),
-                None => (&own.agent, &own.vendor),
-            };
-            let (status, failure, fell_back_to) = match self.machine.heard.get(&at) {
-                None => (SeatStatus::Skipped, None, None),
-                Some(heard) => attended(perspective, heard),
-            };
-            Some(Seat {
-                role: perspective.name.clone(),
-                agent: agent.clone(),
-                vendor: vendor.clone(),
-                status,
-                failure,
-                fell_back_to,
-            })
+        let asked = task.perspectives.iter().filter_map(|perspective| {
+            let own = run.seats().named(&perspective.name)?;
+            let mut seat = own.seat(own.is_intact(), self.failed(perspective));
+            if let Some(away) = &perspective.stands_in {
+                if seat.status == SeatStatus::Answered {
+                    seat.status = SeatStatus::FellBack;
+                    seat.fell_back_to = Some(seat.agent.clone());
+                }
+                seat.agent.clone_from(&away.agent);
+                seat.vendor.clone_from(&away.vendor);
+            }
+            Some(seat)
         });
         let skipped = task.skipped.iter().map(|skipped| Seat {
             role: skipped.name.clone(),
@@ -153,13 +141,22 @@ impl<'a> View<'a> {
         asked.chain(skipped).collect()
     }
 
+    /// Says why a perspective has no answer, and for whom the agent that failed stood in.
+    fn failed(&self, perspective: &Perspective) -> Option<String> {
+        let (_, answer) = self.answers.iter().find(|(asked, _)| asked.name == perspective.name)?;
+        let failure = answer.result.as_ref().err()?;
+        Some(match &perspective.stands_in {
+            Some(away) => format!("{failure} ({} stood in: {})", answer.seated.agent, away.why),
+            None => failure.to_string(),
+        })
+    }
+
     /// The failure that left too few.
     fn failure(&self, ended: DiscussOutcome) -> Option<Failure> {
         if ended != DiscussOutcome::Undecided {
             return None;
         }
-        let mut failures = self.machine.heard.values();
-        failures.find_map(|heard| heard.result.as_ref().err().cloned())
+        self.answers.iter().find_map(|(_, answer)| answer.result.as_ref().err().cloned())
     }
 }
 
@@ -167,43 +164,17 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Returns the agent that should have answered, where another one did.
-fn instead_of(perspective: &Perspective, heard: &Heard) -> Option<String> {
+fn voice((perspective, answer): &(Perspective, Answer<Critique>)) -> Option<Voice> {
+    let critique = answer.result.as_ref().ok()?;
     let away = perspective.stands_in.as_ref().map(|away| &away.agent);
-    away.or(heard.seated.fell_back_from.as_ref()).cloned()
-}
-
-fn voice(perspective: &Perspective, heard: &Heard) -> Option<Voice> {
-    let critique = heard.result.as_ref().ok()?;
     Some(Voice {
         perspective: perspective.name.clone(),
         title: perspective.title.clone(),
-        agent: heard.seated.agent.clone(),
-        vendor: heard.seated.vendor.clone(),
-        instead_of: instead_of(perspective, heard),
+        agent: answer.seated.agent.clone(),
+        vendor: answer.seated.vendor.clone(),
+        instead_of: away.or(answer.seated.fell_back_from.as_ref()).cloned(),
         critique: critique.clone(),
     })
-}
-
-/// What became of a seat: its status, why it failed, who answered instead.
-fn attended(
-    perspective: &Perspective,
-    heard: &Heard,
-) -> (SeatStatus, Option<String>, Option<String>) {
-    let agent = &heard.seated.agent;
-    match &heard.result {
-        Ok(_) => match instead_of(perspective, heard) {
-            Some(_) => (SeatStatus::FellBack, None, Some(agent.clone())),
-            None => (SeatStatus::Answered, None, None),
-        },
-        Err(failure) => {
-            let mut why = format!("{}: {}", failure.class.name(), failure.message);
-            if let Some(away) = &perspective.stands_in {
-                why = format!("{why} ({agent} stood in: {})", away.why);
-            }
-            (SeatStatus::Failed, Some(why), None)
-        }
-    }
 }
 
 #[cfg(test)]
@@ -214,10 +185,10 @@ mod tests {
     use super::super::model::{DivergenceKind, Recommendation};
     use super::super::testing::*;
     use super::*;
-    use crate::kernel::{Drive, FailureClass, Stop};
+    use crate::kernel::{Driver, Event, FailureClass, Stop};
 
     fn ended(input: Input, scripts: &str) -> Outcome {
-        let mut machine = Machine::new(input).unwrap();
+        let mut machine = Machine::open(input).unwrap();
         let answers = answers(&machine, scripts);
         machine.apply(answers);
         done(&machine)
@@ -283,9 +254,8 @@ mod tests {
     #[test]
     fn a_seat_that_had_not_answered_says_so() {
         let mut machine = machine("product technical quality");
-        let mut came = answers(&machine, "4 . 5");
-        came.truncate(2);
-        machine.part(came);
+        let came = answers(&machine, "4 . 5");
+        machine.part(came.into_iter().take(2).map(Some));
         let outcome = machine.stop(Stop::Budget);
         let seats: Vec<_> = (outcome.seats.iter())
             .map(|seat| (seat.status, seat.failure.as_deref().unwrap_or("-")))
@@ -352,7 +322,10 @@ mod tests {
             .map(|vendor| format!("all {count} perspectives that answered were answered by {vendor}: read them as one opinion, not as {count}"))
             .collect();
             assert_eq!(warned, expected, "{names}: {scripts}");
-            let told = facts.iter().filter(|fact| fact.code == "one_vendor" && fact.warning);
+            let told = facts
+                .iter()
+                .map(Event::fact)
+                .filter(|fact| fact.code == "one_vendor" && fact.warning);
             assert_eq!(told.count(), expected.len(), "{names}: {scripts}");
             assert_eq!(vendor.is_some(), count > 1 && outcome.vendors == 1);
         }
@@ -402,7 +375,7 @@ mod tests {
         }
     }
 
-    /// Warnings stand in the order of the perspectives, whoever was first.
+    /// Warnings stand in the order of the perspectives.
     #[test]
     fn warnings_are_in_order() {
         let mut machine = machine("product technical quality");
@@ -410,7 +383,6 @@ mod tests {
         for answer in &mut all {
             answer.notes = vec![Note::new("cost_estimated", "guessed")];
         }
-        all.reverse();
         machine.apply(all);
         let outcome = done(&machine);
         let turns: Vec<_> = outcome.warnings.iter().map(|each| each.turn.as_deref()).collect();
@@ -432,7 +404,7 @@ mod tests {
         let mut coverage = critique(4);
         coverage.weaknesses = list("It is not said who pays for returned orders.");
         coverage.missing_requirements = list("Orders can be cancelled within an hour");
-        let said = |at: usize, said: &super::super::model::Critique| {
+        let said = |at: usize, said: &Critique| {
             said_text(&machine, &turns[at], &said.render())
         };
         let all = vec![said(0, &product), said(1, &technical), said(2, &coverage)];
@@ -457,10 +429,10 @@ mod tests {
     }
 
     fn said_text(
-        machine: &Machine,
+        machine: &Driver<Machine>,
         turn: &crate::kernel::Turn,
         text: &str,
-    ) -> crate::kernel::Answer<super::super::Reply> {
+    ) -> Answer<crate::kernel::Reply<Critique>> {
         said(machine, turn, Some(text))
     }
 }

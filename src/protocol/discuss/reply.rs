@@ -16,9 +16,9 @@ use super::input::Perspective;
 use super::model::{Critique, RiskLevel};
 use crate::contract::template as shared;
 use crate::contract::{Fields, Judge, Reading, Terms as Shown, some_of};
-use crate::kernel::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
-use crate::text::{Note, sanitize};
+use crate::text::sanitize;
 
 /// Everything that a critique may hold.
 const KEYS: [&str; 8] =
@@ -26,15 +26,6 @@ const KEYS: [&str; 8] =
 const RISKS: &str = "risks";
 const COVERED: &str = "covered";
 const MISSING: &str = "missing_requirements";
-
-/// A valid critique, and what had to be normalised or left out for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// What was said.
-    pub critique: Critique,
-    /// Warnings, in the order in which they were found.
-    pub notes: Vec<Note>,
-}
 
 impl Critique {
     /// Writes the critique as its block; [`parse`] reads the same critique back.
@@ -64,13 +55,13 @@ pub fn parse(
     reply: &RawReply,
     chance: Chance,
     terms: Terms,
-) -> Result<Reply, Defect> {
+) -> Result<Reply<Critique>, Defect> {
     let shown = Shown { shown: &[], chance, strict: terms.strict, limits: terms.limits };
     let template = contract::template(perspective);
     let mut reading = Reading::open(reply, &[contract::want()], &[&template], shown)?;
     let said = reading.object(CRITIQUE, |judge, map| critique(judge, perspective, map));
-    let (critique, notes) = reading.close(said)?;
-    Ok(Reply { critique, notes })
+    let (said, notes) = reading.close(said)?;
+    Ok(Reply { said, notes })
 }
 
 /// Judges the content of a `CRITIQUE` block. Everything is looked at before anything ends it, so that one re-ask can mend it all.

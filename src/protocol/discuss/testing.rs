@@ -5,9 +5,8 @@ use std::time::Duration;
 use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Task};
 use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
-use super::reply::Reply;
-use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Seated, Step, Turn};
-pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
+pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seated, Step, Turn};
 
 /// The five perspectives: name, agent, vendor, title, what is looked at.
 pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [
@@ -89,8 +88,8 @@ pub(crate) fn input(names: &str) -> Input {
     }
 }
 
-pub(crate) fn machine(names: &str) -> Machine {
-    Machine::new(input(names)).unwrap()
+pub(crate) fn machine(names: &str) -> Driver<Machine> {
+    Machine::open(input(names)).unwrap()
 }
 
 pub(crate) fn skipped(name: &str, why: &str) -> Skipped {
@@ -146,14 +145,14 @@ pub(crate) fn said_by(name: &str, script: &str) -> Critique {
     critique
 }
 
-pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {
+pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
     match machine.next() {
         Step::Ask { turns, .. } => turns,
         Step::Done(_) => Vec::new(),
     }
 }
 
-pub(crate) fn done(machine: &Machine) -> Outcome {
+pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
     match machine.next() {
         Step::Done(outcome) => outcome,
         Step::Ask { turns, .. } => {
@@ -163,7 +162,11 @@ pub(crate) fn done(machine: &Machine) -> Outcome {
     }
 }
 
-pub(crate) fn answered(turn: &Turn, by: Seated, result: Result<Reply, Failure>) -> Answer<Reply> {
+pub(crate) fn answered(
+    turn: &Turn,
+    by: Seated,
+    result: Result<Reply<Critique>, Failure>,
+) -> Answer<Reply<Critique>> {
     Answer {
         turn: turn.id.clone(),
         role: turn.role.clone(),
@@ -177,22 +180,26 @@ pub(crate) fn answered(turn: &Turn, by: Seated, result: Result<Reply, Failure>) 
 }
 
 /// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn; `None` fails it at once.
-pub(crate) fn said(machine: &Machine, turn: &Turn, text: Option<&str>) -> Answer<Reply> {
+pub(crate) fn said(
+    machine: &Driver<Machine>,
+    turn: &Turn,
+    text: Option<&str>,
+) -> Answer<Reply<Critique>> {
     let result = match text {
         None => Err(failure()),
-        Some(text) => (machine.parse(turn, &raw(text), Chance::First))
-            .or_else(|_| machine.parse(turn, &raw(text), Chance::Last))
+        Some(text) => (machine.read(turn, &raw(text), Chance::First))
+            .or_else(|_| machine.read(turn, &raw(text), Chance::Last))
             .map_err(|defect| Failure {
                 class: FailureClass::Unreadable,
                 message: defect.to_string(),
             }),
     };
-    answered(turn, machine.input().seats[&turn.role].clone(), result)
+    answered(turn, machine.protocol().input.seats[&turn.role].clone(), result)
 }
 
 /// The answers of a step, one word each in the order of the turns: as [`said_by`], `.` fails, `?` cannot be read, a word with
 /// `!` at its end was given by `opus` of `anthropic`, which stepped in.
-pub(crate) fn answers(machine: &Machine, scripts: &str) -> Vec<Answer<Reply>> {
+pub(crate) fn answers(machine: &Driver<Machine>, scripts: &str) -> Vec<Answer<Reply<Critique>>> {
     let turns = asked(machine);
     let scripts: Vec<&str> = scripts.split_whitespace().collect();
     assert_eq!(turns.len(), scripts.len());

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::kernel::Driver;
 use crate::protocol::discuss::testing::{artifact, asked, done, input, said};
 use crate::protocol::discuss::{DiscussOutcome, Machine, Outcome, RiskLevel, Severity};
 use crate::rehearsal::BANNER;
@@ -25,11 +26,11 @@ const GOOD: &str = "# Returns by link\n\n\
 const CONTEXT: &str = "{\"requirements\": [\"Orders can be returned\"]}\n";
 
 /// The prompts of a critique.
-fn prompts(names: &str, text: &str, context: &str) -> (Machine, Vec<String>) {
+fn prompts(names: &str, text: &str, context: &str) -> (Driver<Machine>, Vec<String>) {
     let mut input = input(names);
     input.task.artifact = artifact("brief.md", text);
     input.task.context = Some(artifact("context.json", context));
-    let machine = Machine::new(input).unwrap();
+    let machine = Machine::open(input).unwrap();
     let turns = asked(&machine);
     let prompts = turns.iter().map(|turn| turn.prompt.text()).collect();
     (machine, prompts)
@@ -52,7 +53,7 @@ fn rehearsed(names: &str, text: &str, context: &str) -> Outcome {
         let answer = said(&machine, turn, Some(&text));
         let reply = answer.result.as_ref().unwrap();
         assert_eq!(
-            (&reply.notes[..], Some(&reply.critique)),
+            (&reply.notes[..], Some(&reply.said)),
             (&[][..], super::answer(&prompt).as_ref())
         );
         answer
@@ -294,7 +295,7 @@ fn an_own_perspective_looks_for_the_words_of_its_things() {
         perspective.looks_at = things.iter().map(|&thing| thing.to_owned()).collect();
         (perspective.rates_risk, perspective.needs_context) = (risk, context);
         input.task.artifact = artifact("brief.md", &format!("{GOOD}We assume that it holds.\n"));
-        let turn = asked(&Machine::new(input).unwrap()).remove(0);
+        let turn = asked(&Machine::open(input).unwrap()).remove(0);
         answer(&turn.prompt.text()).unwrap()
     };
     let said = scene(&["messages and returns", "dark mode"], false, false);

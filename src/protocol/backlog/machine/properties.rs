@@ -11,10 +11,10 @@ use crate::protocol::testing::{failure, raw};
 
 const ABCD: &str = "abcd";
 
-fn debate(max_rounds: u32) -> Machine {
+fn debate(max_rounds: u32) -> Driver<Machine> {
     let mut input = input(opportunities(ABCD));
     input.max_rounds = max_rounds;
-    Machine::new(input).unwrap()
+    Machine::open(input).unwrap()
 }
 
 /// Replies from good to garbage.
@@ -115,7 +115,7 @@ proptest! {
         let mut input = input(opportunities(ABCD));
         input.opportunities[0].title = format!("t {hostile}");
         input.opportunities[2].description = hostile.clone();
-        let mut machine = Machine::new(input).unwrap();
+        let mut machine = Machine::open(input).unwrap();
         give(&mut machine, champion(ABCD).as_bytes());
         let concern = serde_json::json!({ "a": [format!("c {hostile}")] }).to_string();
         give(&mut machine, critic(ABCD).replace("{\"a\":[\"Large.\"]}", &concern).as_bytes());
@@ -125,8 +125,8 @@ proptest! {
         prop_assert_eq!(text.lines().filter(|line| line.starts_with("turn: ")).count(), 1);
         // A model that repeats its whole prompt before answering has still answered.
         let reply = format!("{text}\n{}", moderator(ABCD, "ppdr", false, true));
-        let parsed = machine.parse(&turn, &raw(&reply), Chance::First);
-        let plain = machine.parse(&turn, &raw(&moderator(ABCD, "ppdr", false, true)), Chance::First);
+        let parsed = machine.read(&turn, &raw(&reply), Chance::First);
+        let plain = machine.read(&turn, &raw(&moderator(ABCD, "ppdr", false, true)), Chance::First);
         prop_assert_eq!(parsed.map(|reply| reply.said), plain.map(|reply| reply.said));
     }
 }

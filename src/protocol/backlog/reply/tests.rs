@@ -28,7 +28,7 @@ impl Ids {
         }
     }
 
-    fn parse(&self, role: Role, text: &str, chance: Chance) -> Result<Reply, Defect> {
+    fn parse(&self, role: Role, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
         parse(role, &raw(text), chance, self.terms())
     }
 }
@@ -51,7 +51,7 @@ const ALL: &str =
     r#"{"opp-a":"prioritize","opp-b":"defer","opp-c":"reject","opp-d":"investigate"}"#;
 const STATUS: &str = r#"{"continue_debate": true, "consensus_reached": false}"#;
 
-fn codes(reply: &Reply) -> Vec<&str> {
+fn codes(reply: &Reply<Said>) -> Vec<&str> {
     reply.notes.iter().map(|note| note.code.as_str()).collect()
 }
 

@@ -4,7 +4,7 @@ use super::super::model::BacklogOutcome;
 use super::super::testing::{give, input, now};
 use super::super::{Machine, intake};
 use super::*;
-use crate::kernel::{Basis, Cost, Drive, Step, Stop};
+use crate::kernel::{Basis, Cost, Step, Stop};
 
 macro_rules! scenario {
     ($name:literal: $($turn:literal),+) => {
@@ -16,7 +16,7 @@ fn play(replies: &[&str]) -> (Outcome, Vec<Opportunity>) {
     let bytes = include_bytes!("../../../../fixtures/opportunities/six.json");
     let opportunities =
         intake::read("six", bytes, now(), intake::Limits::default()).unwrap().opportunities;
-    let mut machine = Machine::new(input(opportunities.clone())).unwrap();
+    let mut machine = Machine::open(input(opportunities.clone())).unwrap();
     for reply in replies {
         give(&mut machine, reply.as_bytes());
     }

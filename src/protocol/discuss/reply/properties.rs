@@ -87,7 +87,7 @@ proptest! {
         let text = format!("{noise}\n{}{noise}", said.render());
         let terms = Terms { strict, limits: BlockLimits::default() };
         let read = parse(&perspective(name), &raw(&text), chance, terms);
-        prop_assert_eq!(read, Ok(Reply { critique: said, notes: Vec::new() }));
+        prop_assert_eq!(read, Ok(Reply { said, notes: Vec::new() }));
     }
 
     /// Any bytes end in problems: nobody says a critique by chance.
@@ -103,7 +103,7 @@ proptest! {
     fn nothing_is_invented(name in name(), body in body(), chance in chance(), strict: bool) {
         let text = shared::block(CRITIQUE, &body.to_string());
         let terms = Terms { strict, limits: BlockLimits::default() };
-        if let Ok(Reply { critique, notes }) = parse(&perspective(name), &raw(&text), chance, terms) {
+        if let Ok(Reply { said: critique, notes }) = parse(&perspective(name), &raw(&text), chance, terms) {
             let written = match &body["rating"] {
                 Value::String(text) => text.trim_end_matches("/5").to_owned(),
                 other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {

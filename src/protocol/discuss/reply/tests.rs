@@ -19,7 +19,7 @@ fn read(
 ) -> Result<(Critique, Vec<String>), Vec<String>> {
     let text = shared::block(CRITIQUE, &body.to_string());
     match parse(&perspective(name), &raw(&text), chance, terms(strict)) {
-        Ok(Reply { critique, notes }) => {
+        Ok(Reply { said: critique, notes }) => {
             Ok((critique, notes.into_iter().map(|note| note.code).collect()))
         }
         Err(defect) => {
@@ -129,7 +129,7 @@ fn a_rating_is_a_whole_number_from_one_to_five_or_none_at_all() {
         for chance in [Chance::First, Chance::Last] {
             for strict in [false, true] {
                 let read = parse(&perspective("product"), &raw(&text), chance, terms(strict));
-                let rating = read.as_ref().ok().map(|reply| reply.critique.rating);
+                let rating = read.as_ref().ok().map(|reply| reply.said.rating);
                 let expected = expected.filter(|_| !(strict && noted));
                 assert_eq!(rating, expected, "{written} {chance:?} {strict}: {read:?}");
                 if let Ok(reply) = read {
@@ -409,7 +409,7 @@ fn prose_an_array_and_an_echo_are_no_critique() {
     let answer = shared::block(CRITIQUE, &body().to_string());
     let both = format!("{echo}\n{answer}");
     let read = parse(&perspective("risk"), &raw(&both), Chance::First, terms(false));
-    assert_eq!(read.unwrap().critique.rating, 4);
+    assert_eq!(read.unwrap().said.rating, 4);
     let other = shared::block(CRITIQUE, &with("rating", json!(1)).to_string());
     let two = format!("{other}\n{answer}");
     assert!(parse(&perspective("risk"), &raw(&two), Chance::Last, terms(false)).is_err());

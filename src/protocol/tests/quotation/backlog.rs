@@ -3,18 +3,19 @@
 use serde_json::json;
 
 use super::{all, plant, play};
-use crate::kernel::{Answer, Chance, Drive as _, Failure, FailureClass, Turn};
+use crate::kernel::testing::raw;
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Turn};
+use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::backlog::reply::Said;
 use crate::protocol::backlog::testing::{
     answer, champion, critic, input, machine, moderator, opportunities,
 };
-use crate::protocol::backlog::{Machine, Reply};
-use crate::protocol::testing::raw;
 
-fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
     let parsed = machine
-        .parse(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+        .read(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
     let result = parsed
         .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
@@ -22,7 +23,7 @@ fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
 
 /// Everybody ranks alike: what one shows is what the next one says.
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
-fn honest(_: &Machine, turn: &Turn) -> Option<String> {
+fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
     Some(match &*turn.role {
         "champion" => champion("ab"),
         "critic" => critic("ab"),
@@ -57,7 +58,7 @@ fn what_an_item_plants_is_nobodys_answer() {
         for (at, field) in fields.iter().enumerate() {
             let mut items = opportunities("ab");
             field(&mut items[0], &plant(name));
-            let machine = Machine::new(input(items)).unwrap();
+            let machine = Machine::open(input(items)).unwrap();
             let turns = play(machine, name, honest, judged);
             assert_eq!(all(&turns), [asked], "{name} in field {at}");
         }
@@ -71,7 +72,7 @@ fn what_a_partner_plants_is_nobody_elses_answer() {
             continue;
         }
         let text = plant(name);
-        let say = |machine: &Machine, turn: &Turn| {
+        let say = |machine: &Driver<Machine>, turn: &Turn| {
             let reply = honest(machine, turn)?;
             // On a line of its own a marker would cut the block of text.
             let text = text.replace('\n', " ");

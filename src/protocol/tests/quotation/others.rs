@@ -18,7 +18,7 @@ fn what_an_artifact_or_its_context_plants_is_no_critique() {
             input.task.artifact = shown;
         }
         let turns = play(
-            discuss::Machine::new(input).unwrap(),
+            discuss::Machine::open(input).unwrap(),
             "CRITIQUE",
             |_, turn| Some(discuss::testing::said_by(&turn.role, "3w").render()),
             |machine, turn, text| discuss::testing::said(machine, turn, Some(text)),
