@@ -24,7 +24,7 @@ use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Seat, Stamp, Usd, Warning};
 use crate::protocol::review::{
     Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
 };
@@ -81,7 +81,7 @@ impl Council for Review {
     const USE: Use = Use::Review;
     type Task = Task;
     type Settings = Settings;
-    type Machine = Machine;
+    type Machine = Driver<Machine>;
     type Document = ReviewDocument;
 
     fn skills(config: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
@@ -94,8 +94,8 @@ impl Council for Review {
         roles::REVIEW[0].into()
     }
 
-    fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
-        Machine::new(input(of))
+    fn machine(of: Convened<'_, Self>) -> Result<Driver<Machine>, Error> {
+        Machine::open(input(of))
             .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
     }
 

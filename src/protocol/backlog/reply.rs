@@ -16,9 +16,9 @@ use super::contract::{
 };
 use super::model::Disposition;
 use crate::kernel::{Chance, Defect, RawReply, Reply};
+use crate::text::Problem;
 use crate::text::block::{self, BlockLimits};
 use crate::text::ids::IdIndex;
-use crate::text::Problem;
 
 mod judge;
 

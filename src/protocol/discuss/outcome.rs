@@ -404,9 +404,7 @@ mod tests {
         let mut coverage = critique(4);
         coverage.weaknesses = list("It is not said who pays for returned orders.");
         coverage.missing_requirements = list("Orders can be cancelled within an hour");
-        let said = |at: usize, said: &Critique| {
-            said_text(&machine, &turns[at], &said.render())
-        };
+        let said = |at: usize, said: &Critique| said_text(&machine, &turns[at], &said.render());
         let all = vec![said(0, &product), said(1, &technical), said(2, &coverage)];
         machine.apply(all);
         let outcome = done(&machine);

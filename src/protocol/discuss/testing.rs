@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Task};
 use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
-pub(crate) use crate::kernel::testing::{BOUNDARY, failure, raw, seated};
 use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seated, Step, Turn};
+pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
 /// The five perspectives: name, agent, vendor, title, what is looked at.
 pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [

@@ -1,4 +1,4 @@
-//! The review's state machine: what is asked next, and when it is over.
+//! The review's rules: what is asked next, and when it is over.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,20 @@ use serde_json::json;
 
 use super::check::{self, InputError};
 use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult};
-use super::reply::{self, Reply, Terms};
+use super::reply::{self, Statement, Terms};
 use super::state::{Composition, Judging, QUORUM, State};
 use super::{Input, compose, outcome, prompt, validate};
-use crate::kernel::{Answer, Chance, Defect, Drive, Event, Fact, RawReply, Step, Stop, Turn};
+use crate::kernel::{
+    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
+    seat_name,
+};
 use crate::protocol::council::ValidationSaid;
+use crate::text::Note;
 use crate::text::block::BlockLimits;
-use crate::text::{Note, Problem};
 
 mod ask;
-mod notes;
 
-use ask::{Asked, Taken, turns};
-use notes::{validated, warning};
+pub use ask::Ask;
 
 /// Where a review stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +41,6 @@ enum Phase {
 pub struct Machine {
     state: State,
     phase: Phase,
-    /// The open step; empty once it is closed.
-    asked: Vec<Asked>,
     /// What begins the prompts of each batch.
     stables: Vec<String>,
     /// What begins the prompts of composer and validators.
@@ -50,38 +49,38 @@ pub struct Machine {
 
 impl Machine {
     /// Prepares a review.
-    pub fn new(input: Input) -> Result<Self, InputError> {
+    ///
+    /// # Errors
+    /// An input on which there can be none.
+    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         check::check(&input)?;
-        let mut warnings = Vec::new();
+        let mut notes = Vec::new();
         let mut stables = Vec::new();
         for batch in 0..input.change.batches.len() {
             let stable = prompt::stable(&input, batch);
             for note in stable.notes {
-                let note = warning(&note, None);
-                if !warnings.contains(&note) {
-                    warnings.push(note);
+                if !notes.contains(&note) {
+                    notes.push(note);
                 }
             }
             stables.push(stable.text);
         }
-        let vendor = &input.seats.first().map(|seat| seat.vendor.clone());
-        if let Some(vendor) = vendor
-            && input.seats.iter().all(|seat| seat.vendor == *vendor)
-        {
+        let seats = input.seats.iter().enumerate();
+        let run = Run::new(seats.map(|(at, seated)| (seat_name(at), seated.clone())));
+        if let Some(vendor) = run.seats().only_vendor() {
             let message = format!(
                 "all agents are of {vendor}: their agreement is one vendor's, so no finding can be confirmed"
             );
-            warnings.push(warning(&Note::new("same_vendor", message), None));
+            notes.push(Note::new("same_vendor", message));
         }
-        let mut machine = Self {
+        let boundary = input.boundary.clone();
+        let machine = Self {
             frame: prompt::frame(&input),
             stables,
             phase: Phase::Reviewing,
-            asked: Vec::new(),
-            state: State { warnings, ..State::new(input) },
+            state: State::new(input),
         };
-        machine.ask_reviews();
-        Ok(machine)
+        Ok(Driver::new(machine, run, &notes, &boundary))
     }
 
     /// Returns the input, for whoever builds the result document.
@@ -98,198 +97,109 @@ impl Machine {
         if input.settings.single_round { judged } else { judged + seats + seats.saturating_sub(1) }
     }
 
-    /// Takes one answer of the open step; `None` unless it was not asked.
-    fn take(&mut self, answer: Answer<Reply>) -> Option<Fact> {
-        let open = self.asked.iter_mut().find(|asked| {
-            asked.turn.id == answer.turn
-                && asked.taken.is_none()
-                && match &answer.result {
-                    Ok(reply) => reply.said.role() == asked.role,
-                    Err(_) => true,
-                }
-        });
-        let Some(asked) = open else {
-            let message = format!(
-                "an answer to {} came, which was not asked now; it is ignored",
-                answer.turn
-            );
-            let note = Note::new("unexpected_answer", message);
-            return Some(Fact::warning(&note, Some(&answer.turn)));
-        };
-        let mut notes = answer.notes;
-        if let Ok(reply) = &answer.result {
-            notes.extend(reply.notes.iter().cloned());
-        }
-        asked.taken = Some(Taken { seated: answer.seated, result: answer.result, notes });
-        None
-    }
-
-    /// Closes the open step: notes who attended, counts what was said, and asks what follows.
-    fn close(&mut self) -> Vec<Fact> {
-        let step = std::mem::take(&mut self.asked);
-        let mut facts = self.attend(&step);
-        match self.phase {
-            Phase::Reviewing => {
-                facts.extend(self.count_reviews(step));
-                facts.extend(self.miss_quorum());
-                facts.extend(self.after_round(0, true));
-            }
-            Phase::Crossing(crossing) => {
-                let (moved, closed) = self.count_judgements(crossing, &step);
-                facts.extend(closed);
-                facts.extend(self.after_round(crossing, moved));
-            }
-            Phase::Composing(place) => facts.extend(self.count_composition(place, step)),
-            Phase::Validating(composer) => facts.extend(self.count_votes(composer, step)),
-            Phase::Closed => {}
-        }
-        facts
-    }
-
-    /// Notes who answered, in the order of the turns, whatever the order of the answers.
-    fn attend(&mut self, step: &[Asked]) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for asked in step {
-            let Some(taken) = &asked.taken else { continue };
-            let failure = taken.result.as_ref().err();
-            self.state.panel.attend(asked.seat, asked.role, asked.batch, &taken.seated, failure);
-            if taken.result.as_ref().is_ok_and(|reply| reply.left_out > 0) {
-                self.state.lossy.insert(asked.seat);
-            }
-            facts.extend(self.warn(&taken.notes, Some(&asked.turn.id)));
-        }
-        facts
-    }
-
-    fn count_reviews(&mut self, step: Vec<Asked>) -> Vec<Fact> {
-        let turns = turns(&step);
+    fn count_reviews(&mut self, answers: Answers<Self>, run: &mut Run) {
+        let turns = turns(&answers);
         let mut vendors = BTreeMap::new();
-        for asked in step {
-            let place = (asked.seat, asked.batch);
-            if let Some(taken) = asked.taken
-                && let Ok(reply) = taken.result
-                && let Said::Review(said) = reply.said
-            {
-                vendors.insert(place, taken.seated.vendor);
+        for (ask, answer) in answers {
+            let place = (ask.seat, ask.batch);
+            if let Ok(Statement { said: Said::Review(said), .. }) = answer.result {
+                vendors.insert(place, answer.seated.vendor);
                 self.state.reviews.insert(place, said);
             }
         }
         self.state.cluster(&vendors);
-        let mut facts = Vec::new();
         let aside = self.state.aside.len();
         if aside > 0 {
             let message = format!("{aside} findings are known and not raised again");
-            let note = Note::new("known_findings", message);
-            facts.push(Fact { warning: false, ..Fact::warning(&note, None) });
+            run.state("known_findings", None, message, serde_json::Value::Null);
         }
-        facts.push(self.state.close_round(0, &turns));
-        facts
+        self.state.close_round(0, &turns, run);
     }
 
     /// Warns of the parts that too few reviewed.
-    fn miss_quorum(&mut self) -> Vec<Fact> {
+    fn miss_quorum(&self, run: &mut Run) {
         let seats = self.state.input.seats.len();
-        let missed: Vec<Note> = self
-            .batches()
-            .filter(|batch| !self.state.quorum(*batch))
-            .map(|batch| {
-                let answered = self.state.panel.reviewers_of(batch);
-                let part = batch + 1;
-                let message = format!(
-                    "part {part} of the change: {answered} of {seats} agents answered; it counts as not reviewed"
-                );
-                Note::new("no_quorum", message)
-            })
-            .collect();
-        self.warn(&missed, None)
+        for batch in self.batches().filter(|batch| !self.state.quorum(*batch)) {
+            let answered = self.state.reviewers.of(batch);
+            let part = batch + 1;
+            let message = format!(
+                "part {part} of the change: {answered} of {seats} agents answered; it counts as not reviewed"
+            );
+            run.warn(&Note::new("no_quorum", message), None);
+        }
     }
 
-    fn count_judgements(&mut self, crossing: u32, step: &[Asked]) -> (bool, Vec<Fact>) {
-        let turns = turns(step);
+    /// Counts what was judged; returns whether anything moved.
+    fn count_judgements(&mut self, crossing: u32, answers: Answers<Self>, run: &mut Run) -> bool {
+        let turns = turns(&answers);
         let mut judgings = Vec::new();
-        for asked in step {
-            if let Some(taken) = &asked.taken
-                && let Ok(reply) = &taken.result
-                && let Said::Cross(said) = &reply.said
-            {
-                judgings.push(Judging {
-                    seat: asked.seat,
-                    batch: asked.batch,
-                    vendor: &taken.seated.vendor,
-                    said: said.clone(),
-                });
+        for (ask, answer) in answers {
+            if let Ok(Statement { said: Said::Cross(said), .. }) = answer.result {
+                let (seat, batch) = (ask.seat, ask.batch);
+                judgings.push(Judging { seat, batch, vendor: answer.seated.vendor, said });
             }
         }
         let moved = self.state.judge(crossing + 1, judgings);
-        let closed = self.state.close_round(crossing, &turns);
-        (moved, vec![closed])
+        self.state.close_round(crossing, &turns, run);
+        moved
     }
 
     /// Decides what follows a round: another one, the composition, or the end.
-    fn after_round(&mut self, crossing: u32, moved: bool) -> Vec<Fact> {
-        let mut facts = Vec::new();
+    fn after_round(&mut self, crossing: u32, moved: bool, run: &mut Run) -> Phase {
         let settings = &self.state.input.settings;
         if self.state.degraded() {
-            let message = "fewer than two agents answered: nothing can be confirmed".to_owned();
+            let message = "fewer than two agents answered: nothing can be confirmed";
+            run.warn(&Note::new("degraded", message), None);
             self.state.score();
-            self.finish(self.state.by_rule());
-            return self.warn(&[Note::new("degraded", message)], None);
+            return self.close(self.state.by_rule());
         }
         // The first cross-examination is of all that a seat did not write; further ones have to be worth it.
         let worth = crossing == 0 || (moved && self.state.confidence() < settings.confidence);
-        if worth && crossing < crossings(&self.state.input) {
-            facts.extend(self.ask_judgements(crossing + 1));
-            if !self.asked.is_empty() {
-                self.phase = Phase::Crossing(crossing + 1);
-                return facts;
-            }
+        if worth && crossing < crossings(&self.state.input) && self.anybody_judges(crossing + 1) {
+            return Phase::Crossing(crossing + 1);
         }
         self.state.score();
         if self.state.input.settings.single_round || self.state.to_decide().is_empty() {
-            self.finish(self.state.by_rule());
-            return facts;
+            return self.close(self.state.by_rule());
         }
-        facts.extend(self.compose(0));
-        facts
+        self.compose(0)
     }
 
-    /// Asks the seat at this place of the ranking to compose; after the last one the rules do.
-    fn compose(&mut self, place: usize) -> Vec<Fact> {
-        let facts = self.ask_composer(place);
-        if self.asked.is_empty() {
-            self.finish(self.state.by_rule());
+    /// The seat at this place of the ranking composes; after the last one the rules do.
+    fn compose(&mut self, place: usize) -> Phase {
+        if place < self.state.ranking.len() {
+            Phase::Composing(place)
         } else {
-            self.phase = Phase::Composing(place);
+            self.close(self.state.by_rule())
         }
-        facts
     }
 
-    fn count_composition(&mut self, place: usize, step: Vec<Asked>) -> Vec<Fact> {
-        let said = step.into_iter().find_map(|asked| {
-            let seat = asked.seat;
-            match asked.taken?.result.ok()?.said {
-                Said::Composition(said) => Some((seat, asked.turn.id, said)),
-                Said::Review(_) | Said::Cross(_) | Said::Validation(_) => None,
+    fn count_composition(&mut self, place: usize, answers: Answers<Self>, run: &mut Run) -> Phase {
+        let said = answers.into_iter().find_map(|(ask, answer)| match answer.result {
+            Ok(Statement { said: Said::Composition(said), .. }) => {
+                Some((ask.seat, answer.turn, said))
             }
+            Ok(_) | Err(_) => None,
         });
         let Some((seat, id, said)) = said else {
             return self.compose(place + 1);
         };
         let composed = compose::apply(&self.state.counted(), &said);
-        let mut facts = self.warn(&composed.notes, Some(&id));
+        for note in &composed.notes {
+            run.warn(note, Some(&id));
+        }
         let kinds = |kind| {
             let decisions = composed.decisions.iter();
             decisions.filter(|decision| decision.kind == kind).count()
         };
         let [keep, merge, eliminate] =
             [DecisionKind::Keep, DecisionKind::Merge, DecisionKind::Eliminate].map(kinds);
-        facts.push(Fact {
-            code: "composed".to_owned(),
-            turn: Some(id.to_string()),
-            message: format!("composed: {keep} kept, {merge} merged, {eliminate} eliminated"),
-            data: json!({ "kept": keep, "merged": merge, "eliminated": eliminate }),
-            warning: false,
-        });
+        run.state(
+            "composed",
+            Some(&id),
+            format!("composed: {keep} kept, {merge} merged, {eliminate} eliminated"),
+            json!({ "kept": keep, "merged": merge, "eliminated": eliminate }),
+        );
         self.state.composition = Some(Composition {
             seat: Some(seat),
             decisions: composed.decisions,
@@ -297,26 +207,22 @@ impl Machine {
             residual_risks: said.residual_risks,
             open_questions: said.open_questions,
         });
-        facts.extend(self.ask_validators(seat));
-        self.phase = Phase::Validating(seat);
-        if self.asked.is_empty() {
-            facts.extend(self.count_votes(seat, Vec::new()));
+        if self.seats().any(|voter| voter != seat && !self.to_vote_on(voter).is_empty()) {
+            Phase::Validating(seat)
+        } else {
+            self.count_votes(seat, Vec::new(), run)
         }
-        facts
     }
 
-    fn count_votes(&mut self, composer: usize, step: Vec<Asked>) -> Vec<Fact> {
-        let mut votes: BTreeMap<usize, ValidationSaid> = BTreeMap::new();
-        for asked in step {
-            if let Some(taken) = asked.taken
-                && let Ok(reply) = taken.result
-                && let Said::Validation(said) = reply.said
-            {
-                votes.insert(asked.seat, said);
-            }
-        }
+    fn count_votes(&mut self, composer: usize, answers: Answers<Self>, run: &mut Run) -> Phase {
+        let votes: BTreeMap<usize, ValidationSaid> = (answers.into_iter())
+            .filter_map(|(ask, answer)| match answer.result {
+                Ok(Statement { said: Said::Validation(said), .. }) => Some((ask.seat, said)),
+                Ok(_) | Err(_) => None,
+            })
+            .collect();
         let Some(mut composition) = self.state.composition.take() else {
-            return Vec::new();
+            return Phase::Closed;
         };
         let groups = self.state.counted();
         composition.tallies = validate::tally(&composition.decisions, &votes, &groups, composer);
@@ -324,27 +230,36 @@ impl Machine {
         let stand = tallies.clone().filter(|tally| tally.stands()).count();
         let silent = tallies.filter(|tally| tally.result == ValidationResult::Unvalidated);
         let (silent, all) = (silent.count(), composition.tallies.len());
-        self.finish(composition);
-        vec![Fact {
-            code: "validated".to_owned(),
-            turn: None,
-            message: validated(stand, silent, all),
-            data: json!({ "stand": stand, "unvalidated": silent, "decisions": all, "voters": votes.len() }),
-            warning: false,
-        }]
+        run.state(
+            "validated",
+            None,
+            validated(stand, silent, all),
+            json!({ "stand": stand, "unvalidated": silent, "decisions": all, "voters": votes.len() }),
+        );
+        self.close(composition)
     }
 
-    fn finish(&mut self, composition: Composition) {
+    fn close(&mut self, composition: Composition) -> Phase {
         self.state.composition = Some(composition);
-        self.phase = Phase::Closed;
+        Phase::Closed
     }
+}
 
-    /// Records what notes say, in the warnings and as facts.
-    fn warn(&mut self, notes: &[Note], turn: Option<&str>) -> Vec<Fact> {
-        let new = notes.iter().map(|note| warning(note, turn));
-        self.state.warnings.extend(new);
-        (notes.iter()).map(|note| Fact::warning(note, turn)).collect()
+/// Returns each turn's seat and whether it was answered.
+fn turns(answers: &[(Ask, Answer<Statement>)]) -> Vec<(usize, bool)> {
+    answers.iter().map(|(ask, answer)| (ask.seat, answer.result.is_ok())).collect()
+}
+
+/// Says what came of the votes. That nobody voted is no vote against a decision, and is told apart.
+fn validated(stand: usize, silent: usize, all: usize) -> String {
+    if silent == all {
+        return "not validated: nobody voted, so every finding stays as it is".to_owned();
     }
+    let silent = match silent {
+        0 => String::new(),
+        silent => format!("; nobody voted on {silent}"),
+    };
+    format!("validated: {stand} of {all} decisions stand{silent}")
 }
 
 /// Returns how many cross-examinations a review may have.
@@ -357,112 +272,88 @@ fn crossings(input: &Input) -> u32 {
     }
 }
 
-impl Machine {
-    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        let answers = answers.into_iter();
-        let mut facts: Vec<Fact> = answers.filter_map(|answer| self.take(answer)).collect();
-        let open = |asked: &Asked| asked.taken.is_none();
-        if !self.asked.is_empty() && !self.asked.iter().any(open) {
-            facts.extend(self.close());
-        }
-        facts
-    }
-
-    /// What was paid for is shown, if it is a finding or a judgement on one; a step that is not
-    /// whole decides nothing.
-    pub(crate) fn part(&mut self, answers: Vec<Answer<Reply>>) {
-        for answer in answers {
-            drop(self.take(answer));
-        }
-    }
-}
-
-impl Drive for Machine {
-    type Reply = Reply;
+impl Protocol for Machine {
+    type Ask = Ask;
+    type Said = Statement;
     type Outcome = Outcome;
 
-    fn next(&self) -> Step<Outcome> {
-        let open: Vec<Turn> = self
-            .asked
-            .iter()
-            .filter(|asked| asked.taken.is_none())
-            .map(|asked| asked.turn.clone())
-            .collect();
-        if open.is_empty() {
-            return Step::Done(outcome::decided(&self.state));
-        }
-        let begun = open.len() < self.asked.len();
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
         let opens_round = match self.phase {
             Phase::Reviewing => Some(1),
             Phase::Crossing(crossing) => Some(crossing + 1),
-            Phase::Composing(_) | Phase::Validating(_) | Phase::Closed => None,
+            Phase::Composing(_) | Phase::Validating(_) => None,
+            Phase::Closed => return Step::Done(outcome::decided(&self.state, run)),
         };
-        Step::Ask { opens_round: opens_round.filter(|_| !begun), turns: open }
+        Step::Ask { opens_round, turns: self.queries() }
+    }
+
+    fn read(
+        &self,
+        ask: &Ask,
+        reply: &RawReply,
+        chance: Chance,
+    ) -> Result<Reply<Statement>, Defect> {
+        let settings = &self.state.input.settings;
+        let terms = Terms {
+            shown: &ask.shown,
+            strict: settings.strict,
+            limits: BlockLimits { block_bytes: settings.block_bytes },
+        };
+        reply::parse(ask.role, reply, chance, terms)
     }
 
     fn quorum(&self) -> usize {
         QUORUM
     }
 
-    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
-        let Some(asked) = self.asked.iter().find(|asked| asked.turn.id == turn.id) else {
-            let message = format!("`{}` is no turn that is asked now", turn.id);
-            return Err(Defect {
-                problems: vec![Problem::new("unknown_turn", None, message)],
-                expected_ids: Vec::new(),
-            });
+    fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
+        self.state.attend(&answers);
+        self.phase = match self.phase {
+            Phase::Reviewing => {
+                self.count_reviews(answers, run);
+                self.miss_quorum(run);
+                self.after_round(0, true, run)
+            }
+            Phase::Crossing(crossing) => {
+                let moved = self.count_judgements(crossing, answers, run);
+                self.after_round(crossing, moved, run)
+            }
+            Phase::Composing(place) => self.count_composition(place, answers, run),
+            Phase::Validating(composer) => self.count_votes(composer, answers, run),
+            Phase::Closed => Phase::Closed,
         };
-        let settings = &self.state.input.settings;
-        let terms = Terms {
-            shown: &asked.shown,
-            strict: settings.strict,
-            limits: BlockLimits { block_bytes: settings.block_bytes },
-        };
-        reply::parse(asked.role, reply, chance, terms)
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
-        Self::apply(self, answers).into_iter().map(Event::of).collect()
-    }
-
-    fn part(&mut self, answers: Vec<Option<Answer<Reply>>>) {
-        Self::part(self, answers.into_iter().flatten().collect());
-    }
-
-    fn stop(&self, why: Stop) -> Outcome {
-        if self.asked.is_empty() {
-            return match why {
-                Stop::Running => outcome::stopped(&self.state, ReviewOutcome::Running),
-                Stop::Terminated => outcome::stopped(&self.state, ReviewOutcome::Terminated),
-                // A review that is over stays what it is.
-                Stop::Budget | Stop::Deadline | Stop::Cancelled(_) => outcome::decided(&self.state),
-            };
-        }
-        let mut copy = self.clone();
-        let step = std::mem::take(&mut copy.asked);
-        let (taken, _): (Vec<Asked>, Vec<Asked>) =
-            step.into_iter().partition(|asked| asked.taken.is_some());
-        drop(copy.attend(&taken));
-        match copy.phase {
-            Phase::Reviewing => drop(copy.count_reviews(taken)),
-            Phase::Crossing(crossing) => drop(copy.count_judgements(crossing, &taken)),
-            Phase::Composing(_) | Phase::Validating(_) | Phase::Closed => {}
-        }
-        if matches!(copy.phase, Phase::Reviewing | Phase::Crossing(_)) {
-            // The round is not over, so it has no confidence.
-            copy.state.rounds.pop();
-        }
-        if copy.phase != Phase::Reviewing {
-            copy.state.score();
-        }
-        copy.state.composition = Some(copy.state.by_rule());
+    /// What was paid for is shown, if it is a finding or a judgement on one; a step that is not whole decides nothing.
+    fn stop(&self, why: Stop, part: &[(Ask, Answer<Statement>)], run: &Run) -> Outcome {
         let how = match why {
             Stop::Budget => ReviewOutcome::Budget,
             Stop::Deadline | Stop::Cancelled(_) => ReviewOutcome::Interrupted,
             Stop::Running => ReviewOutcome::Running,
             Stop::Terminated => ReviewOutcome::Terminated,
         };
-        outcome::stopped(&copy.state, how)
+        if self.phase == Phase::Closed {
+            return outcome::stopped(&self.state, how, run);
+        }
+        let mut copy = self.clone();
+        copy.state.attend(part);
+        let mut told = run.clone();
+        match self.phase {
+            Phase::Reviewing => copy.count_reviews(part.to_vec(), &mut told),
+            Phase::Crossing(crossing) => {
+                copy.count_judgements(crossing, part.to_vec(), &mut told);
+            }
+            Phase::Composing(_) | Phase::Validating(_) | Phase::Closed => {}
+        }
+        if matches!(self.phase, Phase::Reviewing | Phase::Crossing(_)) {
+            // The round is not over, so it has no confidence.
+            copy.state.rounds.pop();
+        }
+        if self.phase != Phase::Reviewing {
+            copy.state.score();
+        }
+        copy.state.composition = Some(copy.state.by_rule());
+        outcome::stopped(&copy.state, how, run)
     }
 }
 

@@ -32,13 +32,10 @@
 //! | composing | a failure, and another seat has a score | composing, by the next best |
 //! | composing | a failure of the last one | closed (by rule) |
 //! | validating | all answers, failures included | closed |
-//! | any but closed | answers to some of the open turns | the same, the rest is asked again |
-//! | any | an answer to what is not asked now, of another role, or a second one | the same, fact `unexpected_answer` |
 //!
 //! Something moved if a judgement differs from the seat's last one on that group, or a new finding came.
 //! The first crossing shows each seat all that it did not write; later ones what is unsettled.
-//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `budget` or
-//! `interrupted`, undecided, with the findings there are.
+//! A stop reports `budget` or `interrupted`, undecided, with the findings there are.
 //!
 //! # Bounds
 //!
@@ -57,10 +54,10 @@ pub mod locate;
 pub mod machine;
 pub mod model;
 mod outcome;
-mod panel;
 pub mod platform;
 pub mod prompt;
 pub mod reply;
+mod reviewers;
 #[cfg(test)]
 mod samples;
 pub mod score;
@@ -75,9 +72,9 @@ pub mod verdict;
 
 pub use check::InputError;
 pub use input::{Input, Rules, Settings};
-pub use machine::Machine;
+pub use machine::{Ask, Machine};
 pub use model::*;
-pub use reply::Reply;
+pub use reply::Statement;
 
 /// What a seat does in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,9 +113,4 @@ impl Role {
             Self::Validator => "validate",
         }
     }
-}
-
-/// Returns a seat's name: `s1` for seat 0.
-pub fn seat_name(seat: usize) -> String {
-    format!("s{}", seat + 1)
 }

@@ -12,16 +12,17 @@ use super::state::{Composition, QUORUM, State, count};
 use super::validate::{self, Kept};
 use super::verdict::{self, Standing, Summary};
 use crate::change::{LeftOut, NotReviewed, Reason};
+use crate::kernel::Run;
 use crate::protocol::council::KeepRejected;
 
 /// Returns the outcome of a review that is over.
-pub(super) fn decided(state: &State) -> Outcome {
-    Reader::new(state).outcome(None)
+pub(super) fn decided(state: &State, run: &Run) -> Outcome {
+    Reader::new(state).outcome(None, run)
 }
 
 /// Returns the outcome of a review that was stopped: what there is, and no verdict.
-pub(super) fn stopped(state: &State, how: ReviewOutcome) -> Outcome {
-    Reader::new(state).outcome(Some(how))
+pub(super) fn stopped(state: &State, how: ReviewOutcome, run: &Run) -> Outcome {
+    Reader::new(state).outcome(Some(how), run)
 }
 
 /// What the outcome is read with.
@@ -37,7 +38,7 @@ impl<'a> Reader<'a> {
     fn new(state: &'a State) -> Self {
         let groups = state.visible().map(|group| (group.id.as_str(), group));
         Self {
-            names: state.panel.names(&state.input.seats),
+            names: state.reviewers.names(&state.input.seats),
             groups: groups.collect(),
             composition: state.composition.clone().unwrap_or_else(|| state.by_rule()),
             state,
@@ -48,7 +49,7 @@ impl<'a> Reader<'a> {
         self.names.get(seat).cloned().unwrap_or_default()
     }
 
-    fn outcome(&self, stopped: Option<ReviewOutcome>) -> Outcome {
+    fn outcome(&self, stopped: Option<ReviewOutcome>, run: &Run) -> Outcome {
         let state = self.state;
         let counted = state.counted();
         let settled =
@@ -58,16 +59,18 @@ impl<'a> Reader<'a> {
         let not_reviewed = self.not_reviewed();
         let remaining: Vec<(Severity, Status)> =
             findings.iter().map(|finding| (finding.reported.severity, finding.status)).collect();
+        let flawless = (run.seats().iter().enumerate())
+            .filter(|(at, seat)| !state.lossy.contains(at) && seat.is_intact());
         let standing = Standing {
             asked: count(state.input.seats.len()),
             // A seat of whose review something could not be read has not said everything.
-            answered: count(state.panel.flawless(&state.lossy)),
+            answered: count(flawless.count()),
             present: count(state.met()),
             findings: &remaining,
             not_reviewed: &not_reviewed,
             tree_changed: false,
         };
-        let vendors = count(state.panel.vendors());
+        let vendors = count(run.seats().vendors());
         let suppressed = self.suppressed();
         let verdict = match stopped {
             Some(_) => Verdict::Undecided,
@@ -88,12 +91,13 @@ impl<'a> Reader<'a> {
             None => verdict::recommendation(&summary),
         };
         let present: Vec<(usize, &str)> = state
-            .panel
+            .reviewers
             .present()
             .into_iter()
             .filter_map(|seat| Some((seat, self.names.get(seat)?.as_str())))
             .collect();
         let scores = state.scores.iter();
+        let seats = run.seats().iter().enumerate();
         Outcome {
             outcome: stopped.unwrap_or_else(|| outcome_of(verdict)),
             verdict,
@@ -114,11 +118,11 @@ impl<'a> Reader<'a> {
             open_questions: self
                 .lines(&self.composition.open_questions, |said| &said.open_questions),
             degraded: state.degraded(),
-            seats: state.panel.seats(&state.input.seats),
+            seats: seats.map(|(at, seat)| state.reviewers.seat(at, seat)).collect(),
             answered: count(state.met()),
             vendors,
-            failure: state.panel.failure().cloned(),
-            warnings: state.warnings.clone(),
+            failure: run.seats().failure().cloned(),
+            warnings: run.warnings().to_vec(),
         }
     }
 
@@ -289,7 +293,7 @@ impl<'a> Reader<'a> {
             }
             let detail = format!(
                 "{} of {} agents answered for it, and {QUORUM} are needed",
-                self.state.panel.reviewers_of(at),
+                self.state.reviewers.of(at),
                 self.state.input.seats.len()
             );
             for part in &batch.parts {
@@ -430,7 +434,7 @@ mod tests {
     use super::super::{Machine, Role};
     use super::*;
     use crate::change::{Batch, Hunk, Part};
-    use crate::kernel::{Drive, Stop, Turn};
+    use crate::kernel::{Stop, Turn};
 
     fn risky(turn: &Turn) -> Option<Said> {
         let lines = |all: &[&str]| all.iter().map(|line| (*line).to_owned()).collect();
@@ -459,21 +463,21 @@ mod tests {
 
     #[test]
     fn risks_and_questions_stand_once_the_composer_s_first() {
-        let (_, outcome) = run(&mut Machine::new(input(2)).unwrap(), risky);
+        let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), risky);
         assert_eq!(outcome.residual_risks, ["no load test", "Composed risk", "The clock may jump"]);
         assert_eq!(outcome.open_questions, ["Who calls it?"]);
     }
 
     #[test]
     fn the_composer_s_words_count_where_its_decision_stands() {
-        let (_, outcome) = run(&mut Machine::new(input(2)).unwrap(), risky);
+        let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), risky);
         let reported = &outcome.findings[0].reported;
         assert_eq!(
             (reported.title.as_str(), reported.detail.as_str()),
             ("The counter overflows", "After 2^32 calls.")
         );
         assert!(reported.fix.starts_with("Use `compute_a"));
-        let (_, outcome) = run(&mut Machine::new(input(2)).unwrap(), |turn| match role(turn) {
+        let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), |turn| match role(turn) {
             Role::Validator => Some(votes(turn, false)),
             Role::Reviewer | Role::CrossReviewer | Role::Composer => risky(turn),
         });
@@ -501,7 +505,7 @@ mod tests {
             )])),
             _ => agreeable(turn),
         };
-        let (steps, outcome) = run(&mut Machine::new(input(2)).unwrap(), say);
+        let (steps, outcome) = run(&mut Machine::open(input(2)).unwrap(), say);
         // Both wrote it, so there is nothing to cross-examine, and nobody who could vote.
         assert_eq!(steps[1..], ["compose/s2"]);
         let [finding] = &outcome.findings[..] else { panic!("one finding") };
@@ -531,7 +535,7 @@ mod tests {
         let mut input = input(2);
         input.settings.critique = false;
         input.change = change(vec![file("src/c.rs", &lines)], false);
-        let (_, outcome) = run(&mut Machine::new(input).unwrap(), say);
+        let (_, outcome) = run(&mut Machine::open(input).unwrap(), say);
         let lines: Vec<_> =
             outcome.findings.iter().map(|each| each.reported.line.unwrap()).collect();
         assert_eq!(lines, [99, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]);
@@ -546,7 +550,7 @@ mod tests {
         input.change.batches = (0..2)
             .map(|at| Batch { parts: vec![Part { file: 0, first: at, end: at + 1 }] })
             .collect();
-        let (_, outcome) = run(&mut Machine::new(input).unwrap(), |turn| {
+        let (_, outcome) = run(&mut Machine::open(input).unwrap(), |turn| {
             (turn.id != "r1/review/s1/b2").then(nothing)
         });
         assert_eq!(outcome.not_reviewed.len(), 1);
@@ -557,7 +561,7 @@ mod tests {
 
     #[test]
     fn a_seat_that_left_no_trace_is_skipped_and_a_stopped_review_says_so() {
-        let machine = Machine::new(input(2)).unwrap();
+        let machine = Machine::open(input(2)).unwrap();
         let outcome = machine.stop(Stop::Cancelled(15));
         assert_eq!(
             outcome.recommendation,
@@ -572,7 +576,7 @@ mod tests {
     fn agents_of_one_vendor_confirm_nothing_and_are_told_so() {
         let mut alike = input(2);
         alike.seats[1].vendor = "anthropic".to_owned();
-        let machine = Machine::new(alike).unwrap();
+        let machine = Machine::open(alike).unwrap();
         assert_eq!(machine.stop(Stop::Budget).warnings[0].code, "same_vendor");
     }
 }

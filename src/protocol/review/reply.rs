@@ -8,7 +8,7 @@
 //! turning a finding into silence:
 //!
 //! * a list whose every entry was faulty is no answer, and the turn fails;
-//! * how many findings were left out stands in [`Reply::left_out`], and a review
+//! * how many findings were left out stands in [`Statement::left_out`], and a review
 //!   that lost one is never the ground for "clean";
 //! * a missing judgement or vote is no judgement and no vote, never an assent.
 
@@ -16,21 +16,19 @@ use serde_json::{Map, Value, json};
 
 use super::{CompositionSaid, Finding, Judgement, Role, Said, contract};
 use crate::contract::Judge;
-use crate::kernel::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::protocol::council::Ballot;
+use crate::text::Problem;
 use crate::text::block::{self, BlockLimits, Content};
-use crate::text::{Note, Problem};
 
 mod decisions;
 mod findings;
 
-/// A valid answer, and what had to be normalised or left out for it.
+/// What an agent said, as far as it could be read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
+pub struct Statement {
     /// What was said.
     pub said: Said,
-    /// Warnings, in the order in which they were found.
-    pub notes: Vec<Note>,
     /// Findings that could not be read and are left out; only on the last chance.
     pub left_out: u32,
 }
@@ -128,7 +126,7 @@ pub fn parse(
     reply: &RawReply,
     chance: Chance,
     terms: Terms<'_>,
-) -> Result<Reply, Defect> {
+) -> Result<Reply<Statement>, Defect> {
     let defect = |problems| Defect { problems, expected_ids: terms.shown.to_vec() };
     let template = contract::template(role);
     let found = block::extract(
@@ -158,7 +156,11 @@ pub fn parse(
     if terms.strict {
         problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
     }
-    if problems.is_empty() { Ok(Reply { said, notes, left_out }) } else { Err(defect(problems)) }
+    if problems.is_empty() {
+        Ok(Reply { said: Statement { said, left_out }, notes })
+    } else {
+        Err(defect(problems))
+    }
 }
 
 #[cfg(test)]

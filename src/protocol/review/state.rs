@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::compose::{self, Decision};
+use super::machine::Ask;
 use super::model::{
     CrossSaid, Group, Judged, Location, Raised, ReviewSaid, ScoreBreakdown, Stance,
 };
-use super::panel::Panel;
+use super::reply::Statement;
+use super::reviewers::Reviewers;
 use super::validate::Tally;
 use super::{Input, confidence, group, score, shown, status};
 use crate::change::Change;
-use crate::kernel::{Fact, Warning};
+use crate::kernel::{Answer, Run};
 use crate::protocol::council::RoundRecord;
 
 /// Seats that must have reviewed a batch: with one alone, nothing of it is cross-examined.
@@ -37,7 +39,7 @@ pub(super) struct Composition {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct State {
     pub(super) input: Input,
-    pub(super) panel: Panel,
+    pub(super) reviewers: Reviewers,
     /// Answered reviews by seat and batch.
     pub(super) reviews: BTreeMap<(usize, usize), ReviewSaid>,
     /// All groups, those that are set aside included: their ids must not be given again.
@@ -52,21 +54,20 @@ pub(super) struct State {
     /// Those seats, the winner first.
     pub(super) ranking: Vec<usize>,
     pub(super) composition: Option<Composition>,
-    pub(super) warnings: Vec<Warning>,
 }
 
 /// A seat's judgements on a batch.
-pub(super) struct Judging<'a> {
+pub(super) struct Judging {
     pub(super) seat: usize,
     pub(super) batch: usize,
-    pub(super) vendor: &'a str,
+    pub(super) vendor: String,
     pub(super) said: CrossSaid,
 }
 
 impl State {
     pub(super) fn new(input: Input) -> Self {
         Self {
-            panel: Panel::new(input.seats.len()),
+            reviewers: Reviewers::new(input.seats.len()),
             input,
             reviews: BTreeMap::new(),
             groups: Vec::new(),
@@ -76,7 +77,17 @@ impl State {
             scores: BTreeMap::new(),
             ranking: Vec::new(),
             composition: None,
-            warnings: Vec::new(),
+        }
+    }
+
+    /// Notes who reviewed what, and of whose findings some could not be read.
+    pub(super) fn attend(&mut self, answers: &[(Ask, Answer<Statement>)]) {
+        for (ask, answer) in answers {
+            let turn = (ask.seat, ask.role, ask.batch);
+            self.reviewers.attend(turn, &answer.seated, answer.result.is_err());
+            if answer.result.as_ref().is_ok_and(|statement| statement.left_out > 0) {
+                self.lossy.insert(ask.seat);
+            }
         }
     }
 
@@ -93,13 +104,13 @@ impl State {
 
     /// Whether enough seats reviewed a batch.
     pub(super) fn quorum(&self, batch: usize) -> bool {
-        self.panel.reviewers_of(batch) >= QUORUM
+        self.reviewers.of(batch) >= QUORUM
     }
 
     /// Returns how many seats met at one batch, at most: below two, nobody's findings could be judged by another.
     pub(super) fn met(&self) -> usize {
         let batches = 0..self.input.change.batches.len();
-        batches.map(|batch| self.panel.reviewers_of(batch)).max().unwrap_or(0)
+        batches.map(|batch| self.reviewers.of(batch)).max().unwrap_or(0)
     }
 
     /// Whether fewer than two agents answered together: nothing can be confirmed.
@@ -117,7 +128,7 @@ impl State {
 
     /// Returns the groups on which a seat can be asked to judge in a batch: what others wrote, and the program did not rule out.
     pub(super) fn to_judge(&self, seat: usize, batch: usize, all: bool) -> Vec<&Group> {
-        if !self.quorum(batch) || !self.panel.reviewed(seat, batch) {
+        if !self.quorum(batch) || !self.reviewers.reviewed(seat, batch) {
             return Vec::new();
         }
         self.visible()
@@ -140,7 +151,7 @@ impl State {
         about.into_iter().flatten().all(|id| {
             let group = self.groups.iter().find(|group| group.id == *id);
             group.is_some_and(|group| {
-                !group.authors().contains(&seat) && self.panel.reviewed(seat, self.home(group))
+                !group.authors().contains(&seat) && self.reviewers.reviewed(seat, self.home(group))
             })
         })
     }
@@ -174,7 +185,7 @@ impl State {
     }
 
     /// Counts the judgements of a round, then adds what it says was missed. Returns whether anything moved.
-    pub(super) fn judge(&mut self, round: u32, all: Vec<Judging<'_>>) -> bool {
+    pub(super) fn judge(&mut self, round: u32, all: Vec<Judging>) -> bool {
         let mut moved = false;
         let mut raised = Vec::new();
         for judging in all {
@@ -196,7 +207,7 @@ impl State {
                     (stance, _) => stance,
                 };
                 let judged = Judged {
-                    vendor: judging.vendor.to_owned(),
+                    vendor: judging.vendor.clone(),
                     round,
                     stance,
                     said: judgement.stance,
@@ -209,7 +220,7 @@ impl State {
             for finding in judging.said.missed_issues {
                 raised.push(Raised {
                     seat: judging.seat,
-                    vendor: judging.vendor.to_owned(),
+                    vendor: judging.vendor.clone(),
                     batch: judging.batch,
                     round,
                     placed: shown::place(&self.input.change, &finding),
@@ -224,13 +235,13 @@ impl State {
     }
 
     /// Writes down how sure the panel is after a round. `round` counts cross-examinations from 1; 0 are the reviews.
-    pub(super) fn close_round(&mut self, round: u32, turns: &[(usize, bool)]) -> Fact {
+    pub(super) fn close_round(&mut self, round: u32, turns: &[(usize, bool)], run: &mut Run) {
         let failed: BTreeSet<usize> =
             turns.iter().filter(|(_, answered)| !answered).map(|(seat, _)| *seat).collect();
         let seats = self.input.seats.len();
         let batches = self.input.change.batches.len();
         let present = (0..seats)
-            .filter(|seat| (0..batches).all(|batch| self.panel.reviewed(*seat, batch)))
+            .filter(|seat| (0..batches).all(|batch| self.reviewers.reviewed(*seat, batch)))
             .filter(|seat| !failed.contains(seat))
             .count();
         let groups: Vec<&Group> =
@@ -248,10 +259,10 @@ impl State {
         };
         self.rounds.push(record);
         let noun = if record.groups == 1 { "finding" } else { "findings" };
-        Fact {
-            code: "round_closed".to_owned(),
-            turn: None,
-            message: format!(
+        run.close_round(
+            round + 1,
+            None,
+            format!(
                 "round {}: {} {noun}, {} settled; confidence {confidence}%; {} of {} turns answered",
                 round + 1,
                 record.groups,
@@ -259,12 +270,11 @@ impl State {
                 record.answered,
                 record.asked
             ),
-            data: json!({
+            json!({
                 "round": round + 1, "confidence": confidence, "groups": record.groups, "settled": record.settled,
                 "answered": record.answered, "asked": record.asked,
             }),
-            warning: false,
-        }
+        );
     }
 
     /// Returns the latest confidence, 0 before the first round is over.
@@ -275,7 +285,7 @@ impl State {
     /// Scores the seats that answered everything so far, and ranks them.
     pub(super) fn score(&mut self) {
         let groups = self.counted();
-        let seats = (0..self.input.seats.len()).filter(|seat| self.panel.complete(*seat));
+        let seats = (0..self.input.seats.len()).filter(|seat| self.reviewers.complete(*seat));
         let scores: Vec<(usize, ScoreBreakdown)> = seats
             .map(|seat| {
                 let own = self.reviews.iter().filter(|((by, _), _)| *by == seat);

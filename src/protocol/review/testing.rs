@@ -10,9 +10,11 @@ use super::model::{
     CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said, Severity,
     Stance,
 };
-use super::reply::Reply;
+use super::reply::Statement;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
-use crate::kernel::{Answer, Chance, Drive, Fact, Failure, FailureClass, Seated, Step, Turn};
+use crate::kernel::{
+    Answer, Chance, Driver, Event, Failure, FailureClass, Reply, Seated, Step, Turn,
+};
 use crate::protocol::council::{Ballot, ValidationSaid};
 pub(crate) use crate::protocol::testing::{BOUNDARY, raw};
 
@@ -94,8 +96,8 @@ pub(crate) fn input(seats: usize) -> Input {
     }
 }
 
-pub(crate) fn machine(seats: usize) -> Machine {
-    Machine::new(input(seats)).unwrap()
+pub(crate) fn machine(seats: usize) -> Driver<Machine> {
+    Machine::open(input(seats)).unwrap()
 }
 
 /// The code of a line of [`files`].
@@ -204,7 +206,10 @@ pub(crate) fn seat(turn: &Turn) -> usize {
     turn.role[1..].parse::<usize>().unwrap() - 1
 }
 
-pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+pub(crate) fn answer(
+    turn: &Turn,
+    result: Result<Reply<Statement>, Failure>,
+) -> Answer<Reply<Statement>> {
     Answer {
         turn: turn.id.clone(),
         role: turn.role.clone(),
@@ -217,14 +222,14 @@ pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Repl
     }
 }
 
-pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {
+pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
     match machine.next() {
         Step::Ask { turns, .. } => turns,
         Step::Done(_) => Vec::new(),
     }
 }
 
-pub(crate) fn done(machine: &Machine) -> Outcome {
+pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
     match machine.next() {
         Step::Done(outcome) => outcome,
         Step::Ask { turns, .. } => {
@@ -235,10 +240,14 @@ pub(crate) fn done(machine: &Machine) -> Outcome {
 }
 
 /// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+pub(crate) fn judged(
+    machine: &Driver<Machine>,
+    turn: &Turn,
+    text: &str,
+) -> Answer<Reply<Statement>> {
     let parsed = machine
-        .parse(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+        .read(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
     let result = parsed
         .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
@@ -246,9 +255,9 @@ pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply
 
 /// Answers the open step by turn; `None` is a failure.
 pub(crate) fn step(
-    machine: &mut Machine,
+    machine: &mut Driver<Machine>,
     mut say: impl FnMut(&Turn) -> Option<Said>,
-) -> (Vec<String>, Vec<Fact>) {
+) -> (Vec<String>, Vec<Event>) {
     let turns = asked(machine);
     let answers = turns
         .iter()
@@ -263,7 +272,7 @@ pub(crate) fn step(
 
 /// Runs a review to its end, and returns the ids of all turns by step.
 pub(crate) fn run(
-    machine: &mut Machine,
+    machine: &mut Driver<Machine>,
     mut say: impl FnMut(&Turn) -> Option<Said>,
 ) -> (Vec<String>, Outcome) {
     let mut steps = Vec::new();

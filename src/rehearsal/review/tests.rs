@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::answer as rehearse;
 use super::*;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
-use crate::kernel::{Answer, Chance, Drive, Step};
+use crate::kernel::{Answer, Chance, Step};
 use crate::protocol::review::{
     Input, Machine, Outcome, Rules, Settings, Status, Verdict, platform,
 };
@@ -59,7 +59,7 @@ fn input(files: Vec<ChangedFile>) -> Input {
 /// Plays a review to its end, every reply read at the first chance; returns the turns, too.
 fn play(input: Input) -> (Outcome, Vec<String>) {
     let seats = input.seats.clone();
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     let mut asked = Vec::new();
     loop {
         let turns = match machine.next() {
@@ -72,7 +72,7 @@ fn play(input: Input) -> (Outcome, Vec<String>) {
                 let reply = rehearse(&prompt);
                 assert_eq!(reply, rehearse(&prompt), "the same prompt has the same answer");
                 assert!(reply.starts_with(BANNER));
-                let parsed = machine.parse(turn, &raw(&reply), Chance::First);
+                let parsed = machine.read(turn, &raw(&reply), Chance::First);
                 let seat = usize::from(turn.role == "s2");
                 Answer {
                     turn: turn.id.clone(),

@@ -3,7 +3,7 @@
 use super::super::intake::{self, Limits};
 use super::super::testing::{asked, champion, critic, give, machine, moderator, now, read};
 use super::{Opportunity, PEER_CHARS, STABLE_CHARS, Value, json, stable};
-use crate::kernel::testing::BOUNDARY;
+use crate::protocol::testing::BOUNDARY;
 
 fn six() -> Vec<Opportunity> {
     let bytes = include_bytes!("../../../../fixtures/opportunities/six.json");

@@ -1,36 +1,24 @@
-//! Which turns a step asks, with their prompts.
+//! Which turns a phase asks, with their prompts.
 
-use super::Machine;
+use super::{Machine, Phase};
 use crate::kernel::shuffle::shuffle;
-use crate::kernel::{Fact, Failure, Prompt, Seated, Turn};
+use crate::kernel::{Prompt, Query, Turn, TurnId, seat_name};
+use crate::protocol::review::compose::Decision;
 use crate::protocol::review::prompt::{self, Frame};
-use crate::protocol::review::{Reply, Role, contract, seat_name};
+use crate::protocol::review::{Group, Role, contract};
 use crate::text::Note;
 
-/// One turn of the open step.
+/// What a turn is for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
-    pub(super) turn: Turn,
-    pub(super) seat: usize,
-    pub(super) role: Role,
-    pub(super) batch: usize,
+pub struct Ask {
+    /// What the seat does.
+    pub role: Role,
+    /// Who is asked, from 0.
+    pub seat: usize,
+    /// The part of the change that it sees.
+    pub batch: usize,
     /// The ids that its prompt shows.
-    pub(super) shown: Vec<String>,
-    pub(super) taken: Option<Taken>,
-}
-
-/// How a turn ended.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Taken {
-    pub(super) seated: Seated,
-    pub(super) result: Result<Reply, Failure>,
-    pub(super) notes: Vec<Note>,
-}
-
-/// Returns each turn's seat and whether it was answered.
-pub(super) fn turns(step: &[Asked]) -> Vec<(usize, bool)> {
-    let answered = |asked: &Asked| asked.taken.as_ref().is_some_and(|taken| taken.result.is_ok());
-    step.iter().map(|asked| (asked.seat, answered(asked))).collect()
+    pub shown: Vec<String>,
 }
 
 impl Machine {
@@ -42,51 +30,30 @@ impl Machine {
         0..self.state.input.change.batches.len()
     }
 
+    /// Returns the turns of the current phase.
+    pub(super) fn queries(&self) -> Vec<Query<Ask>> {
+        match self.phase {
+            Phase::Reviewing => self.reviews(),
+            Phase::Crossing(crossing) => self.judgements(crossing),
+            Phase::Composing(place) => self.composition(place),
+            Phase::Validating(composer) => self.votes(composer),
+            Phase::Closed => Vec::new(),
+        }
+    }
+
     /// Returns a turn's id: `r2/cross/s1`, with the batch where there are several; `compose/s1`.
-    pub(super) fn turn_id(&self, role: Role, round: u32, seat: usize, batch: usize) -> String {
-        let (word, seat) = (role.word(), seat_name(seat));
+    fn turn_id(&self, role: Role, round: u32, seat: usize, batch: usize) -> TurnId {
+        let word = role.word();
         match role {
-            Role::Composer | Role::Validator => format!("{word}/{seat}"),
+            Role::Composer | Role::Validator => TurnId::of(word).seat(seat),
             Role::Reviewer | Role::CrossReviewer if self.stables.len() > 1 => {
-                format!("r{round}/{word}/{seat}/b{}", batch + 1)
+                TurnId::in_round(round, word).seat(seat).part(&format!("b{}", batch + 1))
             }
-            Role::Reviewer | Role::CrossReviewer => format!("r{round}/{word}/{seat}"),
+            Role::Reviewer | Role::CrossReviewer => TurnId::in_round(round, word).seat(seat),
         }
     }
 
-    /// Adds a turn to the open step.
-    pub(super) fn ask(
-        &mut self,
-        (role, seat, batch): (Role, usize, usize),
-        id: String,
-        prompt: Prompt,
-        shown: Vec<String>,
-    ) {
-        let turn = Turn {
-            id: crate::kernel::TurnId::read(&id),
-            role: seat_name(seat),
-            plays: role.config_name().into(),
-            prompt,
-            blocks: vec![contract::name(role)],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
-        };
-        self.asked.push(Asked { turn, seat, role, batch, shown, taken: None });
-    }
-
-    pub(super) fn ask_reviews(&mut self) {
-        let all = self.stables.len();
-        for batch in self.batches() {
-            for seat in self.seats() {
-                let id = self.turn_id(Role::Reviewer, 1, seat, batch);
-                let frame = self.frame(&id, Some(batch));
-                let prompt = prompt::review(frame, (batch + 1, all));
-                self.ask((Role::Reviewer, seat, batch), id, prompt, Vec::new());
-            }
-        }
-    }
-
-    pub(super) fn frame<'a>(&'a self, turn: &'a str, batch: Option<usize>) -> Frame<'a> {
+    fn frame<'a>(&'a self, turn: &'a str, batch: Option<usize>) -> Frame<'a> {
         Frame {
             turn,
             stable: match batch {
@@ -97,66 +64,102 @@ impl Machine {
         }
     }
 
-    /// Opens a cross-examination; nothing is asked where nobody has anything to judge.
-    pub(super) fn ask_judgements(&mut self, crossing: u32) -> Vec<Fact> {
-        let mut facts = Vec::new();
+    fn reviews(&self) -> Vec<Query<Ask>> {
+        let all = self.stables.len();
+        let mut queries = Vec::new();
         for batch in self.batches() {
             for seat in self.seats() {
-                let groups = self.state.to_judge(seat, batch, crossing == 1);
+                let id = self.turn_id(Role::Reviewer, 1, seat, batch);
+                let prompt = prompt::review(self.frame(&id, Some(batch)), (batch + 1, all));
+                let ask = Ask { role: Role::Reviewer, seat, batch, shown: Vec::new() };
+                queries.push(query(id, ask, (prompt, Vec::new())));
+            }
+        }
+        queries
+    }
+
+    /// Whether there is anything to judge in a cross-examination.
+    pub(super) fn anybody_judges(&self, crossing: u32) -> bool {
+        let any = |batch| {
+            self.seats().any(|seat| !self.state.to_judge(seat, batch, crossing == 1).is_empty())
+        };
+        self.batches().any(any)
+    }
+
+    fn judgements(&self, crossing: u32) -> Vec<Query<Ask>> {
+        let mut queries = Vec::new();
+        for batch in self.batches() {
+            for seat in self.seats() {
+                let mut groups = self.state.to_judge(seat, batch, crossing == 1);
                 if groups.is_empty() {
                     continue;
                 }
                 let id = self.turn_id(Role::CrossReviewer, crossing + 1, seat, batch);
-                let mut groups = groups;
                 shuffle(&mut groups, self.state.input.seed, &id);
-                let shown: Vec<String> = groups.iter().map(|group| group.id.clone()).collect();
-                let frame = self.frame(&id, Some(batch));
-                let (prompt, notes) = prompt::cross(frame, seat, crossing, &groups);
-                facts.extend(self.warn(&notes, Some(&id)));
-                self.ask((Role::CrossReviewer, seat, batch), id, prompt, shown);
+                let shown = ids(&groups);
+                let prompt = prompt::cross(self.frame(&id, Some(batch)), seat, crossing, &groups);
+                let ask = Ask { role: Role::CrossReviewer, seat, batch, shown };
+                queries.push(query(id, ask, prompt));
             }
         }
-        facts
+        queries
     }
 
-    pub(super) fn ask_composer(&mut self, place: usize) -> Vec<Fact> {
+    fn composition(&self, place: usize) -> Vec<Query<Ask>> {
         let Some(seat) = self.state.ranking.get(place).copied() else {
             return Vec::new();
         };
         let id = self.turn_id(Role::Composer, 0, seat, 0);
         let mut groups = self.state.to_decide();
         shuffle(&mut groups, self.state.input.seed, &id);
-        let shown: Vec<String> = groups.iter().map(|group| group.id.clone()).collect();
-        let frame = self.frame(&id, None);
-        let (prompt, notes) = prompt::compose(frame, &self.state.input.change, &groups);
-        let facts = self.warn(&notes, Some(&id));
-        self.ask((Role::Composer, seat, 0), id, prompt, shown);
-        facts
+        let prompt = prompt::compose(self.frame(&id, None), &self.state.input.change, &groups);
+        let ask = Ask { role: Role::Composer, seat, batch: 0, shown: ids(&groups) };
+        vec![query(id, ask, prompt)]
     }
 
-    pub(super) fn ask_validators(&mut self, composer: usize) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        let offered: Vec<String> =
-            self.state.to_decide().iter().map(|group| group.id.clone()).collect();
+    /// Returns the decisions that a seat may vote on: of what was offered, on code that it saw and nothing that it wrote.
+    pub(super) fn to_vote_on(&self, seat: usize) -> Vec<&Decision> {
+        let offered = ids(&self.state.to_decide());
+        let decisions = self.state.composition.iter().flat_map(|made| &made.decisions);
+        decisions
+            .filter(|decision| {
+                offered.contains(&decision.id) && self.state.may_vote(seat, decision)
+            })
+            .collect()
+    }
+
+    fn votes(&self, composer: usize) -> Vec<Query<Ask>> {
+        let mut queries = Vec::new();
         for seat in self.seats().filter(|seat| *seat != composer) {
-            let decisions = self.state.composition.iter().flat_map(|made| &made.decisions);
-            let mut decisions: Vec<_> = decisions
-                .filter(|decision| {
-                    offered.contains(&decision.id) && self.state.may_vote(seat, decision)
-                })
-                .collect();
+            let mut decisions = self.to_vote_on(seat);
             if decisions.is_empty() {
                 continue;
             }
             let id = self.turn_id(Role::Validator, 0, seat, 0);
             shuffle(&mut decisions, self.state.input.seed, &id);
-            let shown: Vec<String> = decisions.iter().map(|each| each.id.clone()).collect();
-            let frame = self.frame(&id, None);
+            let shown = decisions.iter().map(|each| each.id.clone()).collect();
             let (change, groups) = (&self.state.input.change, &self.state.groups);
-            let (prompt, notes) = prompt::validate(frame, change, &decisions, groups);
-            facts.extend(self.warn(&notes, Some(&id)));
-            self.ask((Role::Validator, seat, 0), id, prompt, shown);
+            let prompt = prompt::validate(self.frame(&id, None), change, &decisions, groups);
+            let ask = Ask { role: Role::Validator, seat, batch: 0, shown };
+            queries.push(query(id, ask, prompt));
         }
-        facts
+        queries
     }
+}
+
+fn ids(groups: &[&Group]) -> Vec<String> {
+    groups.iter().map(|group| group.id.clone()).collect()
+}
+
+fn query(id: TurnId, ask: Ask, (prompt, notes): (Prompt, Vec<Note>)) -> Query<Ask> {
+    let turn = Turn {
+        id,
+        role: seat_name(ask.seat),
+        plays: ask.role.config_name().into(),
+        prompt,
+        blocks: vec![contract::name(ask.role)],
+        not_vendor_of: Vec::new(),
+        not_vendors: Vec::new(),
+    };
+    Query { turn, ask, notes }
 }

@@ -10,7 +10,7 @@ use super::super::testing::{
 };
 use super::*;
 use crate::change::LeftOut;
-use crate::kernel::SeatStatus;
+use crate::kernel::{SeatStatus, Turn};
 
 const P1: Severity = Severity::P1;
 const P2: Severity = Severity::P2;
@@ -226,12 +226,12 @@ fn rounds_end_at_their_limit_and_at_the_threshold() {
     for (limit, crossings) in [(1, 1), (2, 2), (3, 3)] {
         let mut input = input(2);
         input.settings.max_rounds = limit;
-        let (_, outcome) = run(&mut Machine::new(input).unwrap(), turning);
+        let (_, outcome) = run(&mut Machine::open(input).unwrap(), turning);
         assert_eq!(outcome.rounds.len(), 1 + crossings, "{limit}");
     }
     let mut input = input(2);
     input.settings.confidence = 0;
-    let (_, outcome) = run(&mut Machine::new(input).unwrap(), turning);
+    let (_, outcome) = run(&mut Machine::open(input).unwrap(), turning);
     assert_eq!(outcome.rounds.len(), 2, "the first crossing is always held");
 }
 
@@ -243,16 +243,16 @@ fn the_source_s_single_round_has_one_critique_and_no_composition() {
         Role::CrossReviewer => Some(judges(turn, Stance::Unsure)),
         Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
     };
-    let (steps, outcome) = run(&mut Machine::new(single.clone()).unwrap(), say);
+    let (steps, outcome) = run(&mut Machine::open(single.clone()).unwrap(), say);
     assert_eq!(steps, ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2"]);
     assert_eq!((outcome.composed_by, outcome.validation.len()), (None, 0));
     assert_eq!(outcome.winner.as_deref(), Some("claude"));
     single.settings.critique = false;
-    let (steps, _) = run(&mut Machine::new(single).unwrap(), say);
+    let (steps, _) = run(&mut Machine::open(single).unwrap(), say);
     assert_eq!(steps.len(), 1);
     let mut uncritical = input(2);
     uncritical.settings.critique = false;
-    let (steps, _) = run(&mut Machine::new(uncritical).unwrap(), say);
+    let (steps, _) = run(&mut Machine::open(uncritical).unwrap(), say);
     assert_eq!(steps[1..], ["compose/s1", "validate/s2"]);
 }
 

@@ -7,7 +7,7 @@ use super::*;
 
 fn composed(body: &Value, chance: Chance) -> Result<CompositionSaid, Vec<String>> {
     match judge(Role::Composer, &body.to_string(), chance) {
-        Ok(reply) => match reply.said {
+        Ok(reply) => match reply.said.said {
             Said::Composition(said) => Ok(said),
             Said::Review(_) | Said::Cross(_) | Said::Validation(_) => panic!("another role"),
         },

@@ -135,7 +135,7 @@ proptest! {
     fn what_is_written_is_read_back(said in said()) {
         let ids = shown();
         let reply = parse(said.role(), &raw(&said.render()), Chance::First, terms(&ids));
-        prop_assert_eq!(reply.map(|reply| (reply.said, reply.left_out)), Ok((said, 0)));
+        prop_assert_eq!(reply.map(|reply| (reply.said.said, reply.said.left_out)), Ok((said, 0)));
     }
 
     #[test]
@@ -158,11 +158,11 @@ proptest! {
             let last = parse(role, &raw(&text), Chance::Last, terms(&ids));
             if let Ok(first) = &first {
                 prop_assert_eq!(&Ok(first.clone()), &last);
-                prop_assert_eq!(first.left_out, 0);
+                prop_assert_eq!(first.said.left_out, 0);
             }
             let Ok(reply) = last else { continue };
             let known = |id: &String| ids.contains(id);
-            match &reply.said {
+            match &reply.said.said {
                 Said::Review(said) => {
                     prop_assert!(said.findings.iter().all(|each| !each.title.is_empty() && !each.file.is_empty()));
                 }

@@ -8,7 +8,7 @@ use super::*;
 use crate::protocol::council::VALIDATION;
 use crate::protocol::review::contract::{COMPOSITION, CROSS_REVIEW, REVIEW, block};
 
-pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply, Defect> {
+pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     let terms = Terms { shown: &shown, strict: false, limits: BlockLimits::default() };
     parse(role, &raw(&block(contract::name(role), body)), chance, terms)
@@ -19,7 +19,7 @@ pub(super) fn codes(defect: &Defect) -> Vec<&str> {
     problems.map(|problem| problem.code.as_str()).collect()
 }
 
-pub(super) fn noted(reply: &Reply) -> Vec<&str> {
+pub(super) fn noted(reply: &Reply<Statement>) -> Vec<&str> {
     reply.notes.iter().map(|note| note.code.as_str()).collect()
 }
 
@@ -41,7 +41,7 @@ fn review(findings: &[Value]) -> String {
 fn one(edit: &Value, chance: Chance) -> Result<(Finding, Vec<String>), Defect> {
     let reply = judge(Role::Reviewer, &review(&[finding(edit)]), chance)?;
     let notes = reply.notes.iter().map(|note| note.code.clone()).collect();
-    match reply.said {
+    match reply.said.said {
         Said::Review(mut said) => Ok((said.findings.remove(0), notes)),
         Said::Cross(_) | Said::Composition(_) | Said::Validation(_) => panic!("another role"),
     }
@@ -50,7 +50,7 @@ fn one(edit: &Value, chance: Chance) -> Result<(Finding, Vec<String>), Defect> {
 #[test]
 fn a_review_without_findings_is_an_answer_and_one_without_the_list_is_none() {
     let reply = judge(Role::Reviewer, r#"{"findings": []}"#, Chance::First).unwrap();
-    assert_eq!(reply.said, Said::Review(super::super::ReviewSaid::default()));
+    assert_eq!(reply.said.said, Said::Review(super::super::ReviewSaid::default()));
     for chance in [Chance::First, Chance::Last] {
         for body in [
             r#"{"residual_risks": []}"#,
@@ -162,7 +162,7 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
     );
     assert!(defect.problems[0].message.starts_with("finding 1 (`Off by one`): `severity`"));
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
-    assert_eq!((noted(&reply).len(), reply.left_out), (2, 2));
+    assert_eq!((noted(&reply).len(), reply.said.left_out), (2, 2));
     // A list of nothing but faulty ones is no answer, and never "nothing found".
     let body = review(&[finding(&json!({ "severity": "High" }))]);
     let defect = judge(Role::Reviewer, &body, Chance::Last).unwrap_err();
@@ -175,7 +175,7 @@ fn a_hundred_findings_count_and_what_is_beyond_is_known_to_be_lost() {
     let defect = judge(Role::Reviewer, &body, Chance::First).unwrap_err();
     assert_eq!(codes(&defect), ["too_many"]);
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
-    assert_eq!((noted(&reply), reply.left_out), (vec!["too_many"], 3));
+    assert_eq!((noted(&reply), reply.said.left_out), (vec!["too_many"], 3));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn risks_and_questions_are_lines() {
     let body =
         json!({ "findings": [], "residual_risks": "One\nrisk", "open_questions": ["a", " ", "b"] });
     let reply = judge(Role::Reviewer, &body.to_string(), Chance::First).unwrap();
-    let Said::Review(said) = &reply.said else { panic!("another role") };
+    let Said::Review(said) = &reply.said.said else { panic!("another role") };
     assert_eq!(said.residual_risks, ["One risk"]);
     assert_eq!(said.open_questions, ["a", "b"]);
     assert_eq!(noted(&reply), ["unwrapped"]);
@@ -195,7 +195,7 @@ fn risks_and_questions_are_lines() {
 fn judged(judgements: &Value, chance: Chance) -> Result<Vec<(String, Stance)>, Vec<String>> {
     let body = json!({ "judgements": judgements }).to_string();
     match judge(Role::CrossReviewer, &body, chance) {
-        Ok(reply) => match reply.said {
+        Ok(reply) => match reply.said.said {
             Said::Cross(said) => {
                 Ok(said.judgements.into_iter().map(|each| (each.id, each.stance)).collect())
             }
@@ -265,7 +265,7 @@ fn missed_issues_are_judged_as_findings() {
     assert!(judge(Role::CrossReviewer, &with(json!(null)), Chance::First).is_ok());
     let mixed = with(json!([finding(&json!({})), finding(&json!({ "severity": "!" }))]));
     assert!(judge(Role::CrossReviewer, &mixed, Chance::First).is_err());
-    assert_eq!(judge(Role::CrossReviewer, &mixed, Chance::Last).unwrap().left_out, 1);
+    assert_eq!(judge(Role::CrossReviewer, &mixed, Chance::Last).unwrap().said.left_out, 1);
     assert!(judge(Role::CrossReviewer, &with(json!("none")), Chance::Last).is_err());
 }
 
@@ -276,7 +276,7 @@ fn votes_are_words_and_whatever_is_none_is_no_approval() {
         let yes = json!("approve");
         let body = json!({ "votes": [one, vote("F2", &yes), vote("F3", &json!("REJECT"))] });
         let reply = judge(Role::Validator, &body.to_string(), chance)?;
-        match reply.said {
+        match reply.said.said {
             Said::Validation(said) => {
                 Ok::<_, Defect>(said.votes.iter().map(|each| each.approve).collect::<Vec<_>>())
             }
@@ -326,7 +326,7 @@ fn a_template_is_no_answer() {
         }
         let answered = format!("{echo}\n\n{}", block(contract::name(role), &body));
         let reply = parse(role, &raw(&answered), Chance::First, terms).unwrap();
-        assert_eq!(reply.said.role(), role);
+        assert_eq!(reply.said.said.role(), role);
     }
     let names = [REVIEW, CROSS_REVIEW, COMPOSITION, VALIDATION];
     assert_eq!(Role::ALL.map(contract::name), names);

@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::{all, plant, play};
-use crate::kernel::testing::raw;
 use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Turn};
 use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::model::Opportunity;
@@ -11,6 +10,7 @@ use crate::protocol::backlog::reply::Said;
 use crate::protocol::backlog::testing::{
     answer, champion, critic, input, machine, moderator, opportunities,
 };
+use crate::protocol::testing::raw;
 
 fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
     let parsed = machine

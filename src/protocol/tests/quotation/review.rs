@@ -4,24 +4,24 @@ use std::collections::BTreeSet;
 
 use super::{all, infected, plant, play};
 use crate::change::Hunk;
-use crate::kernel::{Answer, Turn};
+use crate::kernel::{Answer, Driver, Reply, Turn};
 use crate::protocol::review::testing::{agreeable, change, file, files, input, judged, machine};
-use crate::protocol::review::{Input, Machine, Reply};
+use crate::protocol::review::{Input, Machine, Statement};
 
 type Field<'a> = &'a dyn Fn(&mut Input);
 
-fn judged_by(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+fn judged_by(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Statement>> {
     judged(machine, turn, text)
 }
 
-fn honest(_: &Machine, turn: &Turn) -> Option<String> {
+fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
     agreeable(turn).map(|said| said.render())
 }
 
 fn reviewed(change: impl Fn(&mut Input), name: &str) -> BTreeSet<String> {
     let mut input = input(2);
     change(&mut input);
-    play(Machine::new(input).unwrap(), name, honest, judged_by)
+    play(Machine::open(input).unwrap(), name, honest, judged_by)
 }
 
 #[test]
