@@ -16,6 +16,8 @@ pub mod style;
 pub mod topic;
 
 #[cfg(test)]
+pub(crate) mod conformance;
+#[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

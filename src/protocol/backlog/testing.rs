@@ -11,9 +11,10 @@ use super::model::Opportunity;
 use super::reply::Said;
 use super::{Role, intake};
 use crate::kernel::{
-    Answer, Basis, Chance, Cost, Driver, Event, Failure, FailureClass, RawReply, Reply, Step, Turn,
-    Usd,
+    Answer, Basis, Chance, Cost, Driver, Event, Failure, FailureClass, RawReply, Reply, Seat, Step,
+    Turn, Usd,
 };
+use crate::protocol::conformance::Subject;
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
 pub(crate) fn now() -> DateTime<Utc> {
@@ -146,5 +147,25 @@ pub(crate) fn run(machine: &mut Driver<Machine>, texts: &[impl AsRef<[u8]>]) -> 
     match machine.next() {
         Step::Ask { .. } => None,
         Step::Done(outcome) => Some(outcome),
+    }
+}
+
+impl Subject for Machine {
+    const MOST_TURNS: usize = 9;
+
+    fn open(size: u32) -> Driver<Self> {
+        let mut input =
+            input(opportunities(["abcd", "abc", "ab"][usize::try_from(size).unwrap() % 3]));
+        input.max_rounds = 1 + size % 3;
+        Machine::open(input).unwrap()
+    }
+
+    /// The ranking of a complete round may be applied after a stop; the session stays open.
+    fn decides(outcome: &Outcome) -> bool {
+        outcome.outcome.closes() || outcome.consensus_reached
+    }
+
+    fn seats(outcome: &Outcome) -> &[Seat] {
+        &outcome.seats
     }
 }

@@ -5,7 +5,10 @@ use std::time::Duration;
 use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Task};
 use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seated, Step, Turn};
+use crate::kernel::{
+    Answer, Chance, Driver, Failure, FailureClass, Reply, Seat, Seated, Step, Turn,
+};
+use crate::protocol::conformance::Subject;
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
 /// The five perspectives: name, agent, vendor, title, what is looked at.
@@ -230,4 +233,22 @@ pub(crate) fn run(names: &str, scripts: &str) -> Outcome {
     let answers = answers(&machine, scripts);
     machine.apply(answers);
     done(&machine)
+}
+
+impl Subject for Machine {
+    const MOST_TURNS: usize = 5;
+
+    fn open(size: u32) -> Driver<Self> {
+        let count = 1 + usize::try_from(size).unwrap() % 5;
+        let names: Vec<&str> = FIVE.iter().take(count).map(|five| five.0).collect();
+        machine(&names.join(" "))
+    }
+
+    fn decides(outcome: &Outcome) -> bool {
+        outcome.outcome.closes() || outcome.severity.is_some() || outcome.recommendation.is_some()
+    }
+
+    fn seats(outcome: &Outcome) -> &[Seat] {
+        &outcome.seats
+    }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::protocol::backlog::testing::read;
+use crate::protocol::conformance::Subject;
 use crate::protocol::testing::seated;
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw};
 
@@ -12,7 +13,7 @@ use super::contract;
 use super::input::{Input, Question, Seats, Settings};
 use super::machine::{Machine, Outcome};
 use super::reply::Said;
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seat, Step, Turn};
 
 pub(crate) const SUMMARY: &str = "Languages\n  Rust: 12 files, about 3,400 lines\n\nREADME.md\n  # Ledger\n  Keeps accounts in plain text files.";
 
@@ -103,4 +104,22 @@ pub(crate) fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answ
     let result = parsed
         .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
+}
+
+impl Subject for Machine {
+    const MOST_TURNS: usize = 3;
+
+    fn open(size: u32) -> Driver<Self> {
+        let mut questions = vec![fix("opp-tf-1"), features(5), fix("opp-tf-2")];
+        questions.truncate(1 + usize::try_from(size).unwrap() % 3);
+        machine(questions)
+    }
+
+    fn decides(outcome: &Outcome) -> bool {
+        outcome.outcome.closes()
+    }
+
+    fn seats(outcome: &Outcome) -> &[Seat] {
+        &outcome.seats
+    }
 }

@@ -8,13 +8,14 @@ use super::input::{Input, Rules, Settings};
 use super::machine::Machine;
 use super::model::{
     CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said, Severity,
-    Stance,
+    Stance, Verdict,
 };
 use super::reply::Statement;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
 use crate::kernel::{
-    Answer, Chance, Driver, Event, Failure, FailureClass, Reply, Seated, Step, Turn,
+    Answer, Chance, Driver, Event, Failure, FailureClass, Reply, Seat, Seated, Step, Turn,
 };
+use crate::protocol::conformance::Subject;
 use crate::protocol::council::{Ballot, ValidationSaid};
 pub(crate) use crate::protocol::testing::{BOUNDARY, raw};
 
@@ -284,4 +285,24 @@ pub(crate) fn run(
         steps.push(ids.join(" "));
     }
     panic!("it does not end: {steps:?}")
+}
+
+impl Subject for Machine {
+    /// Three seats, two parts, a review and three judgements of each; a composition a seat, and the votes.
+    const MOST_TURNS: usize = 29;
+
+    fn open(size: u32) -> Driver<Self> {
+        let mut input = input(if size % 2 == 0 { 2 } else { 3 });
+        input.change = change(files(), size & 2 > 0);
+        input.settings.single_round = size == 7;
+        Machine::open(input).unwrap()
+    }
+
+    fn decides(outcome: &Outcome) -> bool {
+        outcome.outcome.closes() || outcome.verdict != Verdict::Undecided
+    }
+
+    fn seats(outcome: &Outcome) -> &[Seat] {
+        &outcome.seats
+    }
 }

@@ -93,8 +93,11 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// Takes the answers of the whole step, in the order of its turns, and goes on to the next.
+    /// Takes the answers of the whole step, in the order of its turns, and goes on to the next. What is over stays over.
     pub fn apply(&mut self, answers: Vec<Answer<Reply<P::Said>>>) -> Vec<Event> {
+        if let Step::Done(_) = self.step {
+            return Vec::new();
+        }
         let answers = self.attend(answers.into_iter().map(Some));
         self.protocol.apply(answers, &mut self.run);
         self.step = self.protocol.next(&self.run);
@@ -137,7 +140,7 @@ impl<P: Protocol> Driver<P> {
             let mut notes = answer.notes;
             let result = answer.result.map(|reply| {
                 notes.extend(reply.notes);
-                notes.extend(forged(self.protocol.quoted(&reply.said), &self.boundary));
+                notes.extend(forged(self.protocol.quoted(&reply.said), &self.boundary, P::DEFUSED));
                 reply.said
             });
             for note in &notes {
@@ -171,10 +174,9 @@ impl<P: Protocol> Driver<P> {
 }
 
 /// Notes marker-like text in an answer that other agents will read: it is defused there.
-fn forged(quoted: Option<String>, boundary: &str) -> Option<Note> {
+fn forged(quoted: Option<String>, boundary: &str, defused: &str) -> Option<Note> {
     let (_, places) = fence::defuse(&quoted?, boundary);
-    let message = format!(
-        "the answer holds text that looks like our markers in {places} places; it is defused for the others"
-    );
+    let message =
+        format!("the answer holds text that looks like our markers in {places} places; {defused}");
     (places > 0).then(|| Note::new("forged_marker", message))
 }

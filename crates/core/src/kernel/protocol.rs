@@ -98,6 +98,9 @@ pub trait Protocol {
     /// How it ended, with everything that a result needs.
     type Outcome: Clone + Debug;
 
+    /// Words of the warning that an answer holds text that looks like a marker.
+    const DEFUSED: &'static str = "it is defused for the others";
+
     /// Returns the next step. Pure: asking twice gives the same step.
     fn next(&self, run: &Run) -> Step<Self::Outcome, Query<Self::Ask>>;
 

@@ -1,0 +1,311 @@
+//! What every protocol promises, tested once for all of them: a row of the list below is all that a new one needs.
+//!
+//! Replies are those of the rehearsal's stand-ins, spoiled in many ways; agents fail in any turn.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use crate::kernel::{
+    Answer, Chance, Driver, Event, Failure, FailureClass, Protocol, Reply, Seat, Step, Stop, Turn,
+};
+use crate::protocol::testing::{failure, raw};
+use crate::rehearsal;
+
+#[path = "toy/mod.rs"]
+mod toy;
+
+/// What the suite has to know of a protocol.
+pub(crate) trait Subject: Protocol<Outcome: PartialEq> + Clone {
+    /// The most turns that a run of [`Subject::open`] may ask.
+    const MOST_TURNS: usize;
+
+    /// Begins a run; `size` varies what is optional: seats, parts, rounds.
+    fn open(size: u32) -> Driver<Self>;
+
+    /// Returns an answer that a turn can have.
+    fn reply(turn: &Turn) -> String {
+        rehearsal::answer(&turn.prompt.text())
+    }
+
+    /// Whether an outcome decides anything, or closes the session.
+    fn decides(outcome: &Self::Outcome) -> bool;
+
+    /// Returns the seats of an outcome.
+    fn seats(outcome: &Self::Outcome) -> &[Seat];
+}
+
+/// What an agent does in a turn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Deed {
+    Answers,
+    /// Answers with words and numbers turned round: another stance, vote, order, choice.
+    Contradicts,
+    /// Answers in the place of the seat's own agent.
+    StepsIn,
+    /// Gives a text that cannot be read.
+    Babbles,
+    Fails,
+}
+
+fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    let deed = prop_oneof![
+        6 => Just(Deed::Answers),
+        3 => Just(Deed::Contradicts),
+        1 => Just(Deed::StepsIn),
+        1 => Just(Deed::Babbles),
+        1 => Just(Deed::Fails),
+    ];
+    proptest::collection::vec(deed, 1..24)
+}
+
+/// Turns an answer into another one that can be read as well.
+fn contradicted(text: &str) -> String {
+    let mut turned = text.to_owned();
+    for (from, to) in [
+        ("\"agree\"", "\"disagree\""),
+        ("\"approve\":true", "\"approve\":false"),
+        ("\"consensus_reached\":true", "\"consensus_reached\":false"),
+        ("\"continue_debate\":false", "\"continue_debate\":true"),
+        ("\"choice\":\"A\"", "\"choice\":\"B\""),
+        ("\"rating\":4", "\"rating\":1"),
+        ("\"severity\":\"P2\"", "\"severity\":\"P0\""),
+    ] {
+        turned = turned.replace(from, to);
+    }
+    turned
+}
+
+type Given<P> = Answer<Reply<<P as Protocol>::Said>>;
+
+fn answer<P: Protocol>(
+    driver: &Driver<P>,
+    turn: &Turn,
+    result: Result<Reply<P::Said>, Failure>,
+) -> Given<P> {
+    let seat = driver.run().seats().named(&turn.role);
+    let seated = seat.map_or_else(
+        || crate::protocol::testing::seated("somebody", "somewhere"),
+        |seat| seat.seated.clone(),
+    );
+    Answer {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        seated,
+        result,
+        cost: None,
+        attempts: 1,
+        took: Duration::ZERO,
+        notes: Vec::new(),
+    }
+}
+
+/// Judges a text as the agents do: read, re-ask once with the same text, then fail the turn.
+fn answered<P: Protocol>(driver: &Driver<P>, turn: &Turn, text: &str) -> Given<P> {
+    let read = driver
+        .read(turn, &raw(text), Chance::First)
+        .or_else(|_| driver.read(turn, &raw(text), Chance::Last));
+    let unreadable = |defect: crate::kernel::Defect| Failure {
+        class: FailureClass::Unreadable,
+        message: defect.to_string(),
+    };
+    answer(driver, turn, read.map_err(unreadable))
+}
+
+fn done_by<S: Subject>(driver: &Driver<S>, turn: &Turn, deed: Deed) -> Given<S> {
+    match deed {
+        Deed::Answers => answered(driver, turn, &S::reply(turn)),
+        Deed::Contradicts => answered(driver, turn, &contradicted(&S::reply(turn))),
+        Deed::StepsIn => {
+            let mut given = answered(driver, turn, &S::reply(turn));
+            let own = std::mem::replace(&mut given.seated.agent, "spare".to_owned());
+            given.seated.fell_back_from = Some(own);
+            given
+        }
+        Deed::Babbles => answered(driver, turn, "I would rather talk about something else."),
+        Deed::Fails => answer(driver, turn, Err(failure())),
+    }
+}
+
+fn asked<P: Protocol>(driver: &Driver<P>) -> Vec<Turn> {
+    match driver.next() {
+        Step::Ask { turns, .. } => turns,
+        Step::Done(_) => Vec::new(),
+    }
+}
+
+fn ended<P: Protocol>(driver: &Driver<P>) -> Option<P::Outcome> {
+    match driver.next() {
+        Step::Ask { .. } => None,
+        Step::Done(outcome) => Some(outcome),
+    }
+}
+
+/// Answers the open step; `turns` were asked before it.
+fn step<S: Subject>(driver: &Driver<S>, deeds: &[Deed], turns: usize) -> Vec<Given<S>> {
+    let open = asked(driver);
+    let deed = |at: usize| deeds[(turns + at) % deeds.len()];
+    open.iter().enumerate().map(|(at, turn)| done_by(driver, turn, deed(at))).collect()
+}
+
+/// Plays a run to its end; returns every step's answers.
+fn play<S: Subject>(driver: &mut Driver<S>, deeds: &[Deed]) -> Vec<Vec<Given<S>>> {
+    let (mut steps, mut turns) = (Vec::new(), 0);
+    while ended(driver).is_none() {
+        let answers = step(driver, deeds, turns);
+        assert!(!answers.is_empty(), "a step asks somebody");
+        turns += answers.len();
+        assert!(turns <= S::MOST_TURNS, "{turns} turns are more than {}", S::MOST_TURNS);
+        driver.apply(answers.clone());
+        steps.push(answers);
+    }
+    steps
+}
+
+/// It ends within its bound for any replies, and the same state always gives the same step.
+fn ends<S: Subject>(size: u32, deeds: &[Deed]) {
+    let mut driver = S::open(size);
+    let mut turns = 0;
+    while ended(&driver).is_none() {
+        let again = driver.protocol().next(driver.run());
+        let again: Vec<Turn> = match again {
+            Step::Ask { turns, .. } => turns.into_iter().map(|query| query.turn).collect(),
+            Step::Done(_) => Vec::new(),
+        };
+        assert_eq!(again, asked(&driver), "the same state gives the same step");
+        let answers = step(&driver, deeds, turns);
+        turns += answers.len();
+        assert!(turns <= S::MOST_TURNS, "{turns} turns are more than {}", S::MOST_TURNS);
+        driver.apply(answers);
+    }
+    let rounds = |event: &Event| matches!(event, Event::RoundClosed { .. });
+    assert!(driver.apply(Vec::new()).iter().all(|event| !rounds(event)), "over is over");
+}
+
+/// A run that is replayed as far as it went, and goes on from there, ends as it would have.
+fn replays<S: Subject>(size: u32, deeds: &[Deed], cut: usize) {
+    let mut whole = S::open(size);
+    let steps = play(&mut whole, deeds);
+    let cut = cut % (steps.len() + 1);
+    let mut replayed = S::open(size);
+    for answers in &steps[..cut] {
+        replayed.apply(answers.clone());
+    }
+    let mut before = S::open(size);
+    for answers in &steps[..cut] {
+        before.apply(answers.clone());
+    }
+    assert_eq!(asked(&replayed), asked(&before));
+    for answers in &steps[cut..] {
+        replayed.apply(answers.clone());
+    }
+    assert_eq!(ended(&replayed), ended(&whole));
+}
+
+/// A stop decides nothing, wherever it comes; what is over stays what it is.
+fn stops<S: Subject>(size: u32, deeds: &[Deed], came: usize) {
+    let mut driver = S::open(size);
+    let mut turns = 0;
+    loop {
+        let over = ended(&driver);
+        for why in
+            [Stop::Budget, Stop::Deadline, Stop::Cancelled(2), Stop::Running, Stop::Terminated]
+        {
+            let mut cut = driver.clone();
+            if over.is_none() {
+                let answers = step(&driver, deeds, turns).into_iter().enumerate();
+                cut.part(answers.map(|(at, answer)| (at != came % 3).then_some(answer)));
+            }
+            let outcome = cut.stop(why);
+            match (&over, why) {
+                (Some(over), Stop::Budget | Stop::Deadline | Stop::Cancelled(_)) => {
+                    assert_eq!(&outcome, over, "{why:?}");
+                }
+                (_, _) => assert!(!S::decides(&outcome), "{why:?} decides: {outcome:?}"),
+            }
+        }
+        if over.is_some() {
+            return;
+        }
+        let answers = step(&driver, deeds, turns);
+        turns += answers.len();
+        driver.apply(answers);
+    }
+}
+
+/// No prompt names an agent or a vendor.
+fn is_blind<S: Subject>(size: u32, deeds: &[Deed]) {
+    let mut driver = S::open(size);
+    let names: Vec<String> = (driver.run().seats().iter())
+        .flat_map(|seat| [seat.seated.agent.to_lowercase(), seat.seated.vendor.to_lowercase()])
+        .collect();
+    let mut turns = 0;
+    while ended(&driver).is_none() {
+        for turn in asked(&driver) {
+            let text = turn.prompt.text().to_lowercase();
+            for word in text.split(|letter: char| !letter.is_alphanumeric()) {
+                assert!(!names.iter().any(|name| name == word), "{} names {word}", turn.id);
+            }
+        }
+        let answers = step(&driver, deeds, turns);
+        turns += answers.len();
+        driver.apply(answers);
+    }
+}
+
+/// Whichever turn fails, its seat says so in the outcome.
+fn sees_every_fault<S: Subject>(size: u32) {
+    for fault in [Deed::Fails, Deed::Babbles] {
+        for at in 0..S::MOST_TURNS {
+            let mut deeds = vec![Deed::Answers; S::MOST_TURNS + 1];
+            deeds[at] = fault;
+            let mut driver = S::open(size);
+            let steps = play(&mut driver, &deeds);
+            let Some(failed) = steps.iter().flatten().find(|answer| answer.result.is_err()) else {
+                continue;
+            };
+            let outcome = ended(&driver).expect("it is over");
+            let seat = S::seats(&outcome).iter().find(|seat| seat.role == failed.role);
+            let Some(seat) = seat else {
+                panic!("{} has no seat in the outcome", failed.role);
+            };
+            assert!(seat.failure.is_some(), "{} failed unseen: {seat:?}", failed.turn);
+        }
+    }
+}
+
+macro_rules! rows {
+    ($($name:ident: $subject:ty,)*) => {$(
+        mod $name {
+            use super::*;
+
+            proptest! {
+                #![proptest_config(ProptestConfig::with_cases(16))]
+
+                #[test]
+                fn it_conforms(size in 0..8_u32, deeds in deeds(), at in 0..12_usize) {
+                    ends::<$subject>(size, &deeds);
+                    replays::<$subject>(size, &deeds, at);
+                    stops::<$subject>(size, &deeds, at);
+                    is_blind::<$subject>(size, &deeds);
+                }
+            }
+
+            #[test]
+            fn every_fault_is_seen() {
+                for size in 0..4 {
+                    sees_every_fault::<$subject>(size);
+                }
+            }
+        }
+    )*};
+}
+
+// The list.
+rows! {
+    a_toy: toy::Toy,
+    inquiry: super::super::inquiry::Machine,
+    prioritize: super::super::backlog::Machine,
+    review: super::super::review::Machine,
+    critique: super::super::discuss::Machine,
+}

@@ -1,0 +1,170 @@
+//! The smallest protocol that uses the whole contract: two seats each name a number, a referee decides.
+//!
+//! It exists for the tests and as a pattern: three turns, one block. Nothing outside this folder knows it but its row in
+//! the suite that every protocol passes (`protocol/conformance.rs`).
+//!
+//! | state | input | next state |
+//! |---|---|---|
+//! | guessing | both numbers, alike | closed: `agreed` |
+//! | guessing | both numbers, unlike | refereeing |
+//! | guessing | a failure | `failed`: a resume asks again |
+//! | refereeing | a number | closed: `decided` |
+//! | refereeing | a failure | `failed` |
+
+use super::Subject;
+use crate::kernel::{
+    Answer, Answers, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply, Run, Seat,
+    Step, Stop, Turn, TurnId, seat_name,
+};
+use crate::protocol::testing::{BOUNDARY, seated};
+use crate::text::block::{self, BlockLimits, Content, Shape, Want};
+
+const NUMBER: &str = "NUMBER";
+const TEMPLATE: &str = "<a number from 1 to 9>";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Agreed,
+    Decided,
+    Failed,
+    Stopped,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Outcome {
+    ended: Ended,
+    number: Option<u32>,
+    seats: Vec<Seat>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum State {
+    Guessing,
+    Refereeing(Vec<u32>),
+    Closed(Ended, Option<u32>),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Toy {
+    state: State,
+}
+
+impl Toy {
+    fn open() -> Driver<Self> {
+        let seats = [
+            ("s1", seated("claude", "anthropic")),
+            ("s2", seated("codex", "openai")),
+            ("referee", seated("gemini", "google")),
+        ];
+        let run = Run::new(seats.map(|(name, seated)| (name.to_owned(), seated)));
+        Driver::new(Self { state: State::Guessing }, run, &[], BOUNDARY)
+    }
+
+    fn query(id: TurnId, role: String, shown: &[u32]) -> Query<()> {
+        let prompt = Prompt {
+            stable: "Name a number.".to_owned(),
+            varying: format!("turn: {id}\nnamed so far: {shown:?}"),
+            contract: format!("<<<{NUMBER}_START>>>\n{TEMPLATE}\n<<<{NUMBER}_END>>>"),
+        };
+        let turn = Turn {
+            id,
+            role,
+            plays: "toy".into(),
+            prompt,
+            blocks: vec![NUMBER],
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
+        };
+        Query { turn, ask: (), notes: Vec::new() }
+    }
+
+    fn outcome(ended: Ended, number: Option<u32>, run: &Run) -> Outcome {
+        let seats = run.seats().iter();
+        let seats = seats.map(|seat| seat.seat(seat.is_intact(), seat.failed())).collect();
+        Outcome { ended, number, seats }
+    }
+}
+
+impl Protocol for Toy {
+    type Ask = ();
+    type Said = u32;
+    type Outcome = Outcome;
+
+    fn next(&self, run: &Run) -> Step<Outcome, Query<()>> {
+        let turns = match &self.state {
+            State::Closed(ended, number) => {
+                return Step::Done(Self::outcome(*ended, *number, run));
+            }
+            State::Guessing => (0..2)
+                .map(|seat| {
+                    Self::query(TurnId::in_round(1, "guess").seat(seat), seat_name(seat), &[])
+                })
+                .collect(),
+            State::Refereeing(named) => {
+                vec![Self::query(TurnId::of("referee"), "referee".to_owned(), named)]
+            }
+        };
+        Step::Ask { opens_round: (self.state == State::Guessing).then_some(1), turns }
+    }
+
+    fn read(&self, (): &(), reply: &RawReply, _: Chance) -> Result<Reply<u32>, Defect> {
+        let want = Want { name: NUMBER, shape: Shape::Text, required: true };
+        let limits = BlockLimits::default();
+        let found = block::extract(&reply.bytes, reply.cut, &[want], &[TEMPLATE], limits)
+            .map_err(|problems| Defect { problems, expected_ids: Vec::new() })?;
+        let said = match found.contents.into_iter().next().flatten() {
+            Some(Content::Text(text)) => text.trim().parse().ok(),
+            Some(Content::Json(_)) | None => None,
+        };
+        let said = said.filter(|number| (1..=9).contains(number));
+        let said = said.ok_or_else(|| Defect::of("no_number", TEMPLATE.to_owned()))?;
+        Ok(Reply { said, notes: found.notes })
+    }
+
+    fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
+        let named: Result<Vec<u32>, _> =
+            answers.into_iter().map(|((), answer)| answer.result).collect();
+        let Ok(named) = named else {
+            self.state = State::Closed(Ended::Failed, None);
+            return;
+        };
+        self.state = match (&self.state, &*named) {
+            (State::Guessing, [one, other]) if one == other => {
+                State::Closed(Ended::Agreed, Some(*one))
+            }
+            (State::Guessing, _) => State::Refereeing(named),
+            (State::Refereeing(_) | State::Closed(..), _) => {
+                State::Closed(Ended::Decided, named.first().copied())
+            }
+        };
+        run.close_round(1, None, format!("{:?}", self.state), serde_json::Value::Null);
+    }
+
+    fn stop(&self, _: Stop, _: &[((), Answer<u32>)], run: &Run) -> Outcome {
+        Self::outcome(Ended::Stopped, None, run)
+    }
+}
+
+impl Subject for Toy {
+    const MOST_TURNS: usize = 3;
+
+    fn open(_: u32) -> Driver<Self> {
+        Self::open()
+    }
+
+    fn reply(turn: &Turn) -> String {
+        let number = if turn.role == "s2" { 4 } else { 7 };
+        format!("<<<{NUMBER}_START>>>\n{number}\n<<<{NUMBER}_END>>>\n")
+    }
+
+    fn decides(outcome: &Outcome) -> bool {
+        matches!(outcome.ended, Ended::Agreed | Ended::Decided) || outcome.number.is_some()
+    }
+
+    fn seats(outcome: &Outcome) -> &[Seat] {
+        &outcome.seats
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! The toy's own rules, and that nothing but its row names it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+#[test]
+fn the_referee_is_asked_only_where_the_numbers_differ() {
+    for (second, turns, ended) in [("4", 3, Ended::Decided), ("7", 2, Ended::Agreed)] {
+        let mut driver = Toy::open();
+        let mut asked = 0;
+        let outcome = loop {
+            match driver.next() {
+                Step::Done(outcome) => break outcome,
+                Step::Ask { turns, .. } => {
+                    asked += turns.len();
+                    let answers = turns.iter().map(|turn| {
+                        let text = Toy::reply(turn).replace('4', second);
+                        super::super::answered(&driver, turn, &text)
+                    });
+                    let answers = answers.collect();
+                    driver.apply(answers);
+                }
+            }
+        };
+        assert_eq!((asked, outcome.ended, outcome.number), (turns, ended, Some(7)));
+    }
+}
+
+fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            into.push(path);
+        }
+    }
+}
+
+#[test]
+fn a_protocol_is_its_folder_and_one_row() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = root.join("src/protocol/toy");
+    let mut files = Vec::new();
+    for folder in ["src", "crates", "tests", "benches", "examples"] {
+        rust_files(&root.join(folder), &mut files);
+    }
+    let word = regex::Regex::new(r"\b[Tt]oy\b").unwrap();
+    let names = |file: &PathBuf| word.is_match(&fs::read_to_string(file).unwrap());
+    let outside: Vec<_> = (files.iter().filter(|file| !file.starts_with(&own) && names(file)))
+        .map(|file| file.strip_prefix(root).unwrap())
+        .collect();
+    assert_eq!(outside, [Path::new("src/protocol/conformance.rs")]);
+}
