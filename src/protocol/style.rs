@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::debate::{Brief, BriefError, Outcome, PERSON};
 use super::{argument, panel, topic};
 use crate::kernel::{
-    Answer, Chance, Defect, Drive, Event, Failure, FailureClass, RawReply, Seated, Step, Stop, Turn,
+    self, Answer, Chance, Defect, Drive, Driver, Event, Failure, FailureClass, RawReply, Seated,
+    Step, Stop, Turn,
 };
 use crate::text::Note;
 
@@ -141,7 +142,7 @@ pub struct Parts<'a> {
 #[derive(Debug, Clone)]
 pub enum Machine {
     /// A dialogue.
-    Dialogue(topic::Machine),
+    Dialogue(Driver<topic::Machine>),
     /// Typed arguments.
     Argument(argument::Machine),
     /// A panel.
@@ -152,7 +153,7 @@ pub enum Machine {
 #[derive(Debug, Clone)]
 pub enum Reply {
     /// In a dialogue.
-    Dialogue(topic::Reply),
+    Dialogue(kernel::Reply<topic::Said>),
     /// Of typed arguments.
     Argument(argument::Reply),
     /// In a panel.
@@ -170,7 +171,7 @@ impl Machine {
         let (brief, boundary) = (task.brief.clone(), boundary.to_owned());
         let mut taken = |seat: &'static str| seats.remove(seat).ok_or(InputError::Empty(seat));
         Ok(match settings {
-            Settings::Dialogue(settings) => Self::Dialogue(topic::Machine::new(topic::Input {
+            Settings::Dialogue(settings) => Self::Dialogue(topic::Machine::open(topic::Input {
                 brief,
                 proposer: taken(DIALOGUE[0])?,
                 reviewer: taken(DIALOGUE[1])?,
@@ -228,7 +229,7 @@ fn narrow<R>(answer: Answer<Reply>, own: impl FnOnce(Reply) -> Option<R>) -> Ans
     }
 }
 
-fn of_dialogue(reply: Reply) -> Option<topic::Reply> {
+fn of_dialogue(reply: Reply) -> Option<kernel::Reply<topic::Said>> {
     match reply {
         Reply::Dialogue(reply) => Some(reply),
         Reply::Argument(_) | Reply::Panel(_) => None,

@@ -295,7 +295,7 @@ mod tests {
     use crate::protocol::topic::testing::{asked, done, input, judged};
 
     fn rehearsed(input: Input) -> Outcome {
-        let mut machine = Machine::new(input).unwrap();
+        let mut machine = Machine::open(input).unwrap();
         while let Some(turn) = asked(&machine) {
             let text = crate::rehearsal::answer(&turn.prompt.text());
             assert!(text.contains("REHEARSAL"), "{text}");

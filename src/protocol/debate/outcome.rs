@@ -11,7 +11,7 @@ use super::consensus::Check;
 use super::model::{Judgement, Position, Stance, Stances};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::kernel::share::Share;
-use crate::kernel::{Failure, Seat, Warning};
+use crate::kernel::{Failure, Seat, Stop, Warning};
 
 /// How a debate ended (`spec/contracts.md`, outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +43,17 @@ pub enum DebateOutcome {
     Interrupted,
     /// No end: a process is still running it.
     Running,
+}
+
+impl From<Stop> for DebateOutcome {
+    /// Says how a debate ends that was not over when it was stopped.
+    fn from(why: Stop) -> Self {
+        match why {
+            Stop::Budget | Stop::Deadline | Stop::Terminated => Self::Terminated,
+            Stop::Cancelled(_) => Self::Interrupted,
+            Stop::Running => Self::Running,
+        }
+    }
 }
 
 impl DebateOutcome {

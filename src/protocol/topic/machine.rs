@@ -1,4 +1,4 @@
-//! The dialogue's state machine: whom to ask what, and when it is over.
+//! The dialogue's rules: whom to ask what, what follows on an answer, and when it is over.
 
 use std::collections::BTreeMap;
 
@@ -6,49 +6,53 @@ use serde_json::json;
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError};
-use super::reply::{self, Reply, Said};
+use super::reply::{self, Said};
 use super::table::{Held, Judged, Kind, Put, Side};
 use super::{outcome, prompt};
 use crate::contract::Terms;
 use crate::kernel::share::Share;
 use crate::kernel::{
-    Answer, Chance, Defect, Drive, Event, Fact, Failure, RawReply, Seated, Step, Stop, Turn,
-    Warning,
+    Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Run,
+    Seated, Step, Stop, TurnId,
 };
-use crate::protocol::debate::consensus::{self, Basis, Check, Compared};
+use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Compared};
 use crate::protocol::debate::outcome::RoundRecord;
-use crate::protocol::debate::prompt::Stable;
+use crate::protocol::debate::prompt::{Stable, stable};
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome, Position, Stances};
+use crate::text::Note;
 use crate::text::block::BlockLimits;
-use crate::text::{Note, Problem, fence};
 
-mod arrows;
 mod asking;
-mod facts;
+mod rounds;
 
-use facts::{closed, fact, same_vendor, warning};
+/// The purpose of a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// From 1.
+    pub round: u32,
+    /// Which answer it asks for.
+    pub ask: Ask,
+    /// Ids of the points that its answer is about.
+    pub shown: Vec<String>,
+}
 
-/// What the next answer is expected to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    /// Of this round.
-    Asked(u32, Ask),
+enum State {
+    /// This is asked, in this round.
+    Open(u32, Ask),
     Closed(DebateOutcome),
 }
 
-/// What became of a seat's turns.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Attendance {
-    pub(super) asked: usize,
-    pub(super) failed: Vec<Failure>,
-    /// Turns in a row, of those it was asked, that were not answered.
-    pub(super) misses: usize,
-    pub(super) fell_back_to: Option<String>,
-    /// The vendors that answered.
-    pub(super) vendors: Vec<String>,
+/// An answer that is taken, without what was said: to which turn, by whom.
+#[derive(Debug)]
+struct Taken {
+    turn: TurnId,
+    round: u32,
+    ask: Ask,
+    seated: Seated,
 }
 
-/// What the expert said, or why not.
+/// The expert's ruling, or why there is none.
 #[derive(Debug, Clone)]
 pub(super) struct Ruled {
     pub(super) seated: Seated,
@@ -60,189 +64,91 @@ pub(super) struct Ruled {
 pub struct Machine {
     pub(super) input: Input,
     stable: Stable,
-    pub(super) state: State,
-    pub(super) attendance: BTreeMap<Side, Attendance>,
+    state: State,
     /// Each side's last position.
     pub(super) held: BTreeMap<Side, Held>,
     /// Everything that was put, in order; the last is what things stand on.
     pub(super) puts: Vec<Put>,
     pub(super) ruled: Option<Ruled>,
     pub(super) rounds: Vec<RoundRecord>,
-    /// What the person said before this round.
+    /// The person's, before this round.
     remark: Option<String>,
     /// The last consensus that was measured, whatever it came to.
     measured: Option<Share>,
-    pub(super) warnings: Vec<Warning>,
 }
 
 impl Machine {
     /// Prepares a dialogue.
-    pub fn new(input: Input) -> Result<Self, InputError> {
+    ///
+    /// # Errors
+    /// An input on which there can be none.
+    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable =
-            crate::protocol::debate::prompt::stable(&input.brief, prompt::HOW, &input.boundary);
-        let mut machine = Self {
+        let stable = stable(&input.brief, prompt::HOW, &input.boundary);
+        let mut notes = stable.notes.clone();
+        if input.proposer.vendor == input.reviewer.vendor {
+            notes.push(same_vendor(&input.proposer.vendor));
+        }
+        if input.settings.consensus == Basis::Text {
+            let message = "the likeness of texts decides (`--consensus text`): it cannot tell agreement from similar words";
+            notes.push(Note::new("decided_by_text", message));
+        }
+        let sides = [(Side::Proposer, &input.proposer), (Side::Reviewer, &input.reviewer)];
+        let sides = sides.map(|(side, seated)| (side.seat().to_owned(), seated.clone()));
+        let expert = input.expert.clone().map(|seated| (Ask::Expert.role().to_owned(), seated));
+        let run = Run::new(sides.into_iter().chain(expert));
+        let boundary = input.boundary.clone();
+        let machine = Self {
+            input,
             stable,
-            state: State::Asked(1, Ask::Propose),
-            attendance: Side::ALL.map(|side| (side, Attendance::default())).into(),
+            state: State::Open(1, Ask::Propose),
             held: BTreeMap::new(),
             puts: Vec::new(),
             ruled: None,
             rounds: Vec::new(),
             remark: None,
             measured: None,
-            warnings: Vec::new(),
-            input,
         };
-        let mut notes = machine.stable.notes.clone();
-        let (proposer, reviewer) = (&machine.input.proposer, &machine.input.reviewer);
-        if proposer.vendor == reviewer.vendor {
-            notes.push(same_vendor(&proposer.vendor));
-        }
-        if machine.input.settings.consensus == Basis::Text {
-            let message = "the likeness of texts decides (`--consensus text`): it cannot tell agreement from similar words";
-            notes.push(Note::new("decided_by_text", message));
-        }
-        for note in &notes {
-            machine.warnings.push(warning(note, None));
-        }
-        Ok(machine)
+        Ok(Driver::new(machine, run, &notes, &boundary))
     }
 
-    /// Returns the input, for whoever builds the result document.
-    pub fn input(&self) -> &Input {
-        &self.input
-    }
-
-    /// Returns the agent that a seat was given to.
-    pub(super) fn seated(&self, side: Side) -> &Seated {
-        match side {
-            Side::Proposer => &self.input.proposer,
-            Side::Reviewer => &self.input.reviewer,
-        }
-    }
-
-    fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {
-        let now = self.asked().filter(|(round, ask)| {
-            let fits = match &answer.result {
-                Ok(reply) => reply.said.answers(*ask),
-                Err(_) => true,
-            };
-            fits && answer.turn == turn_id(*round, *ask)
-        });
-        let Some((round, ask)) = now else {
-            let message = format!(
-                "an answer to {} came, which was not asked now; it is ignored",
-                answer.turn
-            );
-            return vec![fact("unexpected_answer", &answer.turn, message)];
-        };
-        let mut notes = answer.notes;
-        if let Ok(reply) = &answer.result {
-            notes.extend(reply.notes.iter().cloned());
-            notes.extend(self.forged(reply));
-        }
-        let failure = answer.result.as_ref().err();
-        if let Some(side) = Side::of(ask) {
-            notes.extend(self.attend(side, &answer.seated, failure));
-        }
-        let mut facts = self.warn(&answer.turn, &notes);
-        facts.extend(match answer.result {
-            Ok(reply) => self.heard(round, ask, reply.said, answer.seated),
-            Err(failure) => self.missed(round, ask, failure, answer.seated),
-        });
-        if let Some((round, ask)) = self.asked() {
-            let (turn, notes) = self.turn(round, ask);
-            facts.extend(self.warn(&turn.id, &notes));
-        }
-        facts
-    }
-
-    /// Notes marker-like text in an answer that others will read: it is defused there.
-    fn forged(&self, reply: &Reply) -> Option<Note> {
-        let text = match &reply.said {
-            Said::Position(position) => json!(position).to_string(),
-            Said::Both(stances, position) => json!([stances, position]).to_string(),
-            Said::Stances(stances) => json!(stances).to_string(),
-            Said::Judgement(judgement) => json!(judgement).to_string(),
-            Said::Remark(remark) => remark.clone().unwrap_or_default(),
-        };
-        let (_, places) = fence::defuse(&text, &self.input.boundary);
-        let message = format!(
-            "the answer holds text that looks like our markers in {places} places; it is defused for the others"
-        );
-        (places > 0).then(|| Note::new("forged_marker", message))
-    }
-
-    /// Notes that a side was asked; says so if both sides have become one vendor's.
-    fn attend(&mut self, side: Side, seated: &Seated, failure: Option<&Failure>) -> Option<Note> {
-        let attendance = self.attendance.entry(side).or_default();
-        attendance.asked += 1;
-        if let Some(failure) = failure {
-            attendance.failed.push(failure.clone());
-            attendance.misses += 1;
-            return None;
-        }
-        attendance.misses = 0;
-        attendance.vendors.push(seated.vendor.clone());
-        if seated.fell_back_from.is_some() {
-            attendance.fell_back_to = Some(seated.agent.clone());
-        }
-        let other = self.attendance.get(&side.other())?;
-        let known = self.warnings.iter().any(|known| known.code == "same_vendor");
-        (!known && other.vendors.contains(&seated.vendor)).then(|| same_vendor(&seated.vendor))
-    }
-
-    fn warn(&mut self, turn: &str, notes: &[Note]) -> Vec<Fact> {
-        let warnings = notes.iter().map(|note| warning(note, Some(turn)));
-        self.warnings.extend(warnings);
-        (notes.iter()).map(|note| fact(&note.code, turn, note.message.clone())).collect()
-    }
-
-    /// Takes an answer; what it is was checked against the turn.
-    fn heard(&mut self, round: u32, ask: Ask, said: Said, seated: Seated) -> Vec<Fact> {
+    fn heard(&mut self, taken: &Taken, said: Said, run: &mut Run) {
         match said {
             Said::Remark(remark) => {
                 self.remark = remark;
-                self.state = State::Asked(round, first(round));
-                Vec::new()
+                self.state = State::Open(taken.round, first(taken.round));
             }
-            Said::Position(position) => {
-                self.put(round, ask, position, seated);
-                Vec::new()
-            }
+            Said::Position(position) => self.put(taken, position),
             Said::Both(stances, position) => {
-                if let Some(side) = Side::of(ask) {
-                    self.hold(side, position, round, seated.clone());
+                if let Some(side) = Side::of(taken.ask) {
+                    self.hold(side, position, taken);
                 }
-                self.judged(round, ask, stances, seated)
+                self.judged(taken, stances, run);
             }
-            Said::Stances(stances) => self.judged(round, ask, stances, seated),
-            Said::Judgement(judgement) => self.expert(round, seated, Ok(judgement)),
+            Said::Stances(stances) => self.judged(taken, stances, run),
+            Said::Judgement(judgement) => self.expert(taken, Ok(judgement), run),
         }
     }
 
     /// Puts a position to the other side. A joint draft is nobody's own: both sides' positions stand beside it.
-    fn put(&mut self, round: u32, ask: Ask, position: Position, seated: Seated) {
-        let (put, next) = match (ask, self.puts.last()) {
-            (Ask::Propose, _) => {
-                self.hold(Side::Proposer, position.clone(), round, seated);
+    fn put(&mut self, taken: &Taken, position: Position) {
+        let round = taken.round;
+        let (put, next) = match taken.ask {
+            Ask::Propose => {
+                self.hold(Side::Proposer, position.clone(), taken);
                 (Put::new(Kind::Proposal, position, round), Ask::Review)
             }
-            (Ask::Alternative, _) => {
-                self.hold(Side::Reviewer, position.clone(), round, seated);
+            Ask::Alternative => {
+                self.hold(Side::Reviewer, position.clone(), taken);
                 (Put::new(Kind::Alternative, position, round), Ask::Rebuttal)
             }
-            (
-                Ask::Compromise
-                | Ask::Remark
-                | Ask::Review
-                | Ask::Rebuttal
-                | Ask::Answer
-                | Ask::Expert,
-                last,
-            ) => {
-                let put = match last {
+            Ask::Compromise
+            | Ask::Remark
+            | Ask::Review
+            | Ask::Rebuttal
+            | Ask::Answer
+            | Ask::Expert => {
+                let put = match self.puts.last() {
                     Some(last) => Put::over(last, position, round),
                     None => Put::new(Kind::Joint, position, round),
                 };
@@ -250,45 +156,20 @@ impl Machine {
             }
         };
         self.puts.push(put);
-        self.state = State::Asked(round, next);
+        self.state = State::Open(round, next);
     }
 
-    /// Goes on without an answer.
-    fn missed(&mut self, round: u32, ask: Ask, failure: Failure, seated: Seated) -> Vec<Fact> {
-        let Some(side) = Side::of(ask) else {
-            if ask == Ask::Expert {
-                return self.expert(round, seated, Err(failure));
-            }
-            let message = format!("no remark was taken: {}", failure.message);
-            self.state = State::Asked(round, first(round));
-            return self.warn(&turn_id(round, ask), &[Note::new("no_remark", message)]);
-        };
-        let facts = vec![self.close_round(round, ask, None, Some(side))];
-        let twice = self.attendance.get(&side).is_some_and(|seat| seat.misses > 1);
-        let last = round >= self.input.settings.debating_rounds();
-        // Without a position of both sides there was no debate, and nobody rules on it.
-        let mute = last && Side::ALL.iter().any(|side| !self.held.contains_key(side));
-        self.state = if ask == Ask::Propose || twice || mute {
-            State::Closed(DebateOutcome::Failed)
-        } else if last {
-            self.to_expert(round)
-        } else {
-            self.further(round)
-        };
-        facts
-    }
-
-    fn hold(&mut self, side: Side, position: Position, round: u32, seated: Seated) {
-        let held = Held { position, round, seated };
+    fn hold(&mut self, side: Side, position: Position, taken: &Taken) {
+        let held = Held { position, round: taken.round, seated: taken.seated.clone() };
         self.held.insert(side, held);
     }
 
     /// Takes the stances on what was put, checks, and says what follows.
-    fn judged(&mut self, round: u32, ask: Ask, stances: Stances, seated: Seated) -> Vec<Fact> {
+    fn judged(&mut self, taken: &Taken, stances: Stances, run: &mut Run) {
         let Some(put) = self.puts.last_mut() else {
-            return Vec::new();
+            return;
         };
-        put.judged = Some(Judged { stances, seated });
+        put.judged = Some(Judged { stances, seated: taken.seated.clone() });
         let put = &*put;
         let reader = put.kind.author().other();
         let threshold = self.input.settings.consensus_threshold;
@@ -302,34 +183,94 @@ impl Machine {
                 threshold,
             })
         });
-        let conflict = (check.as_ref()).and_then(|check| check.polarity_conflict);
-        let mut facts = vec![self.close_round(round, ask, check.clone(), None)];
-        if let Some(conflict) = conflict {
+        self.close_round(taken, check.clone(), None, run);
+        if let Some(conflict) = check.as_ref().and_then(|check| check.polarity_conflict) {
             let note = Note::new("polarity_conflict", outcome::conflict(conflict));
-            facts.extend(self.warn(&turn_id(round, ask), &[note]));
+            run.warn(&note, Some(&taken.turn));
         }
-        self.state = self.after(round, check.as_ref());
+        self.state = self.after(taken.round, check.as_ref());
         if let Some(decisive) = check.and_then(|check| check.decisive) {
             self.measured = Some(decisive);
         }
-        facts
+    }
+
+    /// Says what follows on a round in which nobody was silent. `measured` is still that of the check before.
+    fn after(&self, round: u32, check: Option<&Check>) -> State {
+        let settings = &self.input.settings;
+        if check.is_some_and(|check| check.reached) {
+            return State::Closed(DebateOutcome::Adopted);
+        }
+        let counts = |check: &&Check| check.basis == Basis::Text || check.covered >= COVERED;
+        let between = check
+            .filter(counts)
+            .and_then(|check| check.decisive)
+            .is_some_and(|decisive| decisive >= settings.expert_threshold);
+        if round >= settings.debating_rounds() {
+            return if between {
+                State::Closed(DebateOutcome::Partial)
+            } else {
+                self.to_expert(round)
+            };
+        }
+        let stuck = (check.and_then(|check| check.decisive).zip(self.measured)).is_some_and(
+            |(now, before)| now.get() < before.get().saturating_add(settings.deadlock_rise.get()),
+        );
+        if round >= 2 && !between && stuck {
+            return self.to_expert(round);
+        }
+        self.further(round)
+    }
+
+    /// Goes on without an answer.
+    fn missed(&mut self, taken: &Taken, failure: Failure, run: &mut Run) {
+        let round = taken.round;
+        let Some(side) = Side::of(taken.ask) else {
+            if taken.ask == Ask::Expert {
+                return self.expert(taken, Err(failure), run);
+            }
+            let message = format!("no remark was taken: {}", failure.message);
+            run.warn(&Note::new("no_remark", message), Some(&taken.turn));
+            self.state = State::Open(round, first(round));
+            return;
+        };
+        self.close_round(taken, None, Some(side), run);
+        let twice = run.seats().named(side.seat()).is_some_and(|seat| seat.misses() > 1);
+        let last = round >= self.input.settings.debating_rounds();
+        // Without a position of both sides there was no debate, and nobody rules on it.
+        let mute = last && Side::ALL.iter().any(|side| !self.held.contains_key(side));
+        self.state = if taken.ask == Ask::Propose || twice || mute {
+            State::Closed(DebateOutcome::Failed)
+        } else if last {
+            self.to_expert(round)
+        } else {
+            self.further(round)
+        };
+    }
+
+    fn further(&self, round: u32) -> State {
+        let next = round + 1;
+        let ask = if self.input.settings.pause { Ask::Remark } else { first(next) };
+        State::Open(next, ask)
+    }
+
+    fn to_expert(&self, round: u32) -> State {
+        // With one round there is none for an expert.
+        if self.input.expert.is_some() && self.input.settings.max_rounds > 1 {
+            State::Open(round + 1, Ask::Expert)
+        } else {
+            State::Closed(DebateOutcome::Deadlocked)
+        }
     }
 
     /// Takes the ruling, or that there is none: who failed has approved of nothing.
-    fn expert(
-        &mut self,
-        round: u32,
-        seated: Seated,
-        result: Result<Judgement, Failure>,
-    ) -> Vec<Fact> {
-        let turn = turn_id(round, Ask::Expert);
-        let mut notes = Vec::new();
-        if outcome::of_a_participant(self, &seated.vendor) {
+    fn expert(&mut self, taken: &Taken, result: Result<Judgement, Failure>, run: &mut Run) {
+        let (round, seated) = (taken.round, &taken.seated);
+        if outcome::of_a_participant(run, &seated.vendor) {
             let message = format!(
                 "the expert is of {}, as a participant is: it is no third voice",
                 seated.vendor
             );
-            notes.push(Note::new("expert_of_a_participant", message));
+            run.warn(&Note::new("expert_of_a_participant", message), Some(&taken.turn));
         }
         let message = match &result {
             Ok(judgement) => {
@@ -337,65 +278,75 @@ impl Machine {
             }
             Err(failure) => format!("round {round}: the expert failed: {}", failure.message),
         };
-        let mut facts = self.warn(&turn, &notes);
-        facts.push(Fact {
-            code: "round_closed".to_owned(),
-            turn: Some(turn),
-            message,
-            data: json!({ "round": round, "ruled": result.is_ok() }),
-            warning: false,
-        });
+        let data = json!({ "round": round, "ruled": result.is_ok() });
+        run.close_round(round, Some(&taken.turn), message, data);
         self.state = State::Closed(match &result {
             Ok(_) => DebateOutcome::Expert,
             Err(_) => DebateOutcome::Deadlocked,
         });
-        self.ruled = Some(Ruled { seated, result });
-        facts
+        self.ruled = Some(Ruled { seated: seated.clone(), result });
     }
+}
 
-    /// Writes the round down. `silent`: whose answer is missing.
-    fn close_round(
-        &mut self,
-        round: u32,
-        ask: Ask,
-        check: Option<Check>,
-        silent: Option<Side>,
-    ) -> Fact {
-        let put = self.puts.last().filter(|put| put.round == round);
-        let mut positions: BTreeMap<String, Position> = (self.held.iter())
-            .map(|(side, held)| (side.seat().to_owned(), held.position.clone()))
-            .collect();
-        if let Some(joint) = put.filter(|put| put.kind == Kind::Joint) {
-            positions.insert(joint.kind.by().to_owned(), joint.position.clone());
-        }
-        let stances = put.filter(|put| put.judged.is_some()).map(|put| {
-            let reader = put.kind.author().other();
-            (reader.seat().to_owned(), put.stances())
-        });
-        let record = RoundRecord {
-            round,
-            consensus: check,
-            positions,
-            stances: stances.into_iter().collect(),
-            arguments: Vec::new(),
-            metrics: None,
-            votes: Vec::new(),
-            forced: silent.map(|side| side.seat().to_owned()).into_iter().collect(),
-            remark: self.remark.take(),
-            stamp: None,
+impl Protocol for Machine {
+    type Ask = Asked;
+    type Said = Said;
+    type Outcome = Outcome;
+
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Asked>> {
+        let (round, ask) = match self.state {
+            State::Closed(ended) => return Step::Done(outcome::outcome(self, ended, run)),
+            State::Open(round, ask) => (round, ask),
         };
-        let fact = closed(&record, turn_id(round, ask));
-        self.rounds.push(record);
-        fact
+        let opens = match ask {
+            Ask::Remark | Ask::Propose | Ask::Expert => true,
+            // Else the remark has opened it.
+            Ask::Alternative | Ask::Compromise => !self.input.settings.pause,
+            Ask::Review | Ask::Rebuttal | Ask::Answer => false,
+        };
+        let turns = vec![self.query(round, ask, run)];
+        Step::Ask { opens_round: opens.then_some(round), turns }
+    }
+
+    fn read(&self, asked: &Asked, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
+        let terms = Terms {
+            shown: &asked.shown,
+            chance,
+            strict: self.input.settings.strict,
+            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
+        };
+        reply::parse(asked.ask, reply, terms)
+    }
+
+    fn quoted(&self, said: &Said) -> Option<String> {
+        Some(match said {
+            Said::Position(position) => json!(position).to_string(),
+            Said::Both(stances, position) => json!([stances, position]).to_string(),
+            Said::Stances(stances) => json!(stances).to_string(),
+            Said::Judgement(judgement) => json!(judgement).to_string(),
+            Said::Remark(remark) => remark.clone().unwrap_or_default(),
+        })
+    }
+
+    fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
+        for (Asked { round, ask, .. }, Answer { turn, seated, result, .. }) in answers {
+            let taken = Taken { turn, round, ask, seated };
+            match result {
+                Ok(said) => {
+                    say_one_vendor(&taken, run);
+                    self.heard(&taken, said, run);
+                }
+                Err(failure) => self.missed(&taken, failure, run),
+            }
+        }
+    }
+
+    fn stop(&self, why: Stop, _: &[(Asked, Answer<Said>)], run: &Run) -> Outcome {
+        outcome::outcome(self, why.into(), run)
     }
 }
 
-/// Names a turn.
-pub(super) fn turn_id(round: u32, ask: Ask) -> String {
-    format!("r{round}/{}", ask.word())
-}
-
-/// What a debating round begins with.
+/// Returns what a debating round begins with.
 const fn first(round: u32) -> Ask {
     match round {
         0 | 1 => Ask::Propose,
@@ -404,70 +355,20 @@ const fn first(round: u32) -> Ask {
     }
 }
 
-impl Machine {
-    pub(crate) fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for answer in answers {
-            facts.extend(self.take(answer));
-        }
-        facts
+/// Says once that both sides have become one vendor's.
+fn say_one_vendor(taken: &Taken, run: &mut Run) {
+    let vendor = &taken.seated.vendor;
+    let other = Side::of(taken.ask).and_then(|side| run.seats().named(side.other().seat()));
+    let both = other.is_some_and(|other| other.vendors().contains(&**vendor));
+    if both && run.warnings().iter().all(|known| known.code != "same_vendor") {
+        run.warn(&same_vendor(vendor), Some(&taken.turn));
     }
 }
 
-impl Drive for Machine {
-    type Reply = Reply;
-    type Outcome = Outcome;
-
-    fn next(&self) -> Step<Outcome> {
-        let (round, ask) = match self.state {
-            State::Closed(ended) => return Step::Done(outcome::outcome(self, ended)),
-            State::Asked(round, ask) => (round, ask),
-        };
-        let (turn, _) = self.turn(round, ask);
-        let asks_person = self.input.settings.pause && round > 1;
-        let opens = match ask {
-            Ask::Remark | Ask::Propose | Ask::Expert => true,
-            Ask::Alternative | Ask::Compromise => !asks_person,
-            Ask::Review | Ask::Rebuttal | Ask::Answer => false,
-        };
-        Step::Ask { opens_round: opens.then_some(round), turns: vec![turn] }
-    }
-
-    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
-        let Some((_, ask)) = self.asked().filter(|(round, ask)| turn_id(*round, *ask) == turn.id)
-        else {
-            let message = format!("`{}` is no turn that is asked now", turn.id);
-            return Err(Defect {
-                problems: vec![Problem::new("unknown_turn", None, message)],
-                expected_ids: Vec::new(),
-            });
-        };
-        let shown = self.shown(ask);
-        let terms = Terms {
-            shown: &shown,
-            chance,
-            strict: self.input.settings.strict,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
-        };
-        reply::parse(ask, reply, terms)
-    }
-
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
-        Self::apply(self, answers).into_iter().map(Event::of).collect()
-    }
-
-    fn stop(&self, why: Stop) -> Outcome {
-        let ended = match (self.state, why) {
-            (_, Stop::Running) => DebateOutcome::Running,
-            (_, Stop::Terminated) | (State::Asked(..), Stop::Budget | Stop::Deadline) => {
-                DebateOutcome::Terminated
-            }
-            // A debate that is over stays what it is.
-            (State::Closed(ended), _) => ended,
-            (State::Asked(..), Stop::Cancelled(_)) => DebateOutcome::Interrupted,
-        };
-        outcome::outcome(self, ended)
-    }
+fn same_vendor(vendor: &str) -> Note {
+    let message =
+        format!("both participants are of {vendor}: their agreement is that of one vendor");
+    Note::new("same_vendor", message)
 }
 
 #[cfg(test)]

@@ -52,8 +52,6 @@
 //! | remark | a remark, none, a failure | the first turn of its round |
 //! | expert | a ruling | closed: `expert` |
 //! | expert | a failure | closed: `deadlocked` |
-//! | any | an answer to a turn that is not asked now, or of another kind | unchanged, fact `unexpected_answer` |
-//! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
 //! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `terminated` or
 //! `interrupted` with everything that is there.
@@ -70,4 +68,4 @@ pub(crate) mod testing;
 
 pub use input::{Input, InputError, Settings};
 pub use machine::Machine;
-pub use reply::{Reply, Said};
+pub use reply::Said;

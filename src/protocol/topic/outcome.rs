@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::machine::{Machine, Ruled, State};
+use super::machine::{Machine, Ruled};
 use super::table::{Judged, Kind, Put, Side};
-use crate::kernel::{Failure, Seat, SeatStatus, Seated};
+use crate::kernel::{Attendance, Failure, Run, Seat, Seated};
 use crate::protocol::debate::consensus::{Basis, Conflict};
 use crate::protocol::debate::outcome::{Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint};
 use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
@@ -15,14 +15,14 @@ mod words;
 const NEEDED: u32 = 2;
 
 /// Builds the outcome of a dialogue that ended so.
-pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
+pub(super) fn outcome(machine: &Machine, ended: DebateOutcome, run: &Run) -> Outcome {
     let decision = decision(machine, ended);
     let mut outcome = Outcome {
         outcome: ended,
         recommendation: String::new(),
-        seats: seats(machine, ended),
+        seats: seats(machine, ended, run),
         needed: NEEDED,
-        vendors: vendors(machine),
+        vendors: vendors(run),
         consensus: (machine.rounds.iter().rev())
             .find_map(|round| round.consensus.as_ref()?.decisive),
         rounds: machine.rounds.clone(),
@@ -31,24 +31,27 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
         decision,
         open_points: open_points(machine),
         dissent: dissent(machine, ended),
-        expert: machine.ruled.as_ref().map(|ruled| expert(machine, ruled)),
+        expert: machine.ruled.as_ref().map(|ruled| expert(ruled, run)),
         choices: Vec::new(),
         first_votes: Vec::new(),
         last_votes: Vec::new(),
         resolution: None,
         by_text: machine.input.settings.consensus == Basis::Text,
-        failure: failure(machine, ended),
-        warnings: machine.warnings.clone(),
+        failure: failure(machine, ended, run),
+        warnings: run.warnings().to_vec(),
     };
-    outcome.recommendation = words::recommendation(&outcome, machine);
+    outcome.recommendation = words::recommendation(&outcome, machine, run);
     outcome
 }
 
+/// Returns the seats of the two sides; the expert is of neither.
+pub(super) fn participants(run: &Run) -> impl Iterator<Item = &Attendance> {
+    Side::ALL.into_iter().filter_map(|side| run.seats().named(side.seat()))
+}
+
 /// Whether a participant is of this vendor, or somebody of it stepped in for one.
-pub(super) fn of_a_participant(machine: &Machine, vendor: &str) -> bool {
-    Side::ALL.iter().any(|side| machine.seated(*side).vendor == vendor)
-        || (machine.attendance.values())
-            .any(|seat| seat.vendors.iter().any(|answered| answered == vendor))
+pub(super) fn of_a_participant(run: &Run, vendor: &str) -> bool {
+    participants(run).any(|seat| seat.seated.vendor == vendor || seat.vendors().contains(vendor))
 }
 
 /// Says what a conflict is.
@@ -204,29 +207,25 @@ fn objections(put: &Put, judged: &Judged, reader: Side) -> Vec<Dissent> {
     points.chain(missing).collect()
 }
 
-fn expert(machine: &Machine, ruled: &Ruled) -> ExpertRecord {
+fn expert(ruled: &Ruled, run: &Run) -> ExpertRecord {
     ExpertRecord {
         agent: ruled.seated.agent.clone(),
         vendor: ruled.seated.vendor.clone(),
-        of_a_participant: of_a_participant(machine, &ruled.seated.vendor),
+        of_a_participant: of_a_participant(run, &ruled.seated.vendor),
         judgement: ruled.result.as_ref().ok().cloned(),
         own_answer: None,
         choices: Vec::new(),
-        failure: ruled.result.as_ref().err().map(said),
+        failure: ruled.result.as_ref().err().map(ToString::to_string),
     }
 }
 
-fn said(failure: &Failure) -> String {
-    format!("{}: {}", failure.class.name(), failure.message)
-}
-
 /// The failure that the end is due to.
-fn failure(machine: &Machine, ended: DebateOutcome) -> Option<Failure> {
+fn failure(machine: &Machine, ended: DebateOutcome, run: &Run) -> Option<Failure> {
     match ended {
-        DebateOutcome::Failed => (machine.attendance.values())
-            .filter(|seat| seat.misses > 0)
-            .max_by_key(|seat| seat.misses)
-            .and_then(|seat| seat.failed.last().cloned()),
+        DebateOutcome::Failed => participants(run)
+            .filter(|seat| seat.misses() > 0)
+            .max_by_key(|seat| seat.misses())
+            .and_then(|seat| seat.failures().next_back().cloned()),
         DebateOutcome::Deadlocked => {
             let ruled = machine.ruled.as_ref()?;
             ruled.result.as_ref().err().cloned()
@@ -246,72 +245,20 @@ fn failure(machine: &Machine, ended: DebateOutcome) -> Option<Failure> {
 }
 
 /// Vendors of the participants that answered.
-fn vendors(machine: &Machine) -> u32 {
-    let answered = machine.attendance.values().flat_map(|seat| &seat.vendors);
-    let vendors: BTreeSet<&String> = answered.collect();
+fn vendors(run: &Run) -> u32 {
+    let vendors: BTreeSet<&str> = participants(run).flat_map(Attendance::vendors).collect();
     u32::try_from(vendors.len()).unwrap_or(u32::MAX)
 }
 
 /// A participant that gave a position has answered, and beside it stands which of its turns failed; one whose silence
 /// ended the debate has not.
-fn seats(machine: &Machine, ended: DebateOutcome) -> Vec<Seat> {
-    let participant = |side: Side| {
-        let seated = machine.seated(side);
-        let attendance = machine.attendance.get(&side);
-        let asked = attendance.map_or(0, |seat| seat.asked);
-        let failed = attendance.map(|seat| &*seat.failed).unwrap_or_default();
-        let failure = failed.last().map(|last| match asked {
-            1 => said(last),
-            _ => format!("{} of {asked} turns failed; {}", failed.len(), said(last)),
-        });
-        let silenced =
-            ended == DebateOutcome::Failed && attendance.is_some_and(|seat| seat.misses > 0);
-        let fell_back_to = attendance.and_then(|seat| seat.fell_back_to.clone());
-        let status = if asked == 0 {
-            SeatStatus::Skipped
-        } else if silenced || !machine.held.contains_key(&side) {
-            SeatStatus::Failed
-        } else if fell_back_to.is_some() {
-            SeatStatus::FellBack
-        } else {
-            SeatStatus::Answered
-        };
-        Seat {
-            role: side.seat().to_owned(),
-            agent: seated.agent.clone(),
-            vendor: seated.vendor.clone(),
-            status,
-            failure,
-            fell_back_to,
-        }
+fn seats(machine: &Machine, ended: DebateOutcome, run: &Run) -> Vec<Seat> {
+    let seat = |seat: &Attendance| {
+        let holds = machine.held.keys().any(|side| side.seat() == seat.name);
+        let silenced = ended == DebateOutcome::Failed && seat.misses() > 0;
+        seat.seat(seat.is_intact() || (holds && !silenced), seat.failed())
     };
-    let mut seats: Vec<Seat> = Side::ALL.into_iter().map(participant).collect();
-    seats.extend(machine.input.expert.as_ref().map(|expert| {
-        let ruled = machine.ruled.as_ref();
-        let stepped_in = ruled
-            .filter(|ruled| ruled.result.is_ok() && ruled.seated.fell_back_from.is_some())
-            .map(|ruled| ruled.seated.agent.clone());
-        let status = match ruled {
-            None => SeatStatus::Skipped,
-            Some(Ruled { result: Err(_), .. }) => SeatStatus::Failed,
-            Some(_) if stepped_in.is_some() => SeatStatus::FellBack,
-            Some(_) => SeatStatus::Answered,
-        };
-        Seat {
-            role: "expert".to_owned(),
-            agent: expert.agent.clone(),
-            vendor: expert.vendor.clone(),
-            status,
-            failure: ruled.and_then(|ruled| ruled.result.as_ref().err().map(said)),
-            fell_back_to: stepped_in,
-        }
-    }));
-    seats
-}
-
-/// Whether the expert was to be asked, and there is none: for the words about it.
-fn without_expert(machine: &Machine) -> bool {
-    machine.ruled.is_none() && machine.state == State::Closed(DebateOutcome::Deadlocked)
+    run.seats().iter().map(seat).collect()
 }
 
 /// What was put last, as people call it.

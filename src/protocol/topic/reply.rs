@@ -5,22 +5,12 @@ use serde_json::json;
 use super::contract::Ask;
 use crate::contract::template::{self, REMARK};
 use crate::contract::{Reading, Terms};
-use crate::kernel::{Defect, RawReply};
+use crate::kernel::{Defect, RawReply, Reply};
 use crate::protocol::debate::contract::{JUDGEMENT, POSITION, STANCES};
 use crate::protocol::debate::reply::Blocks as _;
 use crate::protocol::debate::{Judgement, Position, Stances};
-use crate::text::Note;
 
-/// A valid answer, and what had to be normalised or left out for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// What was said.
-    pub said: Said,
-    /// Warnings, in the order in which they were found.
-    pub notes: Vec<Note>,
-}
-
-/// What was said.
+/// An answer, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// A position: proposal, alternative, joint draft.
@@ -36,17 +26,6 @@ pub enum Said {
 }
 
 impl Said {
-    /// Whether it is an answer to such a turn.
-    pub const fn answers(&self, ask: Ask) -> bool {
-        match ask {
-            Ask::Remark => matches!(self, Self::Remark(_)),
-            Ask::Propose | Ask::Alternative | Ask::Compromise => matches!(self, Self::Position(_)),
-            Ask::Review | Ask::Rebuttal => matches!(self, Self::Both(..)),
-            Ask::Answer => matches!(self, Self::Stances(_)),
-            Ask::Expert => matches!(self, Self::Judgement(_)),
-        }
-    }
-
     /// Writes the answer as its blocks; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         let json = |name: &str, value: serde_json::Value| template::block(name, &value.to_string());
@@ -63,7 +42,7 @@ impl Said {
 }
 
 /// Judges the reply to a turn. `terms.shown`: the points that are to be judged in it.
-pub fn parse(ask: Ask, reply: &RawReply, terms: Terms<'_>) -> Result<Reply, Defect> {
+pub fn parse(ask: Ask, reply: &RawReply, terms: Terms<'_>) -> Result<Reply<Said>, Defect> {
     let mut reading = Reading::open(reply, &ask.wants(), &ask.templates(), terms)?;
     let said = match ask {
         Ask::Remark => Some(Said::Remark(reading.remark())),

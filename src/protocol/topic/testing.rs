@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::contract::Ask;
 use super::input::{Input, Settings};
 use super::machine::Machine;
-use super::reply::{Reply, Said};
+use super::reply::Said;
 use crate::kernel::share::Share;
-use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
     Brief, Judgement, Mode, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,
@@ -55,8 +55,8 @@ pub(crate) fn input(max_rounds: u32) -> Input {
     }
 }
 
-pub(crate) fn machine(max_rounds: u32) -> Machine {
-    Machine::new(input(max_rounds)).unwrap()
+pub(crate) fn machine(max_rounds: u32) -> Driver<Machine> {
+    Machine::open(input(max_rounds)).unwrap()
 }
 
 /// A position of so many points, each of importance 2, whose words say where it comes from.
@@ -156,7 +156,7 @@ pub(crate) fn said(turn: &Turn, word: &str) -> Option<Said> {
     })
 }
 
-pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
+pub(crate) fn asked(machine: &Driver<Machine>) -> Option<Turn> {
     match machine.next() {
         Step::Ask { mut turns, .. } => {
             assert_eq!(turns.len(), 1);
@@ -166,14 +166,14 @@ pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
     }
 }
 
-pub(crate) fn done(machine: &Machine) -> Outcome {
+pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
     match machine.next() {
         Step::Done(outcome) => outcome,
         Step::Ask { turns, .. } => panic!("not over: {}", turns[0].id),
     }
 }
 
-pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
     let (agent, vendor) = match &*turn.role {
         "proposer" => ("claude", "anthropic"),
         "reviewer" => ("gemini", "google"),
@@ -193,17 +193,17 @@ pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Repl
 }
 
 /// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+pub(crate) fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
     let parsed = machine
-        .parse(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+        .read(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
     let result = parsed
         .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }
 
 /// Answers the turn that is asked with this, or fails it. Returns the turn.
-pub(crate) fn say(machine: &mut Machine, said: Option<&Said>) -> Turn {
+pub(crate) fn say(machine: &mut Driver<Machine>, said: Option<&Said>) -> Turn {
     let turn = asked(machine).expect("it is over");
     let answer = match said {
         Some(said) => judged(machine, &turn, &said.render()),
@@ -214,7 +214,7 @@ pub(crate) fn say(machine: &mut Machine, said: Option<&Said>) -> Turn {
 }
 
 /// Lets a debate run through a script, a word a turn. Returns the turns.
-pub(crate) fn play(machine: &mut Machine, script: &str) -> Vec<Turn> {
+pub(crate) fn play(machine: &mut Driver<Machine>, script: &str) -> Vec<Turn> {
     let word = |word: &str| {
         let turn = asked(machine).unwrap_or_else(|| panic!("over before `{word}` of `{script}`"));
         say(machine, said(&turn, word).as_ref())

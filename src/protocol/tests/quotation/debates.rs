@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{block, infected, plant, play};
-use crate::kernel::Turn;
+use crate::kernel::{Driver, Turn};
 use crate::protocol::debate::{Brief, ContextFile};
 use crate::protocol::{argument, panel, topic};
 
@@ -23,7 +23,7 @@ const FIELDS: [Field<'static>; 4] = [
     },
 ];
 
-fn dialogue(_: &topic::Machine, turn: &Turn) -> Option<String> {
+fn dialogue(_: &Driver<topic::Machine>, turn: &Turn) -> Option<String> {
     use topic::testing::{said, shown};
     let word = match &*turn.role {
         "expert" => "r".to_owned(),
@@ -39,7 +39,7 @@ fn what_a_brief_plants_is_no_answer_in_a_dialogue() {
         for (at, field) in FIELDS.iter().enumerate() {
             let mut input = topic::testing::input(3);
             field(&mut input.brief, &plant(name));
-            let machine = topic::Machine::new(input).unwrap();
+            let machine = topic::Machine::open(input).unwrap();
             let turns = play(machine, name, dialogue, topic::testing::judged);
             assert!(!turns.is_empty(), "{name} in field {at}");
         }
@@ -50,7 +50,7 @@ fn what_a_brief_plants_is_no_answer_in_a_dialogue() {
 fn what_a_side_plants_is_no_answer_of_the_other() {
     for name in ["POSITION", "STANCES", "JUDGEMENT"] {
         let text = plant(name);
-        let say = |machine: &topic::Machine, turn: &Turn| {
+        let say = |machine: &Driver<topic::Machine>, turn: &Turn| {
             Some(infected(&dialogue(machine, turn)?, &text))
         };
         let turns = play(topic::testing::machine(3), name, say, topic::testing::judged);

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::super::testing::*;
 use super::*;
+use crate::kernel::Turn;
 use crate::protocol::debate::Stance;
 
 /// What answers a turn: points of a position, letters of stances; `None` fails.
@@ -27,8 +28,12 @@ fn word(turn: &Turn, points: usize, letters: &str) -> String {
 }
 
 /// Runs a debate to its end; `dead` never answers. Returns all answers too.
-fn run(input: Input, script: &Script, dead: Option<&str>) -> (Machine, Vec<Answer<Reply>>) {
-    let mut machine = Machine::new(input).unwrap();
+fn run(
+    input: Input,
+    script: &Script,
+    dead: Option<&str>,
+) -> (Driver<Machine>, Vec<Answer<Reply<Said>>>) {
+    let mut machine = Machine::open(input).unwrap();
     let mut answers = Vec::new();
     while let Some(turn) = asked(&machine) {
         let reply =
@@ -91,7 +96,7 @@ proptest! {
             prop_assert_eq!(end.final_positions.len(), 2);
         }
         // Every objection to what was put last stands as dissent, and every point not agreed to is open.
-        if let Some(put) = machine.puts.last() {
+        if let Some(put) = machine.protocol().puts.last() {
             let said = put.stances().stances;
             let objections = said.iter().filter(|said| said.stance != Stance::Agree).count();
             prop_assert!(end.dissent.len() >= objections);
@@ -119,7 +124,7 @@ proptest! {
             input
         };
         let (machine, answers) = run(input(), &script, None);
-        let mut again = Machine::new(input()).unwrap();
+        let mut again = Machine::open(input()).unwrap();
         for answer in answers {
             again.apply(vec![answer]);
         }

@@ -186,7 +186,7 @@ fn final_positions_are_each_sides_own_and_consensus_the_last_that_was_measured()
 fn one_vendor_on_both_sides_stands_in_the_recommendation() {
     let mut same = input(4);
     same.reviewer = seated("claude-2", "anthropic");
-    let mut machine = Machine::new(same).unwrap();
+    let mut machine = Machine::open(same).unwrap();
     play(&mut machine, "1 a");
     let end = done(&machine);
     assert!(end.recommendation.ends_with("Both participants are of one vendor."));

@@ -1,14 +1,14 @@
 //! The recommendation: one paragraph, composed by rule.
 
 use super::super::machine::Machine;
-use super::super::table::Side;
-use super::{conflict, noun, without_expert};
+use super::{conflict, noun, participants};
+use crate::kernel::Run;
 use crate::protocol::debate::consensus::{Basis, COVERED};
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
 /// Says what was decided, why, what is open, and who did not answer.
-pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
-    let mut said = vec![decided(outcome, machine)];
+pub(super) fn recommendation(outcome: &Outcome, machine: &Machine, run: &Run) -> String {
+    let mut said = vec![decided(outcome, machine, run)];
     let last = outcome.rounds.iter().rev().find_map(|round| round.consensus.as_ref());
     if let Some(found) = last.and_then(|check| check.polarity_conflict) {
         let words = conflict(found);
@@ -45,7 +45,7 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
         let rounds = if forced.len() == 1 { "round" } else { "rounds" };
         said.push(format!("An answer is missing in {rounds} {}.", forced.join(", ")));
     }
-    if machine.seated(Side::Proposer).vendor == machine.seated(Side::Reviewer).vendor {
+    if machine.input.proposer.vendor == machine.input.reviewer.vendor {
         said.push("Both participants are of one vendor.".to_owned());
     }
     if outcome.expert.as_ref().is_some_and(|expert| expert.of_a_participant) {
@@ -54,7 +54,7 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
     said.join(" ")
 }
 
-fn decided(outcome: &Outcome, machine: &Machine) -> String {
+fn decided(outcome: &Outcome, machine: &Machine, run: &Run) -> String {
     let settings = &machine.input.settings;
     let consensus = outcome.consensus.map_or_else(
         || "no consensus was measured".to_owned(),
@@ -72,9 +72,9 @@ fn decided(outcome: &Outcome, machine: &Machine) -> String {
             count(outcome.open_points.len(), "open point")
         ),
         DebateOutcome::Failed => {
-            let silent: Vec<&str> = (Side::ALL.into_iter())
-                .filter(|side| machine.attendance.get(side).is_some_and(|seat| seat.misses > 0))
-                .map(Side::seat)
+            let silent: Vec<&str> = participants(run)
+                .filter(|seat| seat.misses() > 0)
+                .map(|seat| &*seat.name)
                 .collect();
             format!("Nothing was decided: no answer came from the {}.", silent.join(" and the "))
         }
@@ -91,11 +91,12 @@ fn decided(outcome: &Outcome, machine: &Machine) -> String {
         | DebateOutcome::Judged
         | DebateOutcome::Unstable
         | DebateOutcome::Split => {
-            let why = if without_expert(machine) {
-                "there is no expert to ask".to_owned()
-            } else {
-                let failure = outcome.expert.as_ref().and_then(|expert| expert.failure.clone());
-                format!("the expert gave no ruling ({})", failure.unwrap_or_default())
+            let why = match &outcome.expert {
+                None => "there is no expert to ask".to_owned(),
+                Some(expert) => {
+                    let failure = expert.failure.as_deref().unwrap_or_default();
+                    format!("the expert gave no ruling ({failure})")
+                }
             };
             format!(
                 "Nothing was decided: the participants did not agree ({consensus}, {wanted} wanted), and {why}."

@@ -9,7 +9,7 @@ use crate::protocol::debate::Position;
 fn turns() -> Vec<Turn> {
     let mut input = input(5);
     input.settings.pause = true;
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     let mut turns = play(&mut machine, "3 add What-of-costs? 3 apd - 3 aad - 1 d");
     turns.extend(asked(&machine));
     turns
@@ -97,7 +97,7 @@ fn each_side_sees_what_it_answers() {
 #[test]
 fn the_experts_order_is_drawn_by_the_seed() {
     let first = |seed: u64| {
-        let mut machine = Machine::new(super::super::input::Input { seed, ..input(2) }).unwrap();
+        let mut machine = Machine::open(super::super::input::Input { seed, ..input(2) }).unwrap();
         play(&mut machine, "1 d");
         let turn = asked(&machine).unwrap();
         data_of(&turn)["sides"][0]["position"]["summary"].as_str().unwrap().to_owned()

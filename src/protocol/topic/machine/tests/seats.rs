@@ -21,7 +21,7 @@ fn sides_are_kept_apart_and_one_vendor_on_both_is_said() {
 
     let mut same = input(4);
     same.reviewer = seated("claude-2", "anthropic");
-    let mut machine = Machine::new(same).unwrap();
+    let mut machine = Machine::open(same).unwrap();
     let turn = asked(&machine).unwrap();
     assert!(turn.not_vendor_of.is_empty() && turn.not_vendors.is_empty());
     play(&mut machine, "1 a");
@@ -52,7 +52,7 @@ fn who_steps_in_is_named_and_one_vendor_on_both_sides_is_noticed() {
 fn an_expert_of_a_participants_vendor_is_said() {
     let mut other = input(3);
     other.expert = Some(seated("claude-2", "anthropic"));
-    let mut machine = Machine::new(other).unwrap();
+    let mut machine = Machine::open(other).unwrap();
     play(&mut machine, "2 ad 2 ad");
     let turn = asked(&machine).unwrap();
     assert!(turn.not_vendor_of.is_empty());
@@ -68,7 +68,7 @@ fn an_expert_of_a_participants_vendor_is_said() {
 #[test]
 fn text_decides_only_where_it_is_told_to_and_the_result_says_so() {
     let input = with(1, |settings| settings.consensus = Basis::Text);
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     play(&mut machine, "1 a");
     let end = done(&machine);
     assert!(end.by_text && end.warnings.iter().any(|each| each.code == "decided_by_text"));
@@ -77,7 +77,7 @@ fn text_decides_only_where_it_is_told_to_and_the_result_says_so() {
 
 #[test]
 fn impossible_inputs_are_refused_with_the_reason() {
-    let refused = |input: Input| Machine::new(input).unwrap_err().to_string();
+    let refused = |input: Input| Machine::open(input).unwrap_err().to_string();
     let mut twice = input(4);
     twice.reviewer = twice.proposer.clone();
     assert_eq!(refused(twice), "the agent `claude` sits on both sides: name two participants");
