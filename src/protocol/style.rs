@@ -144,7 +144,7 @@ pub enum Machine {
     /// A dialogue.
     Dialogue(Driver<topic::Machine>),
     /// Typed arguments.
-    Argument(argument::Machine),
+    Argument(Driver<argument::Machine>),
     /// A panel.
     Panel(panel::Machine),
 }
@@ -155,7 +155,7 @@ pub enum Reply {
     /// In a dialogue.
     Dialogue(kernel::Reply<topic::Said>),
     /// Of typed arguments.
-    Argument(argument::Reply),
+    Argument(kernel::Reply<argument::Said>),
     /// In a panel.
     Panel(panel::Reply),
 }
@@ -181,7 +181,7 @@ impl Machine {
                 seed,
             })?),
             Settings::Argument(settings) => {
-                Self::Argument(argument::Machine::new(argument::Input {
+                Self::Argument(argument::Machine::open(argument::Input {
                     brief,
                     primary: taken(ARGUMENT[0])?,
                     adversary: taken(ARGUMENT[1])?,
@@ -236,7 +236,7 @@ fn of_dialogue(reply: Reply) -> Option<kernel::Reply<topic::Said>> {
     }
 }
 
-fn of_argument(reply: Reply) -> Option<argument::Reply> {
+fn of_argument(reply: Reply) -> Option<kernel::Reply<argument::Said>> {
     match reply {
         Reply::Argument(reply) => Some(reply),
         Reply::Dialogue(_) | Reply::Panel(_) => None,

@@ -248,7 +248,7 @@ mod tests {
     use crate::rehearsal::{BANNER, answer};
 
     fn play(input: Input) -> (Outcome, Vec<String>) {
-        let mut machine = Machine::new(input).unwrap();
+        let mut machine = Machine::open(input).unwrap();
         let mut turns = Vec::new();
         while let Some(turn) = asked(&machine) {
             let reply = reply(&turn);

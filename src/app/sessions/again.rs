@@ -40,7 +40,9 @@ pub(super) async fn from_round(
             again::<Planning>(workspace, request, &stored, opened, round, reporters).await
         }
         Held::Debate(opened) => {
-            again::<topic::Debate>(workspace, request, &stored, opened, round, reporters).await
+            // Three styles in one machine: too large for a future on the stack.
+            Box::pin(again::<topic::Debate>(workspace, request, &stored, opened, round, reporters))
+                .await
         }
         Held::Discuss(opened) => {
             again::<Discuss>(workspace, request, &stored, opened, round, reporters).await

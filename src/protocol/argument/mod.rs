@@ -25,8 +25,6 @@
 //! | stances due | stances; otherwise, in the last round | closed: `deadlocked` |
 //! | stances due | stances; otherwise | next round: remark due with pauses, else proposal due |
 //! | any but remark due | the turn failed, or an agent would speak for both sides | closed: `failed` |
-//! | any | an answer to a turn that is not asked now, or of another kind | unchanged, fact `unexpected_answer` |
-//! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
 //! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `terminated`
 //! (budget, deadline) or `interrupted`, with everything that was argued.
@@ -49,4 +47,4 @@ pub(crate) mod testing;
 
 pub use input::{Input, InputError, Settings, Sources};
 pub use machine::Machine;
-pub use reply::Reply;
+pub use reply::Said;

@@ -7,7 +7,7 @@ use super::course::Round;
 use super::machine::Machine;
 use super::metrics::Raised;
 use super::resolve::{self, Standing};
-use crate::kernel::{HUMAN, Seat, SeatStatus};
+use crate::kernel::{Attendance, HUMAN, Run, Seat, SeatStatus};
 use crate::protocol::debate::contract::USUAL_IMPORTANCE;
 use crate::protocol::debate::outcome::{Decision, Dissent, FinalPosition, OpenPoint, RoundRecord};
 use crate::protocol::debate::typed::{Resolution, ResolutionKind, Side};
@@ -17,14 +17,14 @@ use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stance};
 const NEEDED: u32 = 2;
 
 /// Builds the outcome of a debate that ended so.
-pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
+pub(super) fn outcome(machine: &Machine, ended: DebateOutcome, run: &Run) -> Outcome {
     let course = &machine.course;
     let standing = Standing::of(course);
     let open = resolve::open_concerns(course);
-    let result = Ending { machine, standing: standing.as_ref(), open: &open };
+    let result = Ending { machine, run, standing: standing.as_ref(), open: &open };
     let mut evaluated = course.rounds().iter().filter_map(|round| round.evaluation.as_ref());
-    let vendors: BTreeSet<&String> = (machine.attendance.values())
-        .flat_map(|side| &side.vendors)
+    let vendors: BTreeSet<&str> = (run.seats().iter())
+        .flat_map(Attendance::vendors)
         .filter(|vendor| *vendor != HUMAN)
         .collect();
     let resolution = result.resolution(ended);
@@ -32,7 +32,7 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
     let mut outcome = Outcome {
         outcome: ended,
         recommendation: String::new(),
-        seats: Side::ALL.map(|side| result.seat(side)).to_vec(),
+        seats: run.seats().iter().map(seat).collect(),
         needed: NEEDED,
         vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
         consensus: evaluated.next_back().map(|last| last.figures.metrics.agreement_score),
@@ -51,16 +51,23 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
         last_votes: Vec::new(),
         resolution,
         by_text: false,
-        failure: (machine.attendance.values()).find_map(|side| side.failure.clone()),
-        warnings: machine.warnings.clone(),
+        failure: run.seats().failure().cloned(),
+        warnings: run.warnings().to_vec(),
     };
     outcome.recommendation = recommendation(machine, &outcome);
     outcome
 }
 
+/// One failed turn ends the debate, so that no side has failed more than once.
+fn seat(side: &Attendance) -> Seat {
+    let failure = side.failures().next();
+    side.seat(failure.is_none(), failure.map(ToString::to_string))
+}
+
 /// A debate at its end.
 struct Ending<'a> {
     machine: &'a Machine,
+    run: &'a Run,
     /// The last resolution, if there is one.
     standing: Option<&'a Standing<'a>>,
     /// Concerns that are not met.
@@ -77,35 +84,12 @@ impl Ending<'_> {
         )
     }
 
-    fn seat(&self, side: Side) -> Seat {
-        let seated = self.machine.seated(side);
-        let attendance = self.machine.attendance.get(&side).cloned().unwrap_or_default();
-        let status = if attendance.asked == 0 {
-            SeatStatus::Skipped
-        } else if attendance.failure.is_some() {
-            SeatStatus::Failed
-        } else if attendance.fell_back_to.is_some() {
-            SeatStatus::FellBack
-        } else {
-            SeatStatus::Answered
-        };
-        Seat {
-            role: side.name().to_owned(),
-            agent: seated.agent.clone(),
-            vendor: seated.vendor.clone(),
-            status,
-            failure: (attendance.failure)
-                .map(|failure| format!("{}: {}", failure.class.name(), failure.message)),
-            fell_back_to: attendance.fell_back_to,
-        }
-    }
-
     /// Every round in which something was said, or should have been.
     fn rounds(&self, ended: DebateOutcome) -> Vec<RoundRecord> {
         let last = self.machine.course.current_round();
-        let failed: Vec<String> = (self.machine.attendance.iter())
-            .filter(|(_, side)| ended == DebateOutcome::Failed && side.failure.is_some())
-            .map(|(side, _)| side.name().to_owned())
+        let failed: Vec<String> = (self.run.seats().iter())
+            .filter(|side| ended == DebateOutcome::Failed && side.failures().next().is_some())
+            .map(|side| side.name.clone())
             .collect();
         let record = |round: &Round| {
             let evaluation = round.evaluation.as_ref();

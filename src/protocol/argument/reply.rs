@@ -25,7 +25,7 @@ use super::legality::{self, Illegal};
 use super::metrics::{self, FILE, Raised, SOURCE};
 use crate::contract::template::{REMARK, block};
 use crate::contract::{Fields, Judge, Reading, Terms};
-use crate::kernel::{Defect, HUMAN, RawReply};
+use crate::kernel::{Defect, HUMAN, RawReply, Reply};
 use crate::protocol::debate::contract::{
     ID_CHARS, MAX_POINTS, REASON_CHARS, STANCES, USUAL_IMPORTANCE,
 };
@@ -35,7 +35,7 @@ use crate::protocol::debate::typed::{
 };
 use crate::protocol::debate::{Point, Stances};
 use crate::text::ids::{IdIndex, Resolved};
-use crate::text::{Note, sanitize};
+use crate::text::sanitize;
 
 /// The type of evidence that says that there is none.
 const ASSERTION: &str = "assertion";
@@ -63,15 +63,6 @@ impl Said {
     }
 }
 
-/// A valid answer, and what had to be normalised or left out for it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
-    /// What was said.
-    pub said: Said,
-    /// Warnings, in the order in which they were found.
-    pub notes: Vec<Note>,
-}
-
 /// What an argument is judged against.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
@@ -89,7 +80,7 @@ pub fn parse(
     reply: &RawReply,
     scene: Scene<'_>,
     terms: Terms<'_>,
-) -> Result<Reply, Defect> {
+) -> Result<Reply<Said>, Defect> {
     let mut reading = Reading::open(reply, &[ask.want()], &[ask.template()], terms)?;
     let said = match ask {
         Ask::Remark => Some(Said::Remark(reading.remark())),

@@ -8,10 +8,10 @@ use super::contract::ARGUMENT;
 use super::course::{Course, Terms};
 use super::input::{Input, Settings, Sources};
 use super::machine::Machine;
-use super::reply::Reply;
+use super::reply::Said;
 use crate::contract::template::block;
 use crate::kernel::share::Share;
-use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
 use crate::protocol::debate::{Brief, Mode, Outcome, Stances};
@@ -52,8 +52,8 @@ pub(crate) fn input() -> Input {
     }
 }
 
-pub(crate) fn machine() -> Machine {
-    Machine::new(input()).unwrap()
+pub(crate) fn machine() -> Driver<Machine> {
+    Machine::open(input()).unwrap()
 }
 
 /// A course of at most so many rounds between `claude` and `gemini`, begun, with the threshold 0.8.
@@ -138,21 +138,21 @@ pub(crate) fn stances_block(said: &[(&str, &str)]) -> String {
     block(STANCES, &stances_value(said).to_string())
 }
 
-pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
+pub(crate) fn asked(machine: &Driver<Machine>) -> Option<Turn> {
     match machine.next() {
         Step::Ask { mut turns, .. } => turns.pop(),
         Step::Done(_) => None,
     }
 }
 
-pub(crate) fn done(machine: &Machine) -> Outcome {
+pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
     match machine.next() {
         Step::Done(outcome) => outcome,
         Step::Ask { turns, .. } => panic!("not over: {}", turns[0].id),
     }
 }
 
-pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
     Answer {
         turn: turn.id.clone(),
         role: turn.role.clone(),
@@ -170,17 +170,17 @@ pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Repl
 }
 
 /// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+pub(crate) fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
     let parsed = machine
-        .parse(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+        .read(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
     let result = parsed
         .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }
 
 /// Answers the turn that is asked; `None` fails it. Returns the turn's id.
-pub(crate) fn give(machine: &mut Machine, text: Option<&str>) -> String {
+pub(crate) fn give(machine: &mut Driver<Machine>, text: Option<&str>) -> String {
     let turn = asked(machine).expect("a turn is asked");
     let answer = match text {
         Some(text) => judged(machine, &turn, text),

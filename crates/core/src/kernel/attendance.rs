@@ -40,6 +40,14 @@ impl Seats {
         }
     }
 
+    /// Notes that the last turn of a seat failed after all: the rules refuse its answer.
+    pub(super) fn refuse(&mut self, name: &str, why: Failure) {
+        let seat = self.0.iter_mut().find(|seat| seat.name == name);
+        if let Some(last) = seat.and_then(|seat| seat.turns.last_mut()) {
+            last.failure = Some(why);
+        }
+    }
+
     /// Returns all seats.
     pub fn iter(&self) -> impl Iterator<Item = &Attendance> {
         self.0.iter()
@@ -238,6 +246,21 @@ mod tests {
         // Who has no seat is not counted.
         seats.attend("person", &agent("human", "human", None), None);
         assert_eq!((seats.vendors(), seats.iter().count()), (2, 2));
+    }
+
+    #[test]
+    fn an_answer_that_is_refused_never_counts() {
+        let mut seats = two();
+        let gemini = agent("gemini", "google", Some("claude"));
+        seats.attend("s1", &gemini, None);
+        seats.refuse("s1", late());
+        assert_eq!((seats.vendors(), seats.intact()), (0, 0));
+        let seat = seats.at(0).unwrap();
+        assert_eq!((seat.asked(), seat.stand_in(), seat.failures().count()), (1, None, 1));
+        // Who was not asked has said nothing that could be refused.
+        seats.refuse("s2", late());
+        seats.refuse("person", late());
+        assert_eq!(seats.iter().map(|seat| seat.failures().count()).sum::<usize>(), 1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Fact, Seated, Seats, TurnId, Warning};
+use super::{Fact, Failure, Seated, Seats, TurnId, Warning};
 use crate::text::Note;
 
 /// What happened, for the journal and for who watches.
@@ -56,6 +56,11 @@ impl Run {
     /// Returns who was asked, and who answered.
     pub fn seats(&self) -> &Seats {
         &self.seats
+    }
+
+    /// Refuses what a seat answered last: its turn has failed, although it was read.
+    pub fn refuse(&mut self, seat: &str, why: Failure) {
+        self.seats.refuse(seat, why);
     }
 
     pub(super) fn seats_mut(&mut self) -> &mut Seats {

@@ -18,16 +18,17 @@ fn script() -> impl Strategy<Value = Vec<Word>> {
 }
 
 /// Writes the reply to a turn as the script wants it.
-fn reply(machine: &Machine, turn: &Turn, word: &Word) -> Option<String> {
+fn reply(machine: &Driver<Machine>, turn: &Turn, word: &Word) -> Option<String> {
     let (letters, raise, meets, accepts) = word.as_ref()?;
-    let open: Vec<String> =
-        (machine.course().round_concerns().into_iter()).map(|raised| raised.concern.id).collect();
+    let open: Vec<String> = (machine.protocol().course.round_concerns().into_iter())
+        .map(|raised| raised.concern.id)
+        .collect();
     let open: Vec<&str> = open.iter().map(String::as_str).filter(|_| *meets).collect();
-    let last = machine.course().last_move().map(|last| last.kind);
+    let last = machine.protocol().course.last_move().map(|last| last.kind);
     let kind = match Ask::after(last).types() {
         [] => {
             let ids: Vec<String> =
-                machine.course().to_judge().into_iter().map(|(id, _)| id).collect();
+                machine.protocol().course.to_judge().into_iter().map(|(id, _)| id).collect();
             let said: Vec<(&str, &str)> =
                 (ids.iter().map(String::as_str).zip(letters.chars().cycle()))
                     .map(|(id, letter)| match letter {
@@ -47,11 +48,11 @@ fn reply(machine: &Machine, turn: &Turn, word: &Word) -> Option<String> {
     Some(argument(kind, json!({"concerns": concerns(&texts), "addresses": addresses(&open)})))
 }
 
-fn run(rounds: u32, pause: bool, script: &[Word]) -> (Outcome, usize, Machine) {
+fn run(rounds: u32, pause: bool, script: &[Word]) -> (Outcome, usize, Driver<Machine>) {
     let mut input = input();
     input.settings.max_rounds = rounds;
     input.settings.pause = pause;
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     let mut turns = 0;
     while let Some(turn) = asked(&machine) {
         let word = &script[turns % script.len()];
@@ -117,7 +118,7 @@ proptest! {
         }
         // Dissent is kept: every concern is met, by its raiser's word or by its raiser's resolution, or it stands there.
         let listed = |id: &str| end.dissent.iter().any(|each| each.about.starts_with(&format!("{id}:")));
-        for raised in machine.course().concerns() {
+        for raised in machine.protocol().course.concerns() {
             let id = &raised.concern.id;
             let met = end.rounds.iter().any(|round| {
                 let agreed = round.stances.get(raised.side.name()).and_then(|stances| stances.on(id));

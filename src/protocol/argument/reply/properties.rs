@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::testing::*;
-use crate::kernel::{Chance, Drive as _};
+use crate::kernel::Chance;
 
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -66,7 +66,7 @@ proptest! {
         let turn = asked(&machine).unwrap();
         let text = argument(ArgumentType::Proposal, more);
         let chance = if first { Chance::First } else { Chance::Last };
-        match machine.parse(&turn, &raw(&text), chance) {
+        match machine.read(&turn, &raw(&text), chance) {
             Ok(reply) => {
                 machine.apply(vec![answer(&turn, Ok(reply))]);
                 prop_assert_eq!(asked(&machine).unwrap().id, "r1/challenge");
@@ -79,7 +79,7 @@ proptest! {
     fn any_bytes_are_judged(text in ".{0,200}") {
         let machine = machine();
         let turn = asked(&machine).unwrap();
-        let judged = machine.parse(&turn, &raw(&text), Chance::Last);
+        let judged = machine.read(&turn, &raw(&text), Chance::Last);
         prop_assert!(judged.is_err());
     }
 }

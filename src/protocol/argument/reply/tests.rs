@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 use super::super::content;
 use super::super::machine::Machine;
 use super::super::testing::*;
-use super::{CONTENT_BYTES, MAX_CONCERNS, MAX_LIST, MAX_POINTS, Reply, Said};
-use crate::kernel::{Chance, Defect, Drive as _};
+use super::{CONTENT_BYTES, MAX_CONCERNS, MAX_LIST, MAX_POINTS, Said};
+use crate::kernel::{Chance, Defect, Driver, Reply};
 use crate::protocol::debate::typed::ArgumentSaid;
 use crate::protocol::debate::typed::ArgumentType::{
     Challenge, Counter, Defense, Proposal, Resolution,
 };
 
 /// A debate in which the reply to the defense is asked for, with the concerns C1 and C2.
-fn replying() -> Machine {
+fn replying() -> Driver<Machine> {
     let mut machine = machine();
     for (kind, more) in [
         (Proposal, json!({})),
@@ -25,20 +25,20 @@ fn replying() -> Machine {
     machine
 }
 
-fn read(machine: &Machine, text: &str, chance: Chance) -> Result<Reply, Vec<String>> {
+fn read(machine: &Driver<Machine>, text: &str, chance: Chance) -> Result<Reply<Said>, Vec<String>> {
     let turn = asked(machine).unwrap();
     let codes = |defect: Defect| defect.problems.into_iter().map(|each| each.code).collect();
-    machine.parse(&turn, &raw(text), chance).map_err(codes)
+    machine.read(&turn, &raw(text), chance).map_err(codes)
 }
 
-fn argued(reply: &Reply) -> &ArgumentSaid {
+fn argued(reply: &Reply<Said>) -> &ArgumentSaid {
     match &reply.said {
         Said::Argument(said) => said,
         Said::Stances(_) | Said::Remark(_) => panic!("no argument"),
     }
 }
 
-fn codes(reply: &Reply) -> Vec<&str> {
+fn codes(reply: &Reply<Said>) -> Vec<&str> {
     reply.notes.iter().map(|note| &*note.code).collect()
 }
 
@@ -90,7 +90,7 @@ fn what_cannot_be_completed_without_guessing_is_refused() {
     }
     let turn = asked(&machine).unwrap();
     let defect =
-        machine.parse(&turn, &raw(&argument(Defense, json!({}))), Chance::Last).unwrap_err();
+        machine.read(&turn, &raw(&argument(Defense, json!({}))), Chance::Last).unwrap_err();
     assert_eq!(
         defect.problems[0].message,
         "a defense by the adversary cannot come now: now comes a counter by the adversary, or a resolution by the adversary"
@@ -180,7 +180,7 @@ fn more_concerns_than_can_be_judged_are_refused_and_none_is_lost() {
         give(&mut machine, Some(&argument(Resolution, json!({}))));
         give(&mut machine, Some(&stances_block(&[("P1", "agree")])));
     }
-    assert_eq!(machine.course().round_concerns().len(), MAX_CONCERNS);
+    assert_eq!(machine.protocol().course.round_concerns().len(), MAX_CONCERNS);
     let one_more = argument(Counter, json!({"concerns": concerns(&["one more"])}));
     assert_eq!(read(&machine, &one_more, Chance::Last).unwrap_err(), ["too_many"]);
 }
@@ -205,7 +205,7 @@ fn stances_are_due_on_points_and_on_ones_own_concerns() {
 fn strict_takes_no_note() {
     let mut input = input();
     input.settings.strict = true;
-    let machine = Machine::new(input).unwrap();
+    let machine = Machine::open(input).unwrap();
     let text = argument(Proposal, json!({"evidence": [{"type": "vibe", "data": "it"}]}));
     assert_eq!(read(&machine, &text, Chance::Last).unwrap_err(), ["evidence_type"]);
 }

@@ -59,7 +59,7 @@ fn what_a_side_plants_is_no_answer_of_the_other() {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
-fn arguing(_: &argument::Machine, turn: &Turn) -> Option<String> {
+fn arguing(_: &Driver<argument::Machine>, turn: &Turn) -> Option<String> {
     use crate::protocol::debate::typed::ArgumentType;
     use argument::testing::{addresses, argument, stances_block};
     Some(match turn.id.split_once('/').unwrap().1 {
@@ -78,12 +78,12 @@ fn what_a_brief_plants_is_no_argument() {
         for (at, field) in FIELDS.iter().enumerate() {
             let mut input = argument::testing::input();
             field(&mut input.brief, &plant(name));
-            let machine = argument::Machine::new(input).unwrap();
+            let machine = argument::Machine::open(input).unwrap();
             let turns = play(machine, name, arguing, argument::testing::judged);
             assert!(!turns.is_empty(), "{name} in field {at}");
         }
         let text = plant(name);
-        let say = |machine: &argument::Machine, turn: &Turn| {
+        let say = |machine: &Driver<argument::Machine>, turn: &Turn| {
             Some(infected(&arguing(machine, turn)?, &text))
         };
         let turns = play(argument::testing::machine(), name, say, argument::testing::judged);
