@@ -19,7 +19,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Seat, Stamp, Usd, Warning};
 use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
@@ -77,7 +77,7 @@ impl Council for Planning {
     const USE: Use = Use::Agents;
     type Task = Task;
     type Settings = Settings;
-    type Machine = Machine;
+    type Machine = Driver<Machine>;
     type Document = PlanDocument;
 
     fn skills(_: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
@@ -88,8 +88,8 @@ impl Council for Planning {
         roles::PLAN[0].into()
     }
 
-    fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
-        Machine::new(Input {
+    fn machine(of: Convened<'_, Self>) -> Result<Driver<Machine>, Error> {
+        Machine::open(Input {
             task: of.task.task.clone(),
             change: of.task.change.clone(),
             seats: of.seats.into_values().collect(),

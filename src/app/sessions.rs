@@ -215,8 +215,10 @@ pub async fn resume(
             .await;
         }
         Held::Plan(_) => {
-            return resume_council::<Planning>(workspace, request, &options, stored, reporters)
-                .await;
+            return Box::pin(resume_council::<Planning>(
+                workspace, request, &options, stored, reporters,
+            ))
+            .await;
         }
         Held::Discuss(_) => {
             return resume_council::<Discuss>(workspace, request, &options, stored, reporters)

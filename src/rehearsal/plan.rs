@@ -181,7 +181,7 @@ mod tests {
     use crate::protocol::plan::{Machine, PlanOutcome, Status};
 
     fn rehearsed(seats: usize) -> (crate::protocol::plan::Outcome, usize) {
-        let mut machine = Machine::new(input(seats)).unwrap();
+        let mut machine = Machine::open(input(seats)).unwrap();
         let mut turns = 0;
         loop {
             let asked = asked(&machine);

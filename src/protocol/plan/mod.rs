@@ -26,8 +26,6 @@
 //! | validation | fewer than two seats left that answered every time | closed: `undecided` |
 //! | validation | most of the steps rejected | closed: `rejected` |
 //! | validation | otherwise | closed: `accepted` |
-//! | any | an answer to a turn that was not asked now | unchanged, fact `unexpected_answer` |
-//! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
 //! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports
 //! `budget` or `interrupted` with the plan that there is, merged by the same rule.
@@ -49,6 +47,5 @@ pub(crate) mod testing;
 pub mod validate;
 
 pub use input::{Input, InputError, Settings};
-pub use machine::Machine;
+pub use machine::{Asked, Machine};
 pub use model::*;
-pub use reply::Reply;

@@ -2,19 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::machine::{Attendance, Machine, Standing};
+use super::machine::{Machine, Standing};
 use super::model::{
     FinalStep, Group, LeftOutStep, Objection, ObjectionKind, Outcome, PlanOutcome, Stance, Status,
     StepValidation, StepVotes, ValidationResult, Verdict,
 };
 use super::validate;
-use crate::kernel::{Seat, SeatStatus};
+use crate::kernel::warning::warning;
+use crate::kernel::{Attendance, Run, SeatStatus};
 
 /// Entries of a list of risks or questions in a result.
 const MAX_LINES: usize = 100;
 
 /// Builds the outcome of a planning that ended so.
-pub(super) fn outcome(machine: &Machine, ended: PlanOutcome) -> Outcome {
+pub(super) fn outcome(machine: &Machine, ended: PlanOutcome, run: &Run) -> Outcome {
     let standing = machine.standing();
     let names = Names(machine);
     let (steps, left_out) = match &standing {
@@ -23,17 +24,13 @@ pub(super) fn outcome(machine: &Machine, ended: PlanOutcome) -> Outcome {
     };
     let winner = standing.as_ref().map(|standing| standing.winner);
     let plan = winner.and_then(|seat| machine.plans[seat].as_ref());
-    let mut warnings = machine.warnings.clone();
+    let mut warnings = run.warnings().to_vec();
     let merged = standing.iter().flat_map(|standing| &standing.merged.notes);
-    warnings.extend(merged.map(|note| crate::kernel::Warning {
-        code: note.code.clone(),
-        turn: None,
-        message: note.message.clone(),
-    }));
+    warnings.extend(merged.map(warning));
     let order = winner.into_iter().chain(machine.planners().filter(|seat| Some(*seat) != winner));
     let plans: Vec<_> = order.filter_map(|seat| machine.plans[seat].as_ref()).collect();
-    let intact = || machine.attendance.iter().filter(|seat| seat.intact());
-    let vendors: BTreeSet<&String> = intact().flat_map(|seat| &seat.vendors).collect();
+    let intact = run.seats().iter().filter(|seat| seat.is_intact());
+    let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
     let scores = standing.iter().flat_map(|standing| &standing.scores);
     let mut outcome = Outcome {
         outcome: ended,
@@ -48,9 +45,12 @@ pub(super) fn outcome(machine: &Machine, ended: PlanOutcome) -> Outcome {
         recommendation: String::new(),
         not_shown: machine.stable.not_shown.clone(),
         degraded: machine.planners().count() < 2,
-        seats: (0..machine.attendance.len()).map(|seat| names.seat(seat)).collect(),
+        // One failed turn of many is a failed seat: it says how many.
+        seats: (run.seats().iter())
+            .map(|seat| seat.seat(seat.is_intact(), seat.failed()))
+            .collect(),
         vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
-        failure: machine.attendance.iter().find_map(|seat| seat.failed.first().cloned()),
+        failure: run.seats().failure().cloned(),
         steps,
         left_out,
         warnings,
@@ -167,36 +167,6 @@ impl Names<'_> {
         };
         standing.merged.left_out.iter().filter_map(step).collect()
     }
-
-    /// One failed turn of many is a failed seat: it says how many.
-    fn seat(&self, seat: usize) -> Seat {
-        let seated = &self.0.input.seats[seat];
-        let Attendance { asked, failed, fell_back_to, .. } = &self.0.attendance[seat];
-        let failure = failed.last().map(|last| {
-            let last = format!("{}: {}", last.class.name(), last.message);
-            match asked {
-                1 => last,
-                _ => format!("{} of {asked} turns failed; {last}", failed.len()),
-            }
-        });
-        let status = if *asked == 0 {
-            SeatStatus::Skipped
-        } else if failure.is_some() {
-            SeatStatus::Failed
-        } else if fell_back_to.is_some() {
-            SeatStatus::FellBack
-        } else {
-            SeatStatus::Answered
-        };
-        Seat {
-            role: format!("s{}", seat + 1),
-            agent: seated.agent.clone(),
-            vendor: seated.vendor.clone(),
-            status,
-            failure,
-            fell_back_to: fell_back_to.clone(),
-        }
-    }
 }
 
 /// Says of a planning without steps why.
@@ -298,7 +268,7 @@ mod tests {
 
     use super::super::testing::*;
     use super::*;
-    use crate::kernel::{Drive as _, Stop};
+    use crate::kernel::{Driver, Stop};
 
     #[test]
     fn names_come_back_and_each_risk_stands_once() {
@@ -346,7 +316,7 @@ mod tests {
     #[test]
     fn the_paragraph_is_composed_by_rule() {
         let mut machine = machine(2);
-        let said = |machine: &Machine| machine.stop(Stop::Budget).recommendation;
+        let said = |machine: &Driver<Machine>| machine.stop(Stop::Budget).recommendation;
         assert_eq!(
             said(&machine),
             "There is no plan yet. Without a complete answer from claude, codex."

@@ -16,23 +16,14 @@ use serde_json::{Value, json};
 
 use super::contract::{self, Ask};
 use super::model::{PlanStep, Said};
-use crate::kernel::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply, Reply};
+use crate::text::Problem;
 use crate::text::block::{self, BlockLimits, Content};
-use crate::text::{Note, Problem};
 
 mod judge;
 mod votes;
 
 use judge::Judge;
-
-/// A valid answer, and what had to be normalised or left out for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// What was said.
-    pub said: Said,
-    /// Warnings, in the order in which they were found.
-    pub notes: Vec<Note>,
-}
 
 impl Said {
     /// Returns what it answers.
@@ -108,7 +99,7 @@ pub fn parse(
     reply: &RawReply,
     chance: Chance,
     terms: Terms<'_>,
-) -> Result<Reply, Defect> {
+) -> Result<Reply<Said>, Defect> {
     let defect = |problems| Defect { problems, expected_ids: terms.ids.to_vec() };
     let found =
         block::extract(&reply.bytes, reply.cut, &[ask.want()], &[ask.template()], terms.limits)

@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 use super::contract;
 use super::input::{Input, Settings};
 use super::machine::Machine;
-use super::model::{Group, Judged, Outcome, PlanStep, Raised, Stance};
-use super::reply::Reply;
-use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Step, Turn};
+use super::model::{Group, Judged, Outcome, PlanStep, Raised, Said, Stance};
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
 use crate::protocol::council::VALIDATION;
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
@@ -31,8 +30,8 @@ pub(crate) fn input(seats: usize) -> Input {
     }
 }
 
-pub(crate) fn machine(seats: usize) -> Machine {
-    Machine::new(input(seats)).unwrap()
+pub(crate) fn machine(seats: usize) -> Driver<Machine> {
+    Machine::open(input(seats)).unwrap()
 }
 
 /// A step; its words are its id's, so that steps of other ids are other steps.
@@ -133,7 +132,7 @@ pub(crate) fn judged(mut group: Group, stances: &str) -> Group {
     group
 }
 
-pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {
+pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
     match machine.next() {
         Step::Ask { turns, .. } => turns,
         Step::Done(_) => Vec::new(),
@@ -144,7 +143,7 @@ pub(crate) fn ids(turns: &[Turn]) -> Vec<&str> {
     turns.iter().map(|turn| &*turn.id).collect()
 }
 
-pub(crate) fn done(machine: &Machine) -> Outcome {
+pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
     match machine.next() {
         Step::Done(outcome) => outcome,
         Step::Ask { turns, .. } => panic!("not over: {:?}", ids(&turns)),
@@ -176,7 +175,7 @@ pub(crate) fn data_of(turn: &Turn) -> Value {
     serde_json::from_str(&text[start..end + 2]).unwrap()
 }
 
-pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
     let (agent, vendor) = PANEL[seat_of(turn)];
     Answer {
         turn: turn.id.clone(),
@@ -191,17 +190,24 @@ pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Repl
 }
 
 /// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged_reply(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+pub(crate) fn judged_reply(
+    machine: &Driver<Machine>,
+    turn: &Turn,
+    text: &str,
+) -> Answer<Reply<Said>> {
     let parsed = machine
-        .parse(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+        .read(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
     let result = parsed
         .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
     answer(turn, result)
 }
 
 /// Answers every turn of the step by `reply`; `None` fails the turn. Returns the turns' ids.
-pub(crate) fn round(machine: &mut Machine, reply: impl Fn(&Turn) -> Option<String>) -> Vec<String> {
+pub(crate) fn round(
+    machine: &mut Driver<Machine>,
+    reply: impl Fn(&Turn) -> Option<String>,
+) -> Vec<String> {
     let turns = asked(machine);
     let answers = turns.iter().map(|turn| match reply(turn) {
         Some(text) => judged_reply(machine, turn, &text),
@@ -213,7 +219,7 @@ pub(crate) fn round(machine: &mut Machine, reply: impl Fn(&Turn) -> Option<Strin
 }
 
 /// Gives every seat its plan: `["ab", "bc"]` lets s1 plan `a` and `b`; an empty one fails.
-pub(crate) fn plans(machine: &mut Machine, plans: &[&str]) {
+pub(crate) fn plans(machine: &mut Driver<Machine>, plans: &[&str]) {
     round(machine, |turn| {
         let ids = plans[seat_of(turn)];
         (!ids.is_empty()).then(|| plan(&steps(ids)))
@@ -221,7 +227,7 @@ pub(crate) fn plans(machine: &mut Machine, plans: &[&str]) {
 }
 
 /// Lets every seat that is asked say the same of everything: `a`, `d`, `m`, or fail with `.`.
-pub(crate) fn says(machine: &mut Machine, letters: &str) -> Vec<String> {
+pub(crate) fn says(machine: &mut Driver<Machine>, letters: &str) -> Vec<String> {
     round(machine, |turn| {
         let letter = letters.chars().nth(seat_of(turn)).unwrap();
         let ids = to_judge(turn);

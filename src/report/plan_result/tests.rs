@@ -7,7 +7,7 @@ use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::*;
-use crate::kernel::{Basis, Cost, Drive as _, Stop};
+use crate::kernel::{Basis, Cost, Stop};
 use crate::protocol::plan::testing::{done, machine, plans, says};
 use crate::protocol::plan::{Objection, ObjectionKind};
 use crate::report::document::SkillUsed;

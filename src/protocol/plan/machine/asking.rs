@@ -3,14 +3,39 @@
 use super::super::contract::Ask;
 use super::super::model::Group;
 use super::super::prompt::{self, Frame};
-use super::{Machine, Standing, State};
-use crate::kernel::Turn;
-use crate::text::Note;
-
-/// A turn that is asked now: its id, the seat, what for, and the ids that the answer is about.
-pub(super) type Asked = (String, usize, Ask, Vec<String>);
+use super::{Asked, Machine, Standing, State};
+use crate::kernel::{Query, Turn, TurnId, seat_name};
 
 impl Machine {
+    /// Returns the round that the current state opens.
+    pub(super) fn opens(&self) -> Option<u32> {
+        match self.state {
+            State::Plans => Some(1),
+            State::Cross(round) => Some(round + 1),
+            State::Validation | State::Closed(_) => None,
+        }
+    }
+
+    /// Returns whom the current state asks.
+    pub(super) fn asked(&self) -> Vec<Asked> {
+        match (self.state, &self.settled) {
+            (State::Plans, _) => (0..self.plans.len())
+                .map(|seat| Asked { kind: Ask::Plan, seat, ids: Vec::new() })
+                .collect(),
+            (State::Cross(_), _) => self.about(Ask::Cross, |seat| self.to_judge(seat)),
+            (State::Validation, Some(standing)) => {
+                self.about(Ask::Validation, |seat| self.to_vote_on(seat, standing))
+            }
+            (State::Validation, None) | (State::Closed(_), _) => Vec::new(),
+        }
+    }
+
+    /// Asks the planners for whom there is something.
+    fn about(&self, kind: Ask, ids: impl Fn(usize) -> Vec<String>) -> Vec<Asked> {
+        let asked = self.planners().map(|seat| Asked { kind, seat, ids: ids(seat) });
+        asked.filter(|asked| !asked.ids.is_empty()).collect()
+    }
+
     /// Returns the groups that a seat is asked to judge now.
     pub(super) fn to_judge(&self, seat: usize) -> Vec<String> {
         let open = |group: &&Group| !group.status().settled() && !group.wrote(seat);
@@ -29,64 +54,30 @@ impl Machine {
             .collect()
     }
 
-    /// Returns whom the current state asks, with the ids that the answer is about.
-    pub(super) fn asked(&self) -> Vec<Asked> {
-        let name = |seat: usize| format!("s{}", seat + 1);
-        match self.state {
-            State::Plans => (0..self.plans.len())
-                .map(|seat| (format!("r1/plan/{}", name(seat)), seat, Ask::Plan, Vec::new()))
-                .collect(),
-            State::Cross(round) => (self.planners())
-                .map(|seat| {
-                    let id = format!("r{}/cross/{}", round + 1, name(seat));
-                    (id, seat, Ask::Cross, self.to_judge(seat))
-                })
-                .filter(|(_, _, _, ids)| !ids.is_empty())
-                .collect(),
-            State::Validation => {
-                let Some(standing) = self.standing() else {
-                    return Vec::new();
-                };
-                (self.planners())
-                    .map(|seat| {
-                        let id = format!("validate/{}", name(seat));
-                        (id, seat, Ask::Validation, self.to_vote_on(seat, &standing))
-                    })
-                    .filter(|(_, _, _, ids)| !ids.is_empty())
-                    .collect()
+    pub(super) fn query(&self, asked: Asked) -> Query<Asked> {
+        let Asked { kind, seat, ids } = &asked;
+        let task = kind.word();
+        let id = self.opens().map_or_else(|| TurnId::of(task), |at| TurnId::in_round(at, task));
+        let id = id.seat(*seat);
+        let frame = Frame { turn: &id, seat: *seat, stable: &self.stable.text, input: &self.input };
+        let (prompt, notes) = match (self.state, &self.settled) {
+            (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, ids),
+            (State::Validation, Some(standing)) => {
+                prompt::validate(frame, &standing.merged, &self.groups, ids)
             }
-            State::Closed(_) => Vec::new(),
-        }
-    }
-
-    /// Returns the turns of the current state, each with what was cut or defused in its prompt.
-    pub(super) fn turns(&self) -> Vec<(Turn, Vec<Note>)> {
-        let standing = match self.state {
-            State::Validation => self.standing(),
-            State::Plans | State::Cross(_) | State::Closed(_) => None,
+            (State::Plans | State::Validation | State::Closed(_), _) => {
+                (prompt::plan(frame), Vec::new())
+            }
         };
-        let turn = |(id, seat, ask, ids): Asked| {
-            let frame = Frame { turn: &id, seat, stable: &self.stable.text, input: &self.input };
-            let (prompt, notes) = match (self.state, &standing) {
-                (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, &ids),
-                (State::Validation, Some(standing)) => {
-                    prompt::validate(frame, &standing.merged, &self.groups, &ids)
-                }
-                (State::Plans | State::Validation | State::Closed(_), _) => {
-                    (prompt::plan(frame), Vec::new())
-                }
-            };
-            let turn = Turn {
-                id: crate::kernel::TurnId::read(&id),
-                role: format!("s{}", seat + 1),
-                plays: ask.plays().into(),
-                prompt,
-                blocks: vec![ask.block()],
-                not_vendor_of: Vec::new(),
-                not_vendors: Vec::new(),
-            };
-            (turn, notes)
+        let turn = Turn {
+            id,
+            role: seat_name(*seat),
+            plays: kind.plays().into(),
+            prompt,
+            blocks: vec![kind.block()],
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
         };
-        self.asked().into_iter().map(turn).collect()
+        Query { turn, ask: asked, notes }
     }
 }

@@ -4,7 +4,7 @@ use super::super::input::Settings;
 use super::super::model::{Status, ValidationResult, Verdict};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::SeatStatus;
+use crate::kernel::{Event, SeatStatus, Seated, Turn};
 
 fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()
@@ -128,7 +128,7 @@ fn rounds_end_at_the_bound_and_at_the_threshold() {
     for (bound, confidence, rounds) in [(1, 80, 1), (2, 80, 2), (5, 0, 0)] {
         settings.max_rounds = bound;
         settings.confidence = confidence;
-        let mut machine = Machine::new(Input { settings: settings.clone(), ..input(2) }).unwrap();
+        let mut machine = Machine::open(Input { settings: settings.clone(), ..input(2) }).unwrap();
         plans(&mut machine, &["ab", "cd"]);
         let mut held = 0;
         let mut letters = ["mm", "am"].iter().cycle();
@@ -175,7 +175,7 @@ fn a_missing_step_goes_into_the_next_round() {
 
 #[test]
 fn a_missing_step_that_nobody_could_judge_is_named_and_not_added() {
-    let mut machine = Machine::new(Input {
+    let mut machine = Machine::open(Input {
         settings: Settings { max_rounds: 1, ..Settings::default() },
         ..input(2)
     })
@@ -246,8 +246,8 @@ fn a_seat_lost_in_a_later_step_leaves_two_undecided_and_three_with_less_confiden
     let mut three = machine(3);
     plans(&mut three, &["ab", "cd", "ef"]);
     says(&mut three, "aa.");
-    assert_eq!(three.rounds[1].confidence, 66);
-    assert_eq!((three.rounds[1].answered, three.rounds[1].asked), (2, 3));
+    assert_eq!(three.protocol().rounds[1].confidence, 66);
+    assert_eq!((three.protocol().rounds[1].answered, three.protocol().rounds[1].asked), (2, 3));
     assert!(!asked(&three).is_empty());
 }
 
@@ -282,8 +282,8 @@ fn plans_that_are_the_same_need_no_votes_and_say_so() {
 fn agents_of_one_vendor_confirm_nothing_between_them() {
     let mut input = input(2);
     input.seats[1].vendor = "anthropic".to_owned();
-    let mut machine = Machine::new(input).unwrap();
-    let reply = |machine: &Machine, turn: &Turn, text: &str| {
+    let mut machine = Machine::open(input).unwrap();
+    let reply = |machine: &Driver<Machine>, turn: &Turn, text: &str| {
         let mut answer = judged_reply(machine, turn, text);
         answer.seated.vendor = "anthropic".to_owned();
         answer
@@ -333,7 +333,7 @@ fn a_cut_step_keeps_the_plans_that_came() {
     let mut machine = machine(3);
     let turns = asked(&machine);
     let came = judged_reply(&machine, &turns[1], &plan(&steps("ab")));
-    machine.part(vec![came]);
+    machine.part([None, Some(came), None]);
     let end = machine.stop(Stop::Budget);
     assert_eq!((end.outcome, end.steps.len()), (PlanOutcome::Budget, 2));
     assert_eq!(end.winner.as_deref(), Some("codex"));
@@ -341,35 +341,33 @@ fn a_cut_step_keeps_the_plans_that_came() {
 }
 
 #[test]
-fn answers_that_nobody_asked_for_change_nothing() {
+fn a_round_that_is_over_says_what_it_came_to() {
     let mut machine = machine(2);
     let turns = asked(&machine);
-    let good = judged_reply(&machine, &turns[0], &plan(&steps("a")));
-    let mut odd = good.clone();
-    odd.turn = crate::kernel::TurnId::read("r2/cross/s1");
-    let mut of_another_kind = good.clone();
-    if let Ok(reply) = &mut of_another_kind.result {
-        reply.said = Said::Validation(ValidationSaid::default());
-    }
-    let before = machine.next();
-    for odd in [odd, of_another_kind] {
-        assert_eq!(machine.apply(vec![odd])[0].code, "unexpected_answer");
-        assert_eq!(machine.next(), before);
-    }
-    // The barrier: one answer alone moves nothing, and is not asked for again.
-    assert!(machine.apply(vec![good.clone()]).is_empty());
-    assert_eq!(ids(&asked(&machine)), ["r1/plan/s2"]);
-    assert_eq!(machine.apply(vec![good])[0].code, "unexpected_answer");
-    let late = asked(&machine).remove(0);
-    let last = judged_reply(&machine, &late, &plan(&steps("b")));
-    let facts = machine.apply(vec![last.clone()]);
-    assert_eq!(facts[0].code, "round_closed");
-    assert_eq!(facts[0].data["round"], 1);
-    says(&mut machine, "aa");
-    says(&mut machine, "aa");
-    let end = done(&machine);
-    assert_eq!(machine.apply(vec![last])[0].code, "unexpected_answer");
-    assert_eq!(done(&machine), end);
+    let said = turns.iter().zip(["a", "b"]);
+    let answers =
+        said.map(|(turn, ids)| judged_reply(&machine, turn, &plan(&steps(ids)))).collect();
+    let events = machine.apply(answers);
+    let [Event::RoundClosed { round: 1, fact }] = &*events else { panic!("{events:?}") };
+    assert_eq!((&*fact.code, fact.turn.as_deref()), ("round_closed", Some("r1/plan/s2")));
+    assert_eq!(
+        (&*fact.message, &fact.data["round"]),
+        ("2 of 2 planned; 2 different steps", &json!(1))
+    );
+}
+
+/// Judgements count only together: it is as if nobody had been asked.
+#[test]
+fn a_cut_cross_examination_counts_for_nothing() {
+    let mut machine = machine(2);
+    plans(&mut machine, &["ab", "cd"]);
+    let before = machine.stop(Stop::Budget);
+    let turns = asked(&machine);
+    let ids = to_judge(&turns[0]);
+    let mut came = judged_reply(&machine, &turns[0], &review(&ids, "dd", &[]));
+    came.notes.push(Note::new("cost_estimated", "by the rule"));
+    machine.part([Some(came), Some(answer(&turns[1], Err(failure())))]);
+    assert_eq!(machine.stop(Stop::Budget), before);
 }
 
 #[test]
@@ -395,7 +393,7 @@ fn inputs_that_are_refused() {
     let refused = |change: &dyn Fn(&mut Input)| {
         let mut input = input(2);
         change(&mut input);
-        Machine::new(input).map(|_| ()).unwrap_err()
+        Machine::open(input).map(|_| ()).unwrap_err()
     };
     assert_eq!(refused(&|input| input.task = " \n".into()), InputError::NoTask);
     assert_eq!(refused(&|input| input.task = "x".repeat(65_537)), InputError::TaskTooLong(65_537));

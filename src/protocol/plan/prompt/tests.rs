@@ -8,7 +8,7 @@ use super::super::model::PlanStep;
 use super::super::testing::*;
 use super::stable;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
-use crate::kernel::{Chance, Drive, Turn};
+use crate::kernel::{Chance, Turn};
 use crate::text::markers;
 
 fn change() -> Change {
@@ -42,7 +42,7 @@ fn change() -> Change {
 
 /// A planning in its second cross-examination and then in validation, with the turns of both and of the first steps.
 fn turns(input: Input) -> Vec<Turn> {
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     let mut all = asked(&machine);
     plans(&mut machine, &["ab", "bc", "cd"]);
     all.extend(asked(&machine));
@@ -108,7 +108,7 @@ fn a_seat_judges_what_it_did_not_write_in_an_order_of_its_own() {
     };
     let mut orders = std::collections::BTreeSet::new();
     for seed in 0..12 {
-        let mut machine = Machine::new(Input { seed, ..input(2) }).unwrap();
+        let mut machine = Machine::open(Input { seed, ..input(2) }).unwrap();
         plans(&mut machine, &["abcdef", "xy"]);
         let turns = asked(&machine);
         assert_eq!(ids(&turns[0]).len(), 2);
@@ -165,7 +165,7 @@ proptest! {
         change.scope = hostile.clone();
         change.files[0].path = format!("a{hostile}");
         input.change = Some(change);
-        let mut machine = Machine::new(input).unwrap();
+        let mut machine = Machine::open(input).unwrap();
         let mut steps = steps("ab");
         steps[0].title = format!("t {hostile}");
         steps[1].description = format!("d {hostile}");
@@ -179,8 +179,8 @@ proptest! {
             prop_assert_eq!(data.matches(&fences).count(), 8);
             let ids = to_judge(&turn);
             let good = review(&ids, &"a".repeat(ids.len()), &[]);
-            let echoed = machine.parse(&turn, &raw(&format!("{data}\n{good}")), Chance::First);
-            let plain = machine.parse(&turn, &raw(&good), Chance::First);
+            let echoed = machine.read(&turn, &raw(&format!("{data}\n{good}")), Chance::First);
+            let plain = machine.read(&turn, &raw(&good), Chance::First);
             prop_assert_eq!(echoed.map(|reply| reply.said), plain.map(|reply| reply.said));
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn own() -> Vec<String> {
     vec!["S4".to_owned()]
 }
 
-pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply, Defect> {
+pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
     parse(ask, &raw(text), chance, terms(&three(), &own()))
 }
 

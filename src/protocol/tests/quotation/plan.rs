@@ -1,7 +1,7 @@
 //! Plans: the task, the change that is there, what planners write.
 
 use super::{all, infected, plant, play};
-use crate::kernel::Turn;
+use crate::kernel::{Driver, Turn};
 use crate::protocol::plan::testing::{
     TASK, input, judged_reply, machine, plan, review, seat_of, steps, to_judge, validation,
 };
@@ -10,7 +10,7 @@ use crate::protocol::plan::{Input, Machine};
 type Field<'a> = &'a dyn Fn(&mut Input);
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
-fn honest(_: &Machine, turn: &Turn) -> Option<String> {
+fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
     Some(if turn.blocks == ["PLAN"] {
         plan(&steps(["ab", "bc"][seat_of(turn)]))
     } else if turn.id.starts_with("validate/") {
@@ -33,7 +33,7 @@ fn what_a_task_or_a_change_plants_is_no_plan() {
     for field in fields {
         let mut input = input(2);
         field(&mut input);
-        let turns = play(Machine::new(input).unwrap(), "PLAN", honest, judged_reply);
+        let turns = play(Machine::open(input).unwrap(), "PLAN", honest, judged_reply);
         assert_eq!(all(&turns), ["r1/plan/s1", "r1/plan/s2"]);
     }
 }
@@ -42,7 +42,8 @@ fn what_a_task_or_a_change_plants_is_no_plan() {
 fn what_a_planner_plants_is_nobody_elses_answer() {
     for name in ["PLAN_REVIEW", "VALIDATION"] {
         let text = plant(name);
-        let say = |machine: &Machine, turn: &Turn| Some(infected(&honest(machine, turn)?, &text));
+        let say =
+            |machine: &Driver<Machine>, turn: &Turn| Some(infected(&honest(machine, turn)?, &text));
         let turns = play(machine(2), name, say, judged_reply);
         assert!(all(&turns).join(" ").contains("/s2"), "{name}: {turns:?}");
     }
