@@ -146,7 +146,7 @@ pub enum Machine {
     /// Typed arguments.
     Argument(Driver<argument::Machine>),
     /// A panel.
-    Panel(panel::Machine),
+    Panel(Driver<panel::Machine>),
 }
 
 /// A reply in a debate of any style.
@@ -157,7 +157,7 @@ pub enum Reply {
     /// Of typed arguments.
     Argument(kernel::Reply<argument::Said>),
     /// In a panel.
-    Panel(panel::Reply),
+    Panel(kernel::Reply<panel::Said>),
 }
 
 impl Machine {
@@ -198,7 +198,7 @@ impl Machine {
                     Err(_) => panel::Judge::Nobody,
                 };
                 taken(PERSON).ok();
-                Self::Panel(panel::Machine::new(panel::Input {
+                Self::Panel(panel::Machine::open(panel::Input {
                     brief,
                     judge,
                     seats: seats.into_values().collect(),
@@ -243,7 +243,7 @@ fn of_argument(reply: Reply) -> Option<kernel::Reply<argument::Said>> {
     }
 }
 
-fn of_panel(reply: Reply) -> Option<panel::Reply> {
+fn of_panel(reply: Reply) -> Option<kernel::Reply<panel::Said>> {
     match reply {
         Reply::Panel(reply) => Some(reply),
         Reply::Dialogue(_) | Reply::Argument(_) => None,

@@ -227,7 +227,7 @@ mod tests {
     use crate::protocol::panel::{Input, Judge, Machine};
 
     fn rehearsed(input: Input) -> (Outcome, Vec<String>) {
-        let mut machine = Machine::new(input).unwrap();
+        let mut machine = Machine::open(input).unwrap();
         let mut turns = Vec::new();
         loop {
             let open = asked(&machine);

@@ -50,8 +50,6 @@
 //! | rulings n | one failed, or not all of one agent | closed: `split` |
 //! | rulings n | two different choices | closed: `unstable` |
 //! | rulings n | the same choice twice | closed: `judged` |
-//! | any | an answer to a turn that was not asked now | unchanged, fact `unexpected_answer` |
-//! | closed | any answer | unchanged, fact `unexpected_answer` |
 //!
 //! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `terminated` or
 //! `interrupted` with the answers and the whole ballots that there are; a ballot that was cut short is none.
@@ -68,6 +66,5 @@ pub mod tally;
 pub(crate) mod testing;
 
 pub use input::{Input, InputError, Judge, Settings};
-pub use machine::Machine;
+pub use machine::{Asked, Machine};
 pub use model::Said;
-pub use reply::Reply;

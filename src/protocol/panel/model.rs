@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::contract::Ask;
 use super::tally::{Cast, Choices, Tally};
 use crate::protocol::debate::Judgement;
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
@@ -18,18 +17,6 @@ pub enum Said {
     Ruling(Judgement),
     /// A person's remark; empty for none.
     Remark(String),
-}
-
-impl Said {
-    /// Whether it is what a turn asked for.
-    pub const fn fits(&self, ask: Ask) -> bool {
-        match self {
-            Self::Answer(_) => matches!(ask, Ask::Answer | Ask::Own),
-            Self::Vote(_) => matches!(ask, Ask::Vote | Ask::Cross),
-            Self::Ruling(_) => matches!(ask, Ask::Ruling),
-            Self::Remark(_) => matches!(ask, Ask::Remark),
-        }
-    }
 }
 
 /// An answer that came; its place in the list is its letter's.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::input::Judge;
-use super::machine::{Attendance, Machine, State, seat_name, share};
+use super::machine::{Machine, State, share};
 use super::model::{Ballot, Counted, letter};
 use super::tally::Choices;
-use crate::kernel::{Failure, Seat, SeatStatus, Seated};
+use crate::kernel::{Failure, Run, Seat, seat_name};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::outcome::{
     Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
@@ -16,8 +16,9 @@ use crate::protocol::debate::{DebateOutcome, Outcome};
 mod words;
 
 /// Builds the outcome of a panel that ended so.
-pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
-    let view = View { machine, ended };
+pub(super) fn outcome(machine: &Machine, ended: DebateOutcome, run: &Run) -> Outcome {
+    let view = View { machine, ended, run };
+    let seats = machine.input.seats.len();
     let (first, last) = (machine.ballots.first(), machine.ballots.last());
     let votes = |ballot: Option<&Ballot>| ballot.map(|ballot| view.votes(ballot));
     let choices = view.choices();
@@ -27,9 +28,9 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
         outcome: ended,
         recommendation: String::new(),
         seats: view.seats(),
-        needed: u32::try_from(machine.attendance.len() / 2 + 1).unwrap_or(u32::MAX),
+        needed: number(seats / 2 + 1),
         vendors: number(machine.vendors()),
-        consensus: leading.and_then(|(votes, _)| share(*votes, machine.attendance.len())),
+        consensus: leading.and_then(|(votes, _)| share(*votes, seats)),
         rounds: view.rounds(),
         final_positions: view.positions(),
         decision: chosen.and_then(|choice| {
@@ -55,7 +56,7 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
             && machine.rulings().any(|said| said.code_change_required == Some(true)),
         by_text: false,
         failure: view.failure(),
-        warnings: machine.warnings.clone(),
+        warnings: run.warnings().to_vec(),
         choices,
     };
     outcome.recommendation = words::recommendation(&view, &outcome);
@@ -71,6 +72,7 @@ fn number(count: usize) -> u32 {
 struct View<'a> {
     machine: &'a Machine,
     ended: DebateOutcome,
+    run: &'a Run,
 }
 
 impl View<'_> {
@@ -219,7 +221,7 @@ impl View<'_> {
             |(choice, given)| format!("{}: {}", letter(choice), given.said.answer),
         );
         let mut all = Vec::new();
-        for seat in 0..self.machine.attendance.len() {
+        for seat in 0..self.machine.input.seats.len() {
             let Some(vote) = self.machine.vote_of(seat) else {
                 continue;
             };
@@ -249,7 +251,7 @@ impl View<'_> {
 
     fn expert(self) -> Option<ExpertRecord> {
         let bench = &self.machine.bench;
-        if bench.attendance.asked == 0 {
+        if bench.own.is_none() && bench.failure.is_none() {
             return None;
         }
         let seated = match (&self.machine.input.judge, bench.seat) {
@@ -281,18 +283,10 @@ impl View<'_> {
         })
     }
 
-    /// The seats, and the judge where it has one of its own.
+    /// The seats, and the judge where it has one of its own. A seat has answered when the last turn that it owed came; what
+    /// failed before is said beside it.
     fn seats(self) -> Vec<Seat> {
-        let machine = self.machine;
-        let seats = machine.input.seats.iter().zip(&machine.attendance);
-        let mut all: Vec<Seat> = seats
-            .enumerate()
-            .map(|(seat, (seated, attendance))| attended(seat_name(seat), seated, attendance))
-            .collect();
-        if let Judge::Named(judge) = &machine.input.judge {
-            all.push(attended("judge".to_owned(), judge, &machine.bench.attendance));
-        }
-        all
+        self.run.seats().iter().map(|seat| seat.seat(seat.is_present(), seat.failed())).collect()
     }
 
     /// The failure that left too few.
@@ -300,38 +294,9 @@ impl View<'_> {
         if self.ended != DebateOutcome::Failed {
             return None;
         }
-        let absent = self.machine.attendance.iter().filter(|seat| !seat.present);
-        let mut failures = absent.filter_map(|seat| seat.failed.last());
+        let absent = self.run.seats().iter().filter(|seat| !seat.is_present());
+        let mut failures = absent.filter_map(|seat| seat.failures().next_back());
         failures.next().cloned()
-    }
-}
-
-/// A seat has answered when the last turn that it owed came; what failed before is said beside it.
-fn attended(role: String, seated: &Seated, attendance: &Attendance) -> Seat {
-    let Attendance { asked, failed, fell_back_to, present } = attendance;
-    let failure = failed.last().map(|last| {
-        let last = format!("{}: {}", last.class.name(), last.message);
-        match asked {
-            1 => last,
-            _ => format!("{} of {asked} turns failed; {last}", failed.len()),
-        }
-    });
-    let status = if *asked == 0 {
-        SeatStatus::Skipped
-    } else if !present {
-        SeatStatus::Failed
-    } else if fell_back_to.is_some() {
-        SeatStatus::FellBack
-    } else {
-        SeatStatus::Answered
-    };
-    Seat {
-        role,
-        agent: seated.agent.clone(),
-        vendor: seated.vendor.clone(),
-        status,
-        failure,
-        fell_back_to: fell_back_to.clone(),
     }
 }
 

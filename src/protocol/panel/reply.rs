@@ -12,36 +12,34 @@ use super::contract::{ANSWER, ANSWER_CHARS, Ask, LINE_CHARS, MAX_GROUPS, REASON_
 use super::model::Said;
 use crate::contract::template::{self, REMARK};
 use crate::contract::{Judge, Reading, Terms as Shown, some_of};
-use crate::kernel::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
 use crate::protocol::debate::contract::JUDGEMENT;
 use crate::protocol::debate::reply::Blocks as _;
 use crate::protocol::debate::{Judgement, reply};
-use crate::text::Note;
 use crate::text::block::BlockLimits;
 use crate::text::ids::Resolved;
-
-/// A valid answer, and what had to be normalised or left out for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// What was said.
-    pub said: Said,
-    /// Warnings, in the order in which they were found.
-    pub notes: Vec<Note>,
-}
 
 impl Said {
     /// Writes the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
+        let name = match self {
+            Self::Answer(_) => ANSWER,
+            Self::Vote(_) => VOTE,
+            Self::Ruling(_) => JUDGEMENT,
+            Self::Remark(_) => REMARK,
+        };
+        template::block(name, &self.body())
+    }
+
+    /// Writes what stands in the block.
+    pub fn body(&self) -> String {
         match self {
-            Self::Answer(said) => template::block(
-                ANSWER,
-                &json!({
-                    "answer": said.answer, "reasons": said.reasons, "evidence": said.evidence,
-                    "confidence": said.confidence,
-                })
-                .to_string(),
-            ),
+            Self::Answer(said) => json!({
+                "answer": said.answer, "reasons": said.reasons, "evidence": said.evidence,
+                "confidence": said.confidence,
+            })
+            .to_string(),
             Self::Vote(said) => {
                 let mut value = json!({
                     "choice": said.choice, "same_as": said.same_as, "changed": said.changed,
@@ -50,7 +48,7 @@ impl Said {
                 if let Some(moved_by) = &said.moved_by {
                     value["moved_by"] = json!(moved_by);
                 }
-                template::block(VOTE, &value.to_string())
+                value.to_string()
             }
             Self::Ruling(said) => {
                 let mut value = json!({
@@ -59,9 +57,9 @@ impl Said {
                 if let Some(code) = said.code_change_required {
                     value["code_change_required"] = json!(code);
                 }
-                template::block(JUDGEMENT, &value.to_string())
+                value.to_string()
             }
-            Self::Remark(text) => template::block(REMARK, text),
+            Self::Remark(text) => text.clone(),
         }
     }
 }
@@ -83,7 +81,7 @@ pub fn parse(
     reply: &RawReply,
     chance: Chance,
     terms: Terms<'_>,
-) -> Result<Reply, Defect> {
+) -> Result<Reply<Said>, Defect> {
     let shown = Shown { shown: terms.letters, chance, strict: terms.strict, limits: terms.limits };
     let mut reading = match Reading::open(reply, &[ask.want()], &[ask.template()], shown) {
         Err(defect) if ask == Ask::Remark && is_empty(&defect) => {

@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 use super::contract::{ANSWER, VOTE};
 use super::input::{Input, Judge, Settings};
 use super::machine::Machine;
-use super::model::letter;
-use super::reply::Reply;
+use super::model::{Said, letter};
 use crate::contract::template::{REMARK, block};
-use crate::kernel::{Answer, Chance, Drive, Failure, FailureClass, Seated, Step, Turn};
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seated, Step, Turn};
 use crate::protocol::debate::contract::JUDGEMENT;
 use crate::protocol::debate::{Brief, Mode, Outcome};
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
@@ -53,19 +52,23 @@ pub(crate) fn input(seats: usize) -> Input {
     }
 }
 
-pub(crate) fn machine(seats: usize) -> Machine {
-    Machine::new(input(seats)).unwrap()
+pub(crate) fn machine(seats: usize) -> Driver<Machine> {
+    Machine::open(input(seats)).unwrap()
 }
 
 /// A panel with a judge of a vendor without a seat, and so many cross rounds.
-pub(crate) fn judged_by_mistral(seats: usize, rounds: u32) -> Machine {
+pub(crate) fn input_of_mistral(seats: usize, rounds: u32) -> Input {
     let mut input = input(seats);
     input.judge = Judge::Named(seated("vibe", "mistral"));
     input.settings.max_rounds = rounds;
-    Machine::new(input).unwrap()
+    input
 }
 
-pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {
+pub(crate) fn judged_by_mistral(seats: usize, rounds: u32) -> Driver<Machine> {
+    Machine::open(input_of_mistral(seats, rounds)).unwrap()
+}
+
+pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
     match machine.next() {
         Step::Ask { turns, .. } => turns,
         Step::Done(_) => Vec::new(),
@@ -76,11 +79,11 @@ pub(crate) fn ids(turns: &[Turn]) -> Vec<&str> {
     turns.iter().map(|turn| &*turn.id).collect()
 }
 
-pub(crate) fn asks(machine: &Machine) -> Vec<String> {
+pub(crate) fn asks(machine: &Driver<Machine>) -> Vec<String> {
     asked(machine).into_iter().map(|turn| turn.id.into()).collect()
 }
 
-pub(crate) fn done(machine: &Machine) -> Outcome {
+pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
     match machine.next() {
         Step::Done(outcome) => outcome,
         Step::Ask { turns, .. } => panic!("not over: {:?}", ids(&turns)),
@@ -88,15 +91,21 @@ pub(crate) fn done(machine: &Machine) -> Outcome {
 }
 
 /// The agent that sits where a turn is asked.
-pub(crate) fn sits(machine: &Machine, turn: &Turn) -> Seated {
-    match (&*turn.role, &machine.input().judge) {
+pub(crate) fn sits(machine: &Driver<Machine>, turn: &Turn) -> Seated {
+    match (&*turn.role, &machine.protocol().input.judge) {
         ("judge", Judge::Named(judge)) => judge.clone(),
         ("person", _) => seated("human", "human"),
-        (role, _) => machine.input().seats[role[1..].parse::<usize>().unwrap() - 1].clone(),
+        (role, _) => {
+            machine.protocol().input.seats[role[1..].parse::<usize>().unwrap() - 1].clone()
+        }
     }
 }
 
-pub(crate) fn answered(turn: &Turn, by: Seated, result: Result<Reply, Failure>) -> Answer<Reply> {
+pub(crate) fn answered(
+    turn: &Turn,
+    by: Seated,
+    result: Result<Reply<Said>, Failure>,
+) -> Answer<Reply<Said>> {
     Answer {
         turn: turn.id.clone(),
         role: turn.role.clone(),
@@ -110,11 +119,15 @@ pub(crate) fn answered(turn: &Turn, by: Seated, result: Result<Reply, Failure>) 
 }
 
 /// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn; `None` fails it at once.
-pub(crate) fn said(machine: &Machine, turn: &Turn, text: Option<&str>) -> Answer<Reply> {
+pub(crate) fn said(
+    machine: &Driver<Machine>,
+    turn: &Turn,
+    text: Option<&str>,
+) -> Answer<Reply<Said>> {
     let result = match text {
         None => Err(failure()),
-        Some(text) => (machine.parse(turn, &raw(text), Chance::First))
-            .or_else(|_| machine.parse(turn, &raw(text), Chance::Last))
+        Some(text) => (machine.read(turn, &raw(text), Chance::First))
+            .or_else(|_| machine.read(turn, &raw(text), Chance::Last))
             .map_err(|defect| Failure {
                 class: FailureClass::Unreadable,
                 message: defect.to_string(),
@@ -125,8 +138,8 @@ pub(crate) fn said(machine: &Machine, turn: &Turn, text: Option<&str>) -> Answer
 
 /// Answers every turn of the step by `reply`; `None` fails the turn. Returns the turns' ids.
 pub(crate) fn step(
-    machine: &mut Machine,
-    reply: impl Fn(&Machine, &Turn) -> Option<String>,
+    machine: &mut Driver<Machine>,
+    reply: impl Fn(&Driver<Machine>, &Turn) -> Option<String>,
 ) -> Vec<String> {
     let turns = asked(machine);
     let answers = (turns.iter()).map(|turn| said(machine, turn, reply(machine, turn).as_deref()));
@@ -147,7 +160,7 @@ pub(crate) fn answer_body(text: &str) -> Value {
 }
 
 /// Lets every seat answer; the seats in `dead` fail.
-pub(crate) fn answers(machine: &mut Machine, dead: &[usize]) -> Vec<String> {
+pub(crate) fn answers(machine: &mut Driver<Machine>, dead: &[usize]) -> Vec<String> {
     step(machine, |_, turn| {
         let seat: usize = turn.role[1..].parse().unwrap();
         let body = answer_body(&text_of(seat)).to_string();
@@ -156,13 +169,13 @@ pub(crate) fn answers(machine: &mut Machine, dead: &[usize]) -> Vec<String> {
 }
 
 /// The letter of a seat's answer, counted from 1.
-pub(crate) fn letter_of(machine: &Machine, seat: usize) -> String {
-    letter(machine.answer_by(seat - 1).unwrap())
+pub(crate) fn letter_of(machine: &Driver<Machine>, seat: usize) -> String {
+    letter(machine.protocol().answer_by(seat - 1).unwrap())
 }
 
 /// A vote in words: `2` is for the answer of s2, `2!` names evidence for a change, `2=23` holds those of s2 and s3 to
 /// be the same, `2!=23` both, `.` fails.
-pub(crate) fn vote(machine: &Machine, script: &str) -> Option<String> {
+pub(crate) fn vote(machine: &Driver<Machine>, script: &str) -> Option<String> {
     let digits = |text: &str| -> Vec<usize> {
         let digits = text.chars().filter_map(|c| c.to_digit(10));
         digits.map(|digit| usize::try_from(digit).unwrap()).collect()
@@ -182,7 +195,7 @@ pub(crate) fn vote(machine: &Machine, script: &str) -> Option<String> {
 }
 
 /// Lets every seat vote: one word each.
-pub(crate) fn votes(machine: &mut Machine, scripts: &str) -> Vec<String> {
+pub(crate) fn votes(machine: &mut Driver<Machine>, scripts: &str) -> Vec<String> {
     let scripts: Vec<&str> = scripts.split_whitespace().collect();
     step(machine, |machine, turn| {
         let seat: usize = turn.role[1..].parse().unwrap();
@@ -191,7 +204,7 @@ pub(crate) fn votes(machine: &mut Machine, scripts: &str) -> Vec<String> {
 }
 
 /// A judge's ruling for the answer of a seat, with a word on every choice that it is shown.
-pub(crate) fn ruling(machine: &Machine, turn: &Turn, seat: usize) -> String {
+pub(crate) fn ruling(machine: &Driver<Machine>, turn: &Turn, seat: usize) -> String {
     let points: Vec<Value> = (data_of(turn)["choices"].as_array().unwrap().iter())
         .map(|choice| json!({ "id": choice["id"], "ruling": "It holds in part.", "reason": "As the figures say." }))
         .collect();
@@ -202,7 +215,7 @@ pub(crate) fn ruling(machine: &Machine, turn: &Turn, seat: usize) -> String {
 }
 
 /// Lets the judge answer and then rule: `22` for the answer of s2 in both orders, `.` fails.
-pub(crate) fn judge(machine: &mut Machine, rulings: &str) {
+pub(crate) fn judge(machine: &mut Driver<Machine>, rulings: &str) {
     step(machine, |_, _| Some(block(ANSWER, &answer_body("The judge's own.").to_string())));
     let rulings: Vec<char> = rulings.chars().collect();
     step(machine, |machine, turn| {

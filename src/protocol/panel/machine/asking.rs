@@ -4,36 +4,9 @@ use super::super::contract::Ask;
 use super::super::input::Judge;
 use super::super::model::letter;
 use super::super::prompt::{self, Frame};
-use super::{Machine, State};
-use crate::kernel::Turn;
+use super::{Asked, JUDGE, Machine, State};
+use crate::kernel::{Query, Turn, TurnId, seat_name};
 use crate::protocol::debate::PERSON;
-use crate::text::Note;
-
-/// Who is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Who {
-    /// A seat, from 0.
-    Seat(usize),
-    /// The judge.
-    Judge,
-    /// The person who asked.
-    Person,
-}
-
-/// A turn that is asked now.
-#[derive(Debug, Clone)]
-pub(super) struct Asked {
-    pub(super) id: String,
-    pub(super) who: Who,
-    pub(super) ask: Ask,
-    /// Of the judge's two rulings, whether it is that of the other order.
-    pub(super) reversed: bool,
-}
-
-/// Returns a seat's name: `s1` is the first.
-pub(in super::super) fn seat_name(seat: usize) -> String {
-    format!("s{}", seat + 1)
-}
 
 impl Machine {
     /// Returns the letters that a turn may name: all answers, or of a ruling one for each choice.
@@ -63,36 +36,14 @@ impl Machine {
 
     /// Returns whom the current state asks.
     pub(super) fn asked(&self) -> Vec<Asked> {
-        let seats = |round: u32, word: &str, ask: Ask| {
-            let asked = |seat: usize| Asked {
-                id: format!("r{round}/{word}/{}", seat_name(seat)),
-                who: Who::Seat(seat),
-                ask,
-                reversed: false,
-            };
-            (0..self.input.seats.len()).map(asked).collect()
-        };
-        let judge = |round: u32, word: &str, ask: Ask, reversed: bool| Asked {
-            id: format!("r{round}/judge/{word}"),
-            who: Who::Judge,
-            ask,
-            reversed,
-        };
+        let seats = 0..self.input.seats.len();
         match self.state {
-            State::Answers => seats(1, "answer", Ask::Answer),
-            State::Vote => seats(2, "vote", Ask::Vote),
-            State::Remark(round) => vec![Asked {
-                id: format!("r{round}/remark"),
-                who: Who::Person,
-                ask: Ask::Remark,
-                reversed: false,
-            }],
-            State::Cross(round) => seats(round, "cross", Ask::Cross),
-            State::Own(round) => vec![judge(round, "own", Ask::Own, false)],
-            State::Ruling(round) => vec![
-                judge(round, "first", Ask::Ruling, false),
-                judge(round, "second", Ask::Ruling, true),
-            ],
+            State::Answers => seats.map(Asked::Answer).collect(),
+            State::Vote => seats.map(Asked::Vote).collect(),
+            State::Remark(_) => vec![Asked::Remark],
+            State::Cross(_) => seats.map(Asked::Cross).collect(),
+            State::Own(_) => vec![Asked::Own],
+            State::Ruling(_) => [false, true].map(|reversed| Asked::Ruling { reversed }).to_vec(),
             State::Closed(_) => Vec::new(),
         }
     }
@@ -101,37 +52,50 @@ impl Machine {
     fn judge_role(&self) -> String {
         match (&self.input.judge, self.bench.seat) {
             (Judge::Seat, Some(seat)) => seat_name(seat),
-            (Judge::Nobody | Judge::Named(_) | Judge::Seat, _) => "judge".to_owned(),
+            (Judge::Nobody | Judge::Named(_) | Judge::Seat, _) => JUDGE.to_owned(),
         }
     }
 
-    /// Returns the turns of the current state, each with what was cut or defused in its prompt.
-    pub(super) fn turns(&self) -> Vec<(Turn, Vec<Note>)> {
-        let turn = |asked: Asked| {
-            let frame = Frame { turn: &asked.id, machine: self };
-            let (prompt, notes) = match (asked.who, asked.ask) {
-                (Who::Seat(seat), Ask::Cross) => prompt::cross(frame, seat),
-                (_, Ask::Vote | Ask::Cross) => prompt::vote(frame),
-                (_, Ask::Remark) => prompt::remark(frame),
-                (_, Ask::Own) => prompt::own(frame),
-                (_, Ask::Ruling) => prompt::ruling(frame, asked.reversed),
-                (_, Ask::Answer) => prompt::answer(frame),
-            };
-            let turn = Turn {
-                id: crate::kernel::TurnId::read(&asked.id),
-                role: match asked.who {
-                    Who::Seat(seat) => seat_name(seat),
-                    Who::Judge => self.judge_role(),
-                    Who::Person => PERSON.to_owned(),
-                },
-                plays: asked.ask.plays().into(),
-                prompt,
-                blocks: vec![asked.ask.block()],
-                not_vendor_of: Vec::new(),
-                not_vendors: Vec::new(),
-            };
-            (turn, notes)
+    pub(super) fn query(&self, asked: Asked) -> Query<Asked> {
+        let (id, kind) = (asked.id(self.round()), asked.kind());
+        let frame = Frame { turn: &id, machine: self };
+        let (prompt, notes) = match asked {
+            Asked::Answer(_) => prompt::answer(frame),
+            Asked::Vote(_) => prompt::vote(frame),
+            Asked::Cross(seat) => prompt::cross(frame, seat),
+            Asked::Remark => prompt::remark(frame),
+            Asked::Own => prompt::own(frame),
+            Asked::Ruling { reversed } => prompt::ruling(frame, reversed),
         };
-        self.asked().into_iter().map(turn).collect()
+        let turn = Turn {
+            id,
+            role: match asked {
+                Asked::Answer(seat) | Asked::Vote(seat) | Asked::Cross(seat) => seat_name(seat),
+                Asked::Own | Asked::Ruling { .. } => self.judge_role(),
+                Asked::Remark => PERSON.to_owned(),
+            },
+            plays: kind.plays().into(),
+            prompt,
+            blocks: vec![kind.block()],
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
+        };
+        Query { turn, ask: asked, notes }
+    }
+}
+
+impl Asked {
+    /// Returns the turn's id in a round.
+    pub(super) fn id(self, round: u32) -> TurnId {
+        let task = |task| TurnId::in_round(round, task);
+        match self {
+            Self::Answer(seat) => task("answer").seat(seat),
+            Self::Vote(seat) => task("vote").seat(seat),
+            Self::Cross(seat) => task("cross").seat(seat),
+            Self::Remark => task("remark"),
+            Self::Own => task("judge").part("own"),
+            Self::Ruling { reversed: false } => task("judge").part("first"),
+            Self::Ruling { reversed: true } => task("judge").part("second"),
+        }
     }
 }

@@ -3,20 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::input::Judge;
-use super::super::model::{Counted, answer_of, letter};
+use super::super::model::{Ballot, Counted, Given, Said, answer_of, letter};
 use super::super::tally::quorum;
-use super::asking::{Asked, seat_name};
-use super::{Machine, State};
-use crate::kernel::Fact;
+use super::{Asked, Machine, State};
 use crate::kernel::shuffle::shuffle;
+use crate::kernel::{Answer, Answers, Run, seat_name};
 use crate::protocol::debate::ballot::VoteSaid;
 use crate::protocol::debate::{DebateOutcome, Judgement};
 use crate::text::Note;
 
 impl Machine {
-    /// Puts the answers into the order of their letters, which is drawn by lot: no letter gives a seat away.
-    pub(super) fn letters(&mut self) {
-        self.answers.sort_by_key(|given| given.seat);
+    /// Puts the answers that came into the order of their letters, which is drawn by lot: no letter gives a seat away.
+    pub(super) fn take_answers(&mut self, answers: &[(Asked, Answer<Said>)]) {
+        for (asked, answer) in answers {
+            if let (Asked::Answer(seat), Ok(Said::Answer(said))) = (asked, &answer.result) {
+                let given = Given { seat: *seat, by: by(answer), said: said.clone() };
+                self.answers.push(given);
+            }
+        }
         shuffle(&mut self.answers, self.input.seed, "r1/answer");
     }
 
@@ -72,8 +76,26 @@ impl Machine {
         latest.find_map(|ballot| ballot.votes.get(&seat))
     }
 
+    /// Counts the ballot of a round.
+    pub(super) fn take_votes(&mut self, round: u32, answers: Answers<Self>, run: &mut Run) {
+        let mut votes = BTreeMap::new();
+        for (asked, answer) in answers {
+            let by = by(&answer);
+            if let (Asked::Vote(seat) | Asked::Cross(seat), Ok(Said::Vote(said))) =
+                (asked, answer.result)
+            {
+                let (vote, notes) = self.counted(seat, by, said);
+                for note in &notes {
+                    run.warn(note, Some(&answer.turn));
+                }
+                votes.extend(vote.map(|vote| (seat, vote)));
+            }
+        }
+        self.ballots.push(Ballot::new(round, votes, self.answers.len()));
+    }
+
     /// Says what a vote counts for, given the seat's vote before it.
-    pub(super) fn counted(
+    fn counted(
         &self,
         seat: usize,
         by: (String, String),
@@ -131,10 +153,26 @@ impl Machine {
         (Some(kept), notes)
     }
 
+    /// Keeps what a person says before a round, if anything.
+    pub(super) fn take_remark(&mut self, round: u32, answers: Answers<Self>, run: &mut Run) {
+        for (_, answer) in answers {
+            match answer.result {
+                Ok(Said::Remark(text)) if !text.is_empty() => {
+                    self.remarks.insert(round, text);
+                }
+                Ok(_) => {}
+                Err(failure) => {
+                    let message = format!("there is no remark: {}", failure.message);
+                    run.warn(&Note::new("no_remark", message), Some(&answer.turn));
+                }
+            }
+        }
+    }
+
     /// Finds the seat that judges where nobody else does, and says whose vendor has a stake in the question.
-    pub(super) fn seat_judge(&mut self, round: u32) -> Vec<Fact> {
+    pub(super) fn seat_judge(&mut self, round: u32, run: &mut Run) {
         let vendor = match &self.input.judge {
-            Judge::Nobody => return Vec::new(),
+            Judge::Nobody => None,
             Judge::Named(judge) => {
                 let mut seats = self.input.seats.iter();
                 seats
@@ -143,7 +181,7 @@ impl Machine {
             }
             Judge::Seat => {
                 let Some(seat) = self.least_vendors_seat() else {
-                    return Vec::new();
+                    return;
                 };
                 self.bench.seat = Some(seat);
                 let seated = &self.input.seats[seat];
@@ -155,9 +193,9 @@ impl Machine {
                 ))
             }
         };
-        let notes: Vec<Note> =
-            (vendor.into_iter()).map(|message| Note::new("judge_of_panel", message)).collect();
-        self.warn(&format!("r{round}/judge/own"), &notes)
+        if let Some(message) = vendor {
+            run.warn(&Note::new("judge_of_panel", message), Some(&Asked::Own.id(round)));
+        }
     }
 
     /// Returns the seat whose vendor cast the fewest votes in the last ballot; of equal ones the later. A seat that
@@ -173,11 +211,28 @@ impl Machine {
         least.map(|(seat, _)| *seat)
     }
 
+    /// Takes the judge's own answer, or its rulings.
+    pub(super) fn take_judge(&mut self, answers: Answers<Self>) {
+        for (asked, answer) in answers {
+            let by = by(&answer);
+            match (asked, answer.result) {
+                (_, Ok(Said::Answer(said))) => self.bench.own = Some((by, said)),
+                (Asked::Ruling { reversed }, Ok(Said::Ruling(said))) => {
+                    self.ruled(reversed, &by, said);
+                }
+                (_, Ok(_)) => {}
+                (_, Err(failure)) => {
+                    self.bench.failure.get_or_insert(failure.to_string());
+                }
+            }
+        }
+    }
+
     /// Takes one of the two rulings. Only the agent that committed itself to an answer can give one.
-    pub(super) fn ruled(&mut self, asked: &Asked, by: &(String, String), said: Judgement) {
+    fn ruled(&mut self, reversed: bool, by: &(String, String), said: Judgement) {
         let committed = self.bench.own.as_ref().map(|(who, _)| who);
         if committed == Some(by) {
-            self.bench.rulings[usize::from(asked.reversed)] = Some(said);
+            self.bench.rulings[usize::from(reversed)] = Some(said);
         } else {
             let why = format!(
                 "{} ruled in one of the orders, and it was not the one that had committed itself to an answer",
@@ -202,4 +257,9 @@ impl Machine {
             [_, _] => DebateOutcome::Split,
         }
     }
+}
+
+/// Returns the agent that answered, and its vendor.
+fn by(answer: &Answer<Said>) -> (String, String) {
+    (answer.seated.agent.clone(), answer.seated.vendor.clone())
 }

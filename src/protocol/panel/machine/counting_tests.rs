@@ -3,7 +3,7 @@
 use super::super::testing::*;
 use super::tests::codes;
 use super::*;
-use crate::kernel::SeatStatus;
+use crate::kernel::{SeatStatus, Seated};
 use crate::protocol::debate::outcome::Verdict;
 
 #[test]
@@ -144,17 +144,17 @@ fn a_vendor_is_that_of_the_agent_that_really_voted() {
 fn one_vendor_alone_decides_nothing_and_is_warned_of() {
     let mut one = input(3);
     one.seats = vec![seated("claude", "anthropic"); 3];
-    let mut machine = Machine::new(one).unwrap();
-    assert_eq!(machine.warnings[0].code, "same_vendor");
+    let mut machine = Machine::open(one).unwrap();
+    assert_eq!(machine.run().warnings()[0].code, "same_vendor");
     answers(&mut machine, &[]);
     let end = done(&machine);
     assert_eq!((end.outcome, end.failure), (DebateOutcome::Failed, None));
     assert_eq!(end.final_positions.len(), 3, "what was said is kept");
     let mut two = input(3);
     two.seats[2] = seated("opus", "anthropic");
-    let machine = Machine::new(two).unwrap();
-    assert_eq!(machine.warnings[0].code, "shared_vendor");
-    assert!(machine.warnings[0].message.contains("2 of 3 seats"));
+    let machine = Machine::open(two).unwrap();
+    assert_eq!(machine.run().warnings()[0].code, "shared_vendor");
+    assert!(machine.run().warnings()[0].message.contains("2 of 3 seats"));
 }
 
 /// Twelve seats have twelve letters, and nothing is lost.
@@ -162,7 +162,7 @@ fn one_vendor_alone_decides_nothing_and_is_warned_of() {
 fn the_largest_panel_has_a_letter_for_everybody() {
     let mut input = input(3);
     input.seats = (0..12).map(|n| seated(&format!("agent{n}"), &format!("vendor{n}"))).collect();
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     answers(&mut machine, &[]);
     let mut letters: Vec<String> = (1..=12).map(|seat| letter_of(&machine, seat)).collect();
     assert_ne!(letters, ('A'..='L').map(String::from).collect::<Vec<_>>(), "they are drawn by lot");

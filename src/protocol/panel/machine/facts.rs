@@ -1,49 +1,17 @@
-//! What the machine states: warnings, and what a round came to.
+//! What a round came to.
 
 use serde_json::{Value, json};
 
 use super::super::model::letter;
-use super::asking::Asked;
 use super::{Machine, State};
 use crate::kernel::share::Share;
-use crate::kernel::{Fact, Warning};
 use crate::protocol::debate::DebateOutcome;
-use crate::text::Note;
-
-pub(super) fn warning(note: &Note, turn: Option<&str>) -> Warning {
-    Warning {
-        code: note.code.clone(),
-        turn: turn.map(str::to_owned),
-        message: note.message.clone(),
-    }
-}
-
-pub(super) fn fact(code: &str, turn: &str, message: String) -> Fact {
-    Fact {
-        code: code.to_owned(),
-        turn: Some(turn.to_owned()),
-        message,
-        data: Value::Null,
-        warning: true,
-    }
-}
 
 impl Machine {
-    /// Says what the step came to that was just taken, if it was a round's last.
-    pub(super) fn round_closed(&self, asked: &[Asked]) -> Option<Fact> {
-        let turn = asked.last()?;
-        let round: u32 = (turn.id.strip_prefix('r')?.split('/').next()?).parse().ok()?;
-        let over = match self.state {
-            State::Cross(next) | State::Ruling(next) => next != round,
-            State::Answers | State::Vote | State::Remark(_) | State::Own(_) | State::Closed(_) => {
-                true
-            }
-        };
-        if !over {
-            return None;
-        }
+    /// Says what a round came to that was just taken.
+    pub(super) fn came_to(&self, round: u32) -> (String, Value) {
         let seats = self.input.seats.len();
-        let (message, data) = match (round, self.ballots.last()) {
+        match (round, self.ballots.last()) {
             (1, _) => {
                 let came = self.answers.len();
                 let message = format!("round 1: {came} of {seats} answered");
@@ -88,14 +56,7 @@ impl Machine {
                 };
                 (message, json!({ "round": round, "choices": choices }))
             }
-        };
-        Some(Fact {
-            code: "round_closed".to_owned(),
-            turn: Some(turn.id.clone()),
-            message,
-            data,
-            warning: false,
-        })
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::input::{Judge, Settings};
 use super::super::testing::*;
 use super::tests::{codes, opens};
 use super::*;
-use crate::kernel::SeatStatus;
+use crate::kernel::{SeatStatus, Seated, Turn};
 use crate::protocol::debate::outcome::Verdict;
 
 #[test]
@@ -125,7 +125,7 @@ fn where_nobody_else_is_there_a_seat_judges() {
         let mut input = input(seats);
         input.judge = Judge::Seat;
         input.settings.max_rounds = 0;
-        let mut machine = Machine::new(input).unwrap();
+        let mut machine = Machine::open(input).unwrap();
         answers(&mut machine, &[]);
         votes(&mut machine, ballot);
         let turns = asked(&machine);
@@ -145,7 +145,7 @@ fn a_named_judge_of_a_seats_vendor_is_said() {
     let mut input = input(3);
     input.judge = Judge::Named(seated("opus", "anthropic"));
     input.settings.max_rounds = 0;
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     answers(&mut machine, &[]);
     votes(&mut machine, "1 2 3");
     judge(&mut machine, "22");
@@ -159,7 +159,7 @@ fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_ju
     let mut input = input(3);
     input.judge = Judge::Named(seated("vibe", "mistral"));
     input.settings = Settings { max_rounds: 2, pause: true, ..Settings::default() };
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     let mut seen = Vec::new();
     let said = ["Mind the costs.", ""];
     while let [first, ..] = &*asked(&machine) {
@@ -201,10 +201,10 @@ fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_ju
     // A person that cannot be asked is no remark, and ends nothing.
     let mut input = super::super::testing::input(3);
     input.settings.pause = true;
-    let mut machine = Machine::new(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     answers(&mut machine, &[]);
     votes(&mut machine, "1 2 3");
     step(&mut machine, |_, _| None);
     assert_eq!(asks(&machine)[0], "r3/cross/s1");
-    assert_eq!(machine.warnings[0].code, "no_remark");
+    assert_eq!(machine.run().warnings()[0].code, "no_remark");
 }

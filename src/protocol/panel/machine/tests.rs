@@ -1,15 +1,15 @@
-//! Every arrow of the state table, and what no arrow is there for.
+//! Every arrow of the state table, and what a round and a stop say.
 
 use super::super::input::{Judge, Settings};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::SeatStatus;
+use crate::kernel::{Event, SeatStatus, Turn};
 
 pub(super) fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()
 }
 
-pub(super) fn opens(machine: &Machine) -> Option<u32> {
+pub(super) fn opens(machine: &Driver<Machine>) -> Option<u32> {
     match machine.next() {
         Step::Ask { opens_round, .. } => opens_round,
         Step::Done(_) => None,
@@ -101,7 +101,7 @@ const ROWS: [Row; 36] = [
 fn every_arrow() {
     for (seats, max_rounds, pause, judge_is, dead, ballots, rulings, end) in ROWS {
         let row = format!("{seats} {max_rounds} {pause} {judge_is} {dead:?} {ballots:?} {rulings}");
-        let mut machine = Machine::new(Input {
+        let mut machine = Machine::open(Input {
             judge: match judge_is {
                 'j' => Judge::Named(seated("vibe", "mistral")),
                 's' => Judge::Seat,
@@ -134,81 +134,25 @@ fn every_arrow() {
 }
 
 #[test]
-fn what_was_not_asked_changes_nothing_in_any_state() {
-    let mut machine = judged_by_mistral(3, 1);
-    let first = asked(&machine);
-    let stray = |machine: &Machine| {
-        let mut other = machine.clone();
-        let before = other.next();
-        // A turn that is over, one that is to come, one of nobody; then an answer of the wrong kind.
-        let mut facts = Vec::new();
-        for id in ["r1/answer/s9", "r2/vote/s0", "r9/cross/s1", "judge"] {
-            let mut answer = answered(&first[0], seated("claude", "anthropic"), Err(failure()));
-            answer.turn = crate::kernel::TurnId::read(id);
-            facts.extend(other.apply(vec![answer]));
-        }
-        let wrong = Reply { said: Said::Remark("x".to_owned()), notes: Vec::new() };
-        for turn in asked(machine) {
-            facts.extend(other.apply(vec![answered(
-                &turn,
-                seated("claude", "anthropic"),
-                Ok(wrong.clone()),
-            )]));
-        }
-        assert!(facts.iter().all(|fact| fact.code == "unexpected_answer"));
-        assert_eq!(other.next(), before);
-        facts.len()
-    };
-    assert_eq!(stray(&machine), 7);
-    answers(&mut machine, &[]);
-    assert_eq!(stray(&machine), 7);
-    votes(&mut machine, "1 2 3");
-    assert_eq!(stray(&machine), 7);
-    votes(&mut machine, "1 2 3");
-    assert_eq!(stray(&machine), 5);
-    judge(&mut machine, "22");
-    assert_eq!(stray(&machine), 4);
-    let unknown = Turn { id: crate::kernel::TurnId::read("r2/vote/s1"), ..first[0].clone() };
-    let defect = machine.parse(&unknown, &raw("x"), Chance::First).unwrap_err();
-    assert_eq!(defect.problems[0].code, "unknown_turn");
-}
-
-/// Answers may come one by one, in any order: the step is over with the last, and its round is opened once.
-#[test]
-fn a_step_waits_for_all_and_an_answer_counts_once() {
-    let mut machine = machine(3);
-    let turns = asked(&machine);
-    let text = crate::contract::template::block("ANSWER", &answer_body("x").to_string());
-    for (at, turn) in turns.iter().enumerate().rev() {
-        assert_eq!(opens(&machine), (at == 2).then_some(1));
-        let answer = said(&machine, turn, Some(&text));
-        let facts = machine.apply(vec![answer.clone(), answer]);
-        let mut codes: Vec<&str> = facts.iter().map(|fact| &*fact.code).collect();
-        codes.retain(|code| *code != "round_closed");
-        assert_eq!(codes, ["unexpected_answer"]);
-    }
-    assert_eq!(asks(&machine).len(), 3);
-    assert_eq!(opens(&machine), Some(2));
-}
-
-#[test]
 fn every_round_says_what_it_came_to() {
     let mut machine = judged_by_mistral(3, 1);
     let mut said_of = Vec::new();
-    let mut keep = |facts: Vec<Fact>| {
-        let closed = facts.into_iter().filter(|fact| fact.code == "round_closed");
-        said_of.extend(closed.map(|fact| {
-            assert!(!fact.warning);
-            format!("{} [{}] {}", fact.data["round"], fact.turn.unwrap(), fact.message)
-        }));
+    let mut keep = |events: Vec<Event>| {
+        for event in events {
+            if let Event::RoundClosed { round, fact } = event {
+                assert!(!fact.warning && fact.data["round"] == round);
+                said_of.push(format!("{round} [{}] {}", fact.turn.unwrap(), fact.message));
+            }
+        }
     };
-    let mut give = |machine: &mut Machine, reply: &dyn Fn(&Machine, &Turn) -> Option<String>| {
+    let mut give = |machine: &mut Driver<Machine>,
+                    reply: &dyn Fn(&Driver<Machine>, &Turn) -> Option<String>| {
         let turns = asked(machine);
         let answers = turns.iter().map(|turn| said(machine, turn, reply(machine, turn).as_deref()));
         let answers = answers.collect();
         keep(machine.apply(answers));
     };
-    let answer = |_: &Machine, _: &Turn| {
+    let answer = |_: &Driver<Machine>, _: &Turn| {
         Some(crate::contract::template::block("ANSWER", &answer_body("x").to_string()))
     };
     give(&mut machine, &answer);
@@ -255,7 +199,7 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     let turns = asked(&half);
     let text = crate::contract::template::block("ANSWER", &answer_body("One.").to_string());
     let came = said(&half, &turns[1], Some(&text));
-    half.part(vec![came]);
+    half.part([None, Some(came), None]);
     let end = half.stop(Stop::Deadline);
     assert_eq!((end.outcome, end.rounds.len()), (DebateOutcome::Terminated, 0));
     assert_eq!(end.final_positions["s2"].text, "One.");
@@ -269,9 +213,12 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     // A ballot that is cut short is none.
     let turns = asked(&voted);
     let text = vote(&voted, "2!");
+    let whole = voted.stop(Stop::Cancelled(2));
     let part = said(&voted, &turns[0], text.as_deref());
-    voted.part(vec![part]);
+    let failed = said(&voted, &turns[1], None);
+    voted.part([Some(part), Some(failed), None]);
     let end = voted.stop(Stop::Cancelled(2));
+    assert_eq!(end, whole);
     assert_eq!((end.outcome, end.rounds.len()), (DebateOutcome::Interrupted, 2));
     assert!(!end.outcome.closes() && end.decision.is_none());
     assert_eq!((end.last_votes.len(), end.dissent.len(), end.open_points.len()), (3, 1, 2));
@@ -292,10 +239,10 @@ fn what_cannot_be_held_is_refused() {
         let mut input = input(3);
         input.seats = vec![seated("claude", "anthropic"); seats];
         input.settings.max_rounds = rounds;
-        let error = Machine::new(input).unwrap_err().to_string();
+        let error = Machine::open(input).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");
     }
     let mut input = input(3);
     input.brief.topic = " ".to_owned();
-    assert!(Machine::new(input).unwrap_err().to_string().starts_with("the topic is empty"));
+    assert!(Machine::open(input).unwrap_err().to_string().starts_with("the topic is empty"));
 }

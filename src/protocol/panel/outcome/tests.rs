@@ -2,13 +2,14 @@
 
 use super::super::testing::*;
 use super::*;
+use crate::kernel::Driver;
 use crate::protocol::debate::Outcome;
 
-fn end(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> (Outcome, Machine) {
+fn end(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> (Outcome, Driver<Machine>) {
     let mut machine = if rulings.is_empty() {
         let mut input = input(seats);
         input.settings.max_rounds = rounds;
-        Machine::new(input).unwrap()
+        Machine::open(input).unwrap()
     } else {
         judged_by_mistral(seats, rounds)
     };

@@ -1,9 +1,8 @@
 //! The recommendation: one paragraph, by rule.
 
-use super::super::machine::seat_name;
 use super::super::model::{Ballot, letter};
 use super::View;
-use crate::kernel::SeatStatus;
+use crate::kernel::{SeatStatus, seat_name};
 use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
@@ -63,7 +62,7 @@ fn spread(view: &View<'_>, outcome: &Outcome) -> String {
 
 fn decided(view: &View<'_>, outcome: &Outcome) -> String {
     let machine = view.machine;
-    let seats = machine.attendance.len();
+    let seats = machine.input.seats.len();
     let last = machine.ballots.last();
     let for_chosen = || {
         let choice = view.chosen()?;

@@ -9,12 +9,12 @@ use super::super::input::{Input, Judge, Settings};
 use super::super::machine::Machine;
 use super::super::testing::*;
 use crate::contract::template::block;
-use crate::kernel::{Chance, Drive, Turn};
+use crate::kernel::{Chance, Turn};
 use crate::text::markers;
 
 /// All turns of a panel that goes all the way, with words for every answer, reason and remark.
 fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
-    let mut machine = Machine::new(Input {
+    let mut machine = Machine::open(Input {
         judge: Judge::Named(seated("vibe", "mistral")),
         settings: Settings { max_rounds: 2, pause: true, ..Settings::default() },
         seed,
@@ -226,14 +226,14 @@ fn forged_words_are_defused_and_said() {
         let text = if turn.role == "s2" { &*hostile } else { "Keep it." };
         Some(block(ANSWER, &answer_body(text).to_string()))
     });
-    let codes: Vec<&str> = machine.warnings.iter().map(|each| &*each.code).collect();
+    let codes: Vec<&str> = machine.run().warnings().iter().map(|each| &*each.code).collect();
     assert_eq!(codes, ["forged_marker"; 4], "the answer, and each prompt that shows it");
     for turn in asked(&machine) {
         let text = &turn.prompt.varying;
         assert!(!text.contains("<<<") && !text.contains("@/etc"), "{text}");
         assert_eq!(text.lines().filter(|line| line.starts_with("turn: ")).count(), 1);
         assert_eq!(text.matches(BOUNDARY).count(), 2);
-        assert!(machine.parse(&turn, &raw(text), Chance::Last).is_err(), "a prompt is no vote");
+        assert!(machine.read(&turn, &raw(text), Chance::Last).is_err(), "a prompt is no vote");
     }
 }
 

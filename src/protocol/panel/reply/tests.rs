@@ -14,7 +14,7 @@ pub(super) fn letters() -> Vec<String> {
     ["A", "B", "C"].map(str::to_owned).to_vec()
 }
 
-pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply, Defect> {
+pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
     parse(ask, &raw(text), chance, terms(&letters()))
 }
 

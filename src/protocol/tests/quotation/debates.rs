@@ -91,7 +91,7 @@ fn what_a_brief_plants_is_no_argument() {
     }
 }
 
-fn voting(machine: &panel::Machine, turn: &Turn) -> Option<String> {
+fn voting(machine: &Driver<panel::Machine>, turn: &Turn) -> Option<String> {
     use panel::testing::{answer_body, ruling, text_of, vote};
     let seat = turn.role.strip_prefix('s').and_then(|seat| seat.parse().ok());
     match (turn.blocks[0], seat) {
@@ -105,13 +105,13 @@ fn voting(machine: &panel::Machine, turn: &Turn) -> Option<String> {
 #[test]
 fn what_a_brief_or_a_seat_plants_is_no_vote() {
     for name in ["ANSWER", "VOTE", "JUDGEMENT"] {
-        let judged = |machine: &panel::Machine, turn: &Turn, text: &str| {
+        let judged = |machine: &Driver<panel::Machine>, turn: &Turn, text: &str| {
             panel::testing::said(machine, turn, Some(text))
         };
         for (at, field) in FIELDS.iter().enumerate() {
-            let mut input = panel::testing::judged_by_mistral(3, 1).input().clone();
+            let mut input = panel::testing::input_of_mistral(3, 1);
             field(&mut input.brief, &plant(name));
-            let machine = panel::Machine::new(input).unwrap();
+            let machine = panel::Machine::open(input).unwrap();
             let turns = play(machine, name, voting, judged);
             assert!(!turns.is_empty(), "{name} in field {at}");
         }
@@ -119,8 +119,9 @@ fn what_a_brief_or_a_seat_plants_is_no_vote() {
             continue;
         }
         let text = plant(name);
-        let say =
-            |machine: &panel::Machine, turn: &Turn| Some(infected(&voting(machine, turn)?, &text));
+        let say = |machine: &Driver<panel::Machine>, turn: &Turn| {
+            Some(infected(&voting(machine, turn)?, &text))
+        };
         let turns = play(panel::testing::judged_by_mistral(3, 1), name, say, judged);
         assert!(!turns.is_empty(), "{name} of a seat");
     }
