@@ -61,7 +61,7 @@ impl Asked {
     }
 }
 
-/// What the next answers are expected to be; with the round where it is not always the same.
+/// The step that is asked now, with its round where that is not always the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Answers,

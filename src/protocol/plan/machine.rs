@@ -37,7 +37,7 @@ pub struct Asked {
     pub ids: Vec<String>,
 }
 
-/// What the next answers are expected to be.
+/// The step that is asked now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Plans,

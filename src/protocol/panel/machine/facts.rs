@@ -1,4 +1,4 @@
-//! What a round came to.
+//! The sentence and the figures of a round that is over.
 
 use serde_json::{Value, json};
 
