@@ -12,8 +12,8 @@ use debate_agent::engine::bus::Bus;
 use debate_agent::engine::limits::Switch;
 use debate_agent::engine::{self, Asking};
 use debate_agent::kernel::{
-    Answer, Answers, Basis, Chance, Cost, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply,
-    Run, Step, Stop, Turn, TurnId, Usd,
+    Answer, Answers, Basis, Chance, Cost, Defect, Driver, Ending, Prompt, Protocol, Query,
+    RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId, Usd, Warning,
 };
 use debate_agent::process::{Control, Ran, Sink, Spec, run};
 use tokio::sync::watch;
@@ -28,14 +28,39 @@ struct Hundred {
     answered: Option<usize>,
 }
 
+#[derive(Debug, Clone)]
+struct Answered(usize);
+
+impl Ending for Answered {
+    fn name(&self) -> String {
+        "answered".to_owned()
+    }
+
+    fn verdict(&self) -> &'static str {
+        "answered"
+    }
+
+    fn closes(&self) -> bool {
+        true
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut []
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &[]
+    }
+}
+
 impl Protocol for Hundred {
     type Ask = ();
     type Said = Vec<u8>;
-    type Outcome = usize;
+    type Outcome = Answered;
 
-    fn next(&self, _: &Run) -> Step<usize, Query<()>> {
+    fn next(&self, _: &Run) -> Step<Answered, Query<()>> {
         if let Some(answered) = self.answered {
-            return Step::Done(answered);
+            return Step::Done(Answered(answered));
         }
         let turn = |number| Turn {
             id: TurnId::in_round(1, &format!("t{number}")),
@@ -59,11 +84,11 @@ impl Protocol for Hundred {
     }
 
     fn apply(&mut self, answers: Answers<Self>, _: &mut Run) {
-        self.answered = Some(answers.iter().filter(|(_, answer)| answer.result.is_ok()).count());
+        self.answered = Some(answers.iter().filter(|((), answer)| answer.result.is_ok()).count());
     }
 
-    fn stop(&self, _: Stop, _: &[((), Answer<Vec<u8>>)], _: &Run) -> usize {
-        0
+    fn stop(&self, _: Stop, _: &[((), Answer<Vec<u8>>)], _: &Run) -> Answered {
+        Answered(0)
     }
 }
 
@@ -145,6 +170,7 @@ pub(crate) fn run_hundred() -> (usize, usize) {
             1,
         ))
         .unwrap();
+    let answered = answered.outcome.0;
     let calls = scratch.calls();
     let at_once = (calls.iter())
         .map(|(start, _)| (calls.iter()).filter(|(from, to)| from <= start && start < to).count())

@@ -9,7 +9,7 @@ use super::{logins, replay};
 use crate::app::standing::spent;
 use crate::engine::limits::{Account, Purse};
 use crate::error::{Error, Kind};
-use crate::kernel::{Drive, Shortfall, Step, Turn, Usd, Warning};
+use crate::kernel::{Driver, Protocol, Shortfall, Step, Turn, Usd, Warning};
 use crate::report::short_id;
 use crate::session::{Ledger, Stored};
 
@@ -39,9 +39,9 @@ impl Left {
 ///
 /// # Errors
 /// The budget does not cover the first step, or an agent that would be asked is logged out.
-pub(crate) async fn before_first<P: Drive>(
+pub(crate) async fn before_first<P: Protocol>(
     setup: &Setup<'_>,
-    machine: &P,
+    machine: &Driver<P>,
     left: Left,
 ) -> Result<(), Error> {
     let money = Money { budget: Some(left.of), spent: left.spent, ..Money::default() };
@@ -53,10 +53,10 @@ pub(crate) async fn before_first<P: Drive>(
 ///
 /// # Errors
 /// As [`before_first`].
-pub(crate) async fn before_next<P: Drive>(
+pub(crate) async fn before_next<P: Protocol>(
     setup: &Setup<'_>,
     stored: &Stored,
-    mut machine: P,
+    mut machine: Driver<P>,
     budget: Option<Usd>,
 ) -> Result<(), Error> {
     let ledger = &stored.ledger;
@@ -80,10 +80,10 @@ pub(crate) async fn before_next<P: Drive>(
 ///
 /// # Errors
 /// As [`before_first`].
-pub(crate) async fn before_again<P: Drive>(
+pub(crate) async fn before_again<P: Protocol>(
     setup: &Setup<'_>,
     stored: &Stored,
-    mut machine: P,
+    mut machine: Driver<P>,
     keep: &dyn Fn(&str) -> bool,
     budget: Option<Usd>,
 ) -> Result<(), Error> {
@@ -105,9 +105,9 @@ struct Money<'a> {
 }
 
 /// Looks before a protocol's next step. Where it asks nobody, neither sum nor login is looked at.
-async fn before<P: Drive>(
+async fn before<P: Protocol>(
     setup: &Setup<'_>,
-    machine: &P,
+    machine: &Driver<P>,
     answered: &dyn Fn(&str) -> bool,
     money: &Money<'_>,
 ) -> Result<(), Error> {

@@ -11,19 +11,46 @@ use super::*;
 use crate::agent::attempts::Kind;
 use crate::engine::{self, Asking};
 use crate::kernel::{
-    Answer, Chance, Defect, Drive, Event, Prompt, RawReply, Step, Stop, Turn, TurnId,
+    self, Answer, Answers, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply, Run,
+    Seat, Step, Stop, Turn, TurnId, Warning,
 };
 use crate::process::{Ending, Limits};
 use crate::session::testing;
 
 /// Asks all its turns in one step, and is done with the answers in order.
+#[derive(Debug, Clone)]
 struct Panel {
     turns: Vec<Turn>,
-    said: Option<Vec<Vec<u8>>>,
+    said: Option<Said>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Said(Vec<Vec<u8>>);
+
+impl kernel::Ending for Said {
+    fn name(&self) -> String {
+        "done".to_owned()
+    }
+
+    fn verdict(&self) -> &'static str {
+        "decided"
+    }
+
+    fn closes(&self) -> bool {
+        true
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut []
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &[]
+    }
 }
 
 impl Panel {
-    fn of(count: usize) -> Self {
+    fn of(count: usize) -> Driver<Self> {
         let turn = |number| Turn {
             id: TurnId::in_round(1, "review").part(&format!("s{number}")),
             role: "review".to_owned(),
@@ -37,32 +64,37 @@ impl Panel {
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
-        Self { turns: (0..count).map(turn).collect(), said: None }
+        let panel = Self { turns: (0..count).map(turn).collect(), said: None };
+        Driver::new(panel, Run::new([]), &[], "")
     }
 }
 
-impl Drive for Panel {
-    type Reply = Vec<u8>;
-    type Outcome = Vec<Vec<u8>>;
+impl Protocol for Panel {
+    type Ask = ();
+    type Said = Vec<u8>;
+    type Outcome = Said;
 
-    fn next(&self) -> Step<Self::Outcome> {
+    fn next(&self, _: &Run) -> Step<Said, Query<()>> {
+        let query = |turn: &Turn| Query { turn: turn.clone(), ask: (), notes: Vec::new() };
         match &self.said {
             Some(said) => Step::Done(said.clone()),
-            None => Step::Ask { opens_round: Some(1), turns: self.turns.clone() },
+            None => {
+                Step::Ask { opens_round: Some(1), turns: self.turns.iter().map(query).collect() }
+            }
         }
     }
 
-    fn parse(&self, _: &Turn, reply: &RawReply, _: Chance) -> Result<Self::Reply, Defect> {
-        Ok(reply.bytes.clone())
+    fn read(&self, (): &(), reply: &RawReply, _: Chance) -> Result<Reply<Vec<u8>>, Defect> {
+        Ok(Reply { said: reply.bytes.clone(), notes: Vec::new() })
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Event> {
-        self.said = Some(answers.into_iter().map(|answer| answer.result.unwrap()).collect());
-        Vec::new()
+    fn apply(&mut self, answers: Answers<Self>, _: &mut Run) {
+        let said = answers.into_iter().map(|((), answer)| answer.result.unwrap());
+        self.said = Some(Said(said.collect()));
     }
 
-    fn stop(&self, _: Stop) -> Self::Outcome {
-        Vec::new()
+    fn stop(&self, _: Stop, _: &[((), Answer<Vec<u8>>)], _: &Run) -> Said {
+        Said::default()
     }
 }
 
@@ -225,12 +257,16 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
             }],
         },
     );
-    let said = runtime.block_on(engine::run(&mut panel, &ByBook(&book), &bus, &switch, 1)).unwrap();
+    let book = ByBook(&book);
+    let run = |panel: &mut Driver<Panel>| {
+        let ended = runtime.block_on(engine::run(panel, &book, &bus, &switch, 1)).unwrap();
+        ended.outcome.0
+    };
+    let mut fresh = panel.clone();
+    let said = run(&mut panel);
     // The same again is a replay: the same answers, and no call.
     let calls = slow.calls.get();
-    panel.said = None;
-    let again =
-        runtime.block_on(engine::run(&mut panel, &ByBook(&book), &bus, &switch, 1)).unwrap();
+    let again = run(&mut fresh);
     assert_eq!((again, slow.calls.get()), (said.clone(), calls));
     let session = session.borrow();
     let mut results: Vec<_> = session

@@ -21,7 +21,7 @@ use super::tree_check::Watch;
 use super::workspace::Workspace;
 use super::{drive, reports, standing};
 use crate::agent::roster::Roster;
-use crate::app::ending::{Ending, Finished};
+use crate::app::ending::Finished;
 use crate::app::options::RunOptions;
 use crate::app::standing::spent;
 use crate::config::Config;
@@ -30,7 +30,7 @@ use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
-use crate::kernel::{Drive, Seated, Stamp, Step, Stop, Usd, Warning};
+use crate::kernel::{Driver, Ending as _, Protocol, Seated, Stamp, Step, Stop, Usd, Warning};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
@@ -59,7 +59,7 @@ pub(crate) trait Council {
     /// How it is run.
     type Settings: Clone + Serialize + DeserializeOwned;
     /// Its state machine.
-    type Machine: Drive<Outcome: Ending>;
+    type Protocol: Protocol;
     /// Its result.
     type Document: Clone + Serialize + Into<SessionResult>;
 
@@ -72,7 +72,7 @@ pub(crate) trait Council {
     /// The role under whose time limit a seat's calls are.
     fn plays(task: &Self::Task, seat: &str) -> Cow<'static, str>;
     /// Makes the machine.
-    fn machine(of: Convened<'_, Self>) -> Result<Self::Machine, Error>
+    fn machine(of: Convened<'_, Self>) -> Result<Driver<Self::Protocol>, Error>
     where
         Self: Sized;
     /// Makes the result document.
@@ -80,7 +80,7 @@ pub(crate) trait Council {
     /// `took`: how long each turn's calls took, in milliseconds.
     fn document(
         of: Convened<'_, Self>,
-        outcome: &<Self::Machine as Drive>::Outcome,
+        outcome: &<Self::Protocol as Protocol>::Outcome,
         stamp: &Stamp,
         took: BTreeMap<String, u64>,
         about: Circumstances,
@@ -91,7 +91,7 @@ pub(crate) trait Council {
     fn date(_: &mut Self::Document, _: &Self::Settings, _: &Ledger) {}
     /// Says how the program ends. `signal`: what stopped it.
     fn status(
-        outcome: &<Self::Machine as Drive>::Outcome,
+        outcome: &<Self::Protocol as Protocol>::Outcome,
         signal: Option<i32>,
         spent: Usd,
     ) -> ExitStatus;
@@ -115,7 +115,7 @@ pub(crate) trait Council {
         .hint("`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code"))
     }
     /// Takes the verdict back: these files changed while agents could read them.
-    fn spoil(outcome: &mut <Self::Machine as Drive>::Outcome, files: &[String]);
+    fn spoil(outcome: &mut <Self::Protocol as Protocol>::Outcome, files: &[String]);
     /// Returns the report as Markdown.
     fn report(document: &Self::Document) -> String;
     /// Says where the report is kept. `out`: the folder that was asked for; `own`: the project's folder for reports.
@@ -175,7 +175,7 @@ pub(crate) struct Meeting<'a, C: Council> {
 /// A session as its journal shows it.
 pub(crate) struct Kept<C: Council> {
     pub(crate) document: C::Document,
-    pub(crate) outcome: <C::Machine as Drive>::Outcome,
+    pub(crate) outcome: <C::Protocol as Protocol>::Outcome,
     /// Turns that a resume would ask now.
     pub(crate) open: Vec<String>,
 }
@@ -256,7 +256,7 @@ impl<'a, C: Council> Meeting<'a, C> {
         opened: &Opened,
         options: &RunOptions,
         accept_drift: bool,
-    ) -> Result<(Self, C::Machine), Error> {
+    ) -> Result<(Self, Driver<C::Protocol>), Error> {
         let (rules, task) = read::<C>(opened)?;
         let machine = machine::<C>(&rules, &task, opened)?;
         let recorded = |seat: &str| {
@@ -360,7 +360,7 @@ impl<'a, C: Council> Meeting<'a, C> {
         &self,
         title: String,
         rehearsal: bool,
-    ) -> Result<(Opened, C::Machine), Error> {
+    ) -> Result<(Opened, Driver<C::Protocol>), Error> {
         let configured = self.setup.workspace.effective.config.limits.budget_usd;
         let budget = self.budget.unwrap_or(configured);
         let opened = drive::opened(
@@ -380,7 +380,7 @@ impl<'a, C: Council> Meeting<'a, C> {
     pub(crate) async fn run(
         &self,
         session: Session,
-        machine: C::Machine,
+        machine: Driver<C::Protocol>,
         resumed: bool,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<Finished<C::Document>, Error> {
@@ -412,7 +412,7 @@ pub(crate) fn machine<C: Council>(
     rules: &Rules<C::Settings>,
     task: &C::Task,
     opened: &Opened,
-) -> Result<C::Machine, Error> {
+) -> Result<Driver<C::Protocol>, Error> {
     C::machine(Convened {
         task,
         settings: &rules.protocol,
@@ -426,7 +426,7 @@ pub(crate) fn document<C: Council>(
     ledger: &Ledger,
     rules: &Rules<C::Settings>,
     task: &C::Task,
-    outcome: &mut <C::Machine as Drive>::Outcome,
+    outcome: &mut <C::Protocol as Protocol>::Outcome,
 ) -> C::Document {
     standing::attend(ledger, outcome);
     if !ledger.tree_changed().is_empty() {

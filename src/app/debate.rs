@@ -9,13 +9,13 @@ use super::workspace::Workspace;
 use super::{drive, replay, standing};
 use crate::agent::roster::Roster;
 use crate::app::ending::Finished;
-use crate::app::ending::{Ending, failure_status};
+use crate::app::ending::failure_status;
 use crate::app::standing::spent;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::protocol::backlog::{Machine, Outcome, result};
 use crate::report::document::PrioritizeDocument;
@@ -93,28 +93,6 @@ impl<'a> Debate<'a> {
         let show = async |stored: &Stored, _: &Opened| shown(stored).await;
         document.header.sinks = driven.deliver(&self.setup, show).await;
         Ok(Finished { document, status })
-    }
-}
-
-impl Ending for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        Self::verdict(self)
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
     }
 }
 

@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use super::council::{Convened, Council, Meeting};
 use super::workspace::Workspace;
 use super::{agents, reports};
-use crate::app::ending::{Ending, Finished};
+use crate::app::ending::Finished;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Stamp, Usd, Warning};
 use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
 use crate::report::discuss::DiscussDocument;
 use crate::report::document::{Circumstances, Notes};
@@ -40,28 +40,6 @@ pub use several::Discussed;
 /// The critique of one artifact as a council.
 pub(crate) struct Discuss;
 
-impl Ending for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        self.outcome.verdict().name()
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
-}
-
 impl Council for Discuss {
     const PROTOCOL: &'static str = "discuss";
     const USE: Use = Use::Discuss;
@@ -70,7 +48,7 @@ impl Council for Discuss {
     const UNREADABLE_FALLS_BACK: bool = false;
     type Task = Task;
     type Settings = Settings;
-    type Machine = Driver<Machine>;
+    type Protocol = Machine;
     type Document = DiscussDocument;
 
     fn skills(_: &Config, task: &Task, _: &Settings) -> Vec<Cow<'static, str>> {

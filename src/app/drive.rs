@@ -13,18 +13,17 @@ use super::book::{Book, Member, Refused, Shared, Terms};
 use super::setup::Setup;
 use super::sinks::{self, Teller};
 use super::tree_check::Watch;
-use super::{afford, signals, standing};
+use super::{afford, signals};
 use crate::agent::roster::Roster;
-use crate::app::ending::Ending;
 use crate::app::standing::spent;
 use crate::config::file::sha256;
 use crate::engine::bus::Bus;
 use crate::engine::events::{Event, EventKind, Reporter};
 use crate::engine::limits::Switch;
-use crate::engine::{self, Fatal};
+use crate::engine::{self, Ended, Fatal};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
-use crate::kernel::{Drive, Fact, Shortfall, Stop, Usd};
+use crate::kernel::{Driver, End, Ending, Fact, Limit, Protocol, Shortfall, Stop, Usd};
 use crate::report::sessions::SessionResult;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
@@ -130,10 +129,10 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
 }
 
 /// Runs a session to its end, or to where something stops it.
-pub(crate) async fn drive<P: Drive<Outcome: Ending>>(
+pub(crate) async fn drive<P: Protocol>(
     setup: &Setup<'_>,
     session: Session,
-    mut machine: P,
+    mut machine: Driver<P>,
     resumed: bool,
     mut reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Driven<P::Outcome>, Error> {
@@ -201,8 +200,8 @@ pub(crate) async fn drive<P: Drive<Outcome: Ending>>(
             () = signals::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
         }
     };
-    let outcome = match ended {
-        Ok(outcome) => outcome,
+    let Ended { outcome, end } = match ended {
+        Ok(ended) => ended,
         Err(fatal) => return Err(broken(fatal, &session.borrow())),
     };
     let tree_changed = match &setup.watch {
@@ -210,7 +209,7 @@ pub(crate) async fn drive<P: Drive<Outcome: Ending>>(
         None => Vec::new(),
     };
     let stopped = switch.stopped();
-    wrap_up(&session, &bus, &outcome, stopped, asker.failed(), (tree_changed, book.shortfall()))?;
+    wrap_up(&session, &bus, (&outcome, end), asker.failed(), (tree_changed, book.shortfall()))?;
     if let Some(teller) = &teller {
         Box::pin(teller.tell_stop(setup.switch)).await?;
     }
@@ -232,8 +231,7 @@ fn signal_of(stopped: Option<Stop>) -> Option<i32> {
 fn wrap_up<O: Ending>(
     session: &Shared,
     bus: &Bus,
-    outcome: &O,
-    stopped: Option<Stop>,
+    (outcome, end): (&O, End),
     ask_again: Vec<String>,
     (tree_changed, short): (Vec<String>, Option<Shortfall>),
 ) -> Result<(), Error> {
@@ -241,9 +239,13 @@ fn wrap_up<O: Ending>(
     let mut session = session.borrow_mut();
     // What agents read is not what is there: whatever they said, nothing is decided.
     let spoiled = !tree_changed.is_empty() || !session.ledger().tree_changed().is_empty();
-    let resumable = spoiled || !outcome.closes();
+    let resumable = spoiled || end != End::Closed;
     let name = if spoiled { "undecided".to_owned() } else { name };
-    let limit = (resumable.then(|| standing::limit(&name, stopped))).flatten();
+    let limit = match end {
+        End::Stopped(Stop::Budget) if !spoiled => Some(Limit::Budget),
+        End::Stopped(Stop::Deadline) if !spoiled => Some(Limit::Deadline),
+        End::Stopped(_) | End::Closed | End::Failed => None,
+    };
     if resumable {
         let ask_again = outcome.again(ask_again);
         (session.suspend(&name, ask_again, tree_changed, limit, short)).map_err(store_error)?;

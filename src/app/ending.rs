@@ -1,26 +1,8 @@
-//! How a run ends: what a protocol's outcome says of it, what comes of it, and the exit code of a failure.
+//! What comes of a run, and the exit code of a failure.
 
 use crate::exit::ExitStatus;
-use crate::kernel::{Failure, FailureClass, Seat, Usd, Warning};
+use crate::kernel::{Failure, FailureClass, Usd};
 use crate::report::document::PrioritizeDocument;
-
-/// How a protocol's outcome ends its session.
-pub(crate) trait Ending {
-    /// Returns the outcome's name as it stands in JSON.
-    fn name(&self) -> String;
-    /// Returns the verdict's.
-    fn verdict(&self) -> &str;
-    /// Returns whether the protocol decided, and nothing is left to ask; else a resume goes on.
-    fn closes(&self) -> bool;
-    /// Returns which of the turns that failed a resume asks again; the others stay failed, as they were recorded.
-    fn again(&self, failed: Vec<String>) -> Vec<String> {
-        failed
-    }
-    /// Returns who sat where.
-    fn seats(&mut self) -> &mut [Seat];
-    /// Returns what was noticed.
-    fn warnings(&self) -> &[Warning];
-}
 
 /// What came of a run.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use super::setup::Setup;
 use super::workspace::Workspace;
 use super::{drive, replay, standing};
 use crate::agent::roster::Roster;
-use crate::app::ending::{Ending, Finished, failure_status};
+use crate::app::ending::{Finished, failure_status};
 use crate::app::options::RunOptions;
 use crate::app::standing::spent;
 use crate::engine::events::Reporter;
@@ -24,7 +24,7 @@ use crate::engine::limits::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Seat, Seated, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Seated, Stamp, Usd};
 use crate::protocol::inquiry::{
     Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats, Settings,
 };
@@ -57,32 +57,6 @@ pub(crate) struct Inquiry<'a> {
     pub(crate) setup: Setup<'a>,
     rules: Rules,
     questions: Vec<Question>,
-}
-
-impl Ending for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        match (self.outcome, self.answers.is_empty()) {
-            (InquiryOutcome::Answered, _) => "answered",
-            (_, false) => "partial",
-            (_, true) => "undecided",
-        }
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
 }
 
 /// The roles that these questions are for.

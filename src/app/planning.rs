@@ -10,7 +10,7 @@ use super::council::{Convened, Council, Meeting};
 use super::panel::places;
 use super::workspace::Workspace;
 use super::{change, roles};
-use crate::app::ending::{Ending, Finished, failure_status};
+use crate::app::ending::{Finished, failure_status};
 use crate::app::options::RunOptions;
 use crate::change::Change;
 use crate::config::Config;
@@ -19,7 +19,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
@@ -50,34 +50,12 @@ pub(crate) struct Task {
 /// Planning as a council.
 pub(crate) struct Planning;
 
-impl Ending for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        self.verdict.name()
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
-}
-
 impl Council for Planning {
     const PROTOCOL: &'static str = "plan";
     const USE: Use = Use::Agents;
     type Task = Task;
     type Settings = Settings;
-    type Machine = Driver<Machine>;
+    type Protocol = Machine;
     type Document = PlanDocument;
 
     fn skills(_: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {

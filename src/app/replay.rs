@@ -16,7 +16,8 @@ use crate::engine::limits::Switch;
 use crate::engine::{self, Asking, Fatal};
 use crate::error::{Error, Kind};
 use crate::kernel::{
-    Answer, Chance, Cost, Defect, Drive, Failure, FailureClass, RawReply, Seated, Stop, Turn,
+    Answer, Chance, Cost, Defect, Driver, Failure, FailureClass, Protocol, RawReply, Seated, Stop,
+    Turn,
 };
 use crate::process::{Control, Ending, Ran, Sink, Spec};
 use crate::session::Stored;
@@ -30,10 +31,10 @@ struct NotAsked(String);
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay<P: Drive>(
+pub(crate) async fn replay<P: Protocol>(
     stored: &Stored,
     rules: &CallRules,
-    machine: &mut P,
+    machine: &mut Driver<P>,
 ) -> Result<(), Error> {
     replay_of(stored, rules, machine, &|_| true).await
 }
@@ -44,10 +45,10 @@ pub(crate) async fn replay<P: Drive>(
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay_to_the_cut<P: Drive>(
+pub(crate) async fn replay_to_the_cut<P: Protocol>(
     stored: &Stored,
     rules: &CallRules,
-    machine: &mut P,
+    machine: &mut Driver<P>,
 ) -> Result<Vec<String>, Error> {
     let unasked = RefCell::default();
     drive(stored, rules, machine, &|_| true, Some(&unasked)).await?;
@@ -58,19 +59,19 @@ pub(crate) async fn replay_to_the_cut<P: Drive>(
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay_of<P: Drive>(
+pub(crate) async fn replay_of<P: Protocol>(
     stored: &Stored,
     rules: &CallRules,
-    machine: &mut P,
+    machine: &mut Driver<P>,
     keep: &dyn Fn(&str) -> bool,
 ) -> Result<(), Error> {
     drive(stored, rules, machine, keep, None).await
 }
 
-async fn drive<P: Drive>(
+async fn drive<P: Protocol>(
     stored: &Stored,
     rules: &CallRules,
-    machine: &mut P,
+    machine: &mut Driver<P>,
     keep: &dyn Fn(&str) -> bool,
     unasked: Option<&RefCell<Vec<String>>>,
 ) -> Result<(), Error> {

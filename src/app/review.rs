@@ -14,7 +14,7 @@ use super::council::{Convened, Council, Meeting};
 use super::panel::places;
 use super::workspace::Workspace;
 use super::{change, roles, signals};
-use crate::app::ending::{Ending, Finished, failure_status};
+use crate::app::ending::{Finished, failure_status};
 use crate::change::{Change, NotReviewed};
 use crate::config::Config;
 use crate::config::trust::Use;
@@ -24,7 +24,7 @@ use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::review::{
     Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
 };
@@ -54,34 +54,12 @@ pub(crate) struct Task {
 /// The review as a council.
 pub(crate) struct Review;
 
-impl Ending for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        self.verdict.name()
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
-}
-
 impl Council for Review {
     const PROTOCOL: &'static str = "review";
     const USE: Use = Use::Review;
     type Task = Task;
     type Settings = Settings;
-    type Machine = Driver<Machine>;
+    type Protocol = Machine;
     type Document = ReviewDocument;
 
     fn skills(config: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {

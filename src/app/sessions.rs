@@ -45,7 +45,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Drive, Usd};
+use crate::kernel::{Driver, Protocol, Usd};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 pub use crate::session::GcReport;
@@ -221,8 +221,10 @@ pub async fn resume(
             .await;
         }
         Held::Discuss(_) => {
-            return resume_council::<Discuss>(workspace, request, &options, stored, reporters)
-                .await;
+            return Box::pin(resume_council::<Discuss>(
+                workspace, request, &options, stored, reporters,
+            ))
+            .await;
         }
     }
     if let Held::Inquiry(opened) = held(&stored)? {
@@ -350,12 +352,12 @@ fn present(
 
 /// Opens a session that goes on, after the check that it would go on with the same files, and can. `machine`: as the
 /// session was opened. `None`: it was closed meanwhile.
-async fn go_on<P: Drive>(
+async fn go_on<P: Protocol>(
     store: &Store,
     stored: Stored,
     setup: &Setup<'_>,
     request: &ResumeRequest,
-    machine: P,
+    machine: Driver<P>,
 ) -> Result<Option<(Session, Vec<Note>)>, Error> {
     let (drift, now) = present(&stored, setup, request.accept_drift)?;
     let (budget, lowered) = foreign::budget(setup.workspace, request.budget, &stored.ledger);

@@ -5,16 +5,15 @@
 
 use rustix::process::Signal;
 
-use crate::app::ending::Ending;
 use crate::kernel::Usd;
-use crate::kernel::{Drive, Limit, SeatStatus, Step, Stop};
+use crate::kernel::{Driver, Ending, Limit, Protocol, SeatStatus, Step, Stop};
 use crate::session::{Ledger, State, Status, Stored};
 
 /// Returns the outcome of a replayed session, and the turns that its protocol would ask next.
 ///
 /// `cut`: turns of a step that the journal holds only in part.
-pub(crate) fn outcome<P: Drive>(
-    machine: &P,
+pub(crate) fn outcome<P: Protocol>(
+    machine: &Driver<P>,
     stored: &Stored,
     cut: Vec<String>,
 ) -> (P::Outcome, Vec<String>) {
@@ -79,14 +78,4 @@ pub(crate) fn attend(ledger: &Ledger, outcome: &mut impl Ending) {
 pub(crate) fn attended<O: Ending>(ledger: &Ledger, mut outcome: O) -> O {
     attend(ledger, &mut outcome);
     outcome
-}
-
-/// The limit that a run came to its end by; what failed, or was cancelled, met none.
-pub(crate) fn limit(outcome: &str, stopped: Option<Stop>) -> Option<Limit> {
-    match (outcome, stopped) {
-        ("interrupted" | TERMINATED, Some(Stop::Deadline)) => Some(Limit::Deadline),
-        // A topic debate has one outcome for both limits.
-        ("budget" | TERMINATED, _) => Some(Limit::Budget),
-        _ => None,
-    }
 }

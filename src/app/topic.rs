@@ -12,7 +12,7 @@ use super::rounds::round_of;
 use super::workspace::Workspace;
 use super::{context, reports, roles, sources};
 use crate::app::decisions::file::mark;
-use crate::app::ending::{Ending, Finished, failure_status};
+use crate::app::ending::{Finished, failure_status};
 use crate::app::sessions::record::no_session;
 use crate::config::Config;
 use crate::config::trust::Use;
@@ -21,7 +21,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::share::Share;
 use crate::kernel::warning::warning;
-use crate::kernel::{HUMAN, Seat, Stamp, Usd, Warning};
+use crate::kernel::{Driver, HUMAN, Stamp, Usd};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{Brief, DebateOutcome, Outcome, PERSON};
@@ -42,42 +42,12 @@ pub use request::Request;
 /// A topic debate of any style as a council.
 pub(crate) struct Debate;
 
-impl Ending for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        self.outcome.verdict().name()
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
-
-    /// What was said after a missing answer was said because it was missing: asked again, it would make all of that
-    /// another debate. So only the failures that ended it are asked again, those of the last round.
-    fn again(&self, mut failed: Vec<String>) -> Vec<String> {
-        let last = failed.iter().filter_map(|turn| round_of(turn)).max();
-        failed.retain(|turn| self.outcome == DebateOutcome::Failed && round_of(turn) == last);
-        failed
-    }
-}
-
 impl Council for Debate {
     const PROTOCOL: &'static str = "debate";
     const USE: Use = Use::Agents;
     type Task = Task;
     type Settings = Settings;
-    type Machine = Machine;
+    type Protocol = Machine;
     type Document = DebateDocument;
 
     fn skills(_: &Config, _: &Task, settings: &Settings) -> Vec<Cow<'static, str>> {
@@ -92,8 +62,8 @@ impl Council for Debate {
         roles::of_seat(seat).into()
     }
 
-    fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
-        Machine::new(Parts {
+    fn machine(of: Convened<'_, Self>) -> Result<Driver<Machine>, Error> {
+        Machine::open(Parts {
             task: of.task,
             settings: of.settings,
             seats: of.seats,

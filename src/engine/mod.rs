@@ -18,4 +18,4 @@ pub mod events;
 pub mod limits;
 pub mod run;
 
-pub use run::{Asking, Fatal, run};
+pub use run::{Asking, Ended, Fatal, run};

@@ -9,7 +9,9 @@ use super::bus::Bus;
 use super::events::EventKind;
 use super::limits::Switch;
 use crate::agent::attempts::Halt;
-use crate::kernel::{Answer, Chance, Defect, Drive, RawReply, Step, Stop, Turn};
+use crate::kernel::{
+    Answer, Chance, Defect, Driver, End, Ending, Protocol, RawReply, Step, Stop, Turn,
+};
 
 /// Asks one turn, attempts and all. The engine's only outlet.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
@@ -33,53 +35,66 @@ pub enum Fatal {
     Reporter(#[source] io::Error),
 }
 
+/// How a protocol ended, and what ended the run.
+#[derive(Debug)]
+pub struct Ended<O> {
+    /// The protocol's outcome.
+    pub outcome: O,
+    /// Whether it is closed, and else why not.
+    pub end: End,
+}
+
 /// Drives a protocol to its end, or to where a limit stops it.
 ///
 /// `of` is the most rounds there can be, for the events.
 ///
 /// # Errors
 /// [`Fatal`] when state or reporters fail; a failed turn is no error but data for the protocol.
-pub async fn run<P: Drive>(
-    protocol: &mut P,
+pub async fn run<P: Protocol>(
+    driver: &mut Driver<P>,
     asking: &impl Asking,
     bus: &Bus,
     switch: &Switch,
     of: u32,
-) -> Result<P::Outcome, Fatal> {
+) -> Result<Ended<P::Outcome>, Fatal> {
     loop {
         if let Some(error) = bus.take_error() {
             return Err(Fatal::Reporter(error));
         }
         if let Some(why) = switch.stopped() {
-            return Ok(protocol.stop(why));
+            return Ok(stopped(driver, why));
         }
-        let (opens_round, turns) = match protocol.next() {
-            Step::Done(outcome) => return Ok(outcome),
+        let (opens_round, turns) = match driver.next() {
+            Step::Done(outcome) => {
+                let end = if outcome.closes() { End::Closed } else { End::Failed };
+                return Ok(Ended { outcome, end });
+            }
             Step::Ask { opens_round, turns } => (opens_round, turns),
         };
         if let Some(round) = opens_round {
             bus.emit(EventKind::RoundOpened { round, of });
         }
-        let asked =
-            turns.iter().map(|turn| {
-                let protocol = &*protocol;
-                async move {
-                    asking.ask(turn, &|reply, chance| protocol.parse(turn, reply, chance)).await
-                }
-            });
+        let asked = turns.iter().map(|turn| {
+            let driver = &*driver;
+            async move { asking.ask(turn, &|reply, chance| driver.read(turn, reply, chance)).await }
+        });
         match collect(join_all(asked).await) {
             Ok(answers) => {
-                for event in protocol.apply(answers) {
+                for event in driver.apply(answers) {
                     bus.emit(event.into());
                 }
             }
             Err((answers, Halt::Stop(why))) => {
-                protocol.part(answers);
-                return Ok(protocol.stop(why));
+                driver.part(answers);
+                return Ok(stopped(driver, why));
             }
             Err((_, Halt::State(error))) => return Err(Fatal::State(error)),
         }
     }
+}
+
+fn stopped<P: Protocol>(driver: &Driver<P>, why: Stop) -> Ended<P::Outcome> {
+    Ended { outcome: driver.stop(why), end: driver.end(why) }
 }
 
 /// What came of a step that was cut short, and what cut it.

@@ -7,7 +7,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use crate::kernel::{
-    Answer, Chance, Driver, Event, Failure, FailureClass, Protocol, Reply, Seat, Step, Stop, Turn,
+    Answer, Chance, Driver, Ending as _, Event, Failure, FailureClass, Protocol, Reply, Step, Stop,
+    Turn,
 };
 use crate::protocol::testing::{failure, raw};
 use crate::rehearsal;
@@ -29,10 +30,9 @@ pub(crate) trait Subject: Protocol<Outcome: PartialEq> + Clone {
     }
 
     /// Whether an outcome decides anything, or closes the session.
-    fn decides(outcome: &Self::Outcome) -> bool;
-
-    /// Returns the seats of an outcome.
-    fn seats(outcome: &Self::Outcome) -> &[Seat];
+    fn decides(outcome: &Self::Outcome) -> bool {
+        outcome.closes()
+    }
 }
 
 /// What an agent does in a turn.
@@ -264,8 +264,8 @@ fn sees_every_fault<S: Subject>(size: u32) {
             let Some(failed) = steps.iter().flatten().find(|answer| answer.result.is_err()) else {
                 continue;
             };
-            let outcome = ended(&driver).expect("it is over");
-            let seat = S::seats(&outcome).iter().find(|seat| seat.role == failed.role);
+            let mut outcome = ended(&driver).expect("it is over");
+            let seat = outcome.seats().iter().find(|seat| seat.role == failed.role);
             let Some(seat) = seat else {
                 panic!("{} has no seat in the outcome", failed.role);
             };
@@ -308,4 +308,8 @@ rows! {
     prioritize: super::super::backlog::Machine,
     review: super::super::review::Machine,
     critique: super::super::discuss::Machine,
+    plan: super::super::plan::Machine,
+    dialogue: super::super::topic::Machine,
+    argument: super::super::argument::Machine,
+    panel: super::super::panel::Machine,
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::debate::{Brief, BriefError, Outcome, PERSON};
 use super::{argument, panel, topic};
 use crate::kernel::{
-    self, Answer, Chance, Defect, Drive, Driver, Event, Failure, FailureClass, RawReply, Seated,
-    Step, Stop, Turn,
+    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Seated, Step,
+    Stop,
 };
 use crate::text::Note;
 
@@ -142,22 +142,64 @@ pub struct Parts<'a> {
 #[derive(Debug, Clone)]
 pub enum Machine {
     /// A dialogue.
-    Dialogue(Driver<topic::Machine>),
+    Dialogue(topic::Machine),
     /// Typed arguments.
-    Argument(Driver<argument::Machine>),
+    Argument(argument::Machine),
     /// A panel.
-    Panel(Driver<panel::Machine>),
+    Panel(panel::Machine),
 }
 
-/// A reply in a debate of any style.
-#[derive(Debug, Clone)]
-pub enum Reply {
-    /// In a dialogue.
-    Dialogue(kernel::Reply<topic::Said>),
-    /// Of typed arguments.
-    Argument(kernel::Reply<argument::Said>),
-    /// In a panel.
-    Panel(kernel::Reply<panel::Said>),
+/// One of what each style has its own type for.
+macro_rules! of_each_style {
+    ($(#[$doc:meta])* $name:ident, $dialogue:ty, $argument:ty, $panel:ty) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum $name {
+            /// In a dialogue.
+            Dialogue($dialogue),
+            /// Of typed arguments.
+            Argument($argument),
+            /// In a panel.
+            Panel($panel),
+        }
+
+        of_each_style!(@own $name, Dialogue, $dialogue);
+        of_each_style!(@own $name, Argument, $argument);
+        of_each_style!(@own $name, Panel, $panel);
+    };
+    (@own $name:ident, $style:ident, $own:ty) => {
+        impl TryFrom<$name> for $own {
+            type Error = ();
+
+            fn try_from(any: $name) -> Result<Self, ()> {
+                if let $name::$style(own) = any { Ok(own) } else { Err(()) }
+            }
+        }
+    };
+}
+
+of_each_style! {
+    /// The purpose of a turn of any style.
+    Ask, topic::Asked, argument::Asked, panel::Asked
+}
+
+of_each_style! {
+    /// A reply in a debate of any style.
+    Said, topic::Said, argument::Said, panel::Said
+}
+
+/// Returns the answers as the style's own: all are, since each was asked and read by it.
+fn own<A: TryFrom<Ask>, S: TryFrom<Said>>(
+    answers: impl IntoIterator<Item = (Ask, Answer<Said>)>,
+) -> Vec<(A, Answer<S>)> {
+    let own = |(ask, answer): (Ask, Answer<Said>)| {
+        let result = match &answer.result {
+            Ok(said) => Ok(S::try_from(said.clone()).ok()?),
+            Err(failure) => Err(failure.clone()),
+        };
+        Some((A::try_from(ask).ok()?, answer.with(result)))
+    };
+    answers.into_iter().filter_map(own).collect()
 }
 
 impl Machine {
@@ -165,13 +207,13 @@ impl Machine {
     ///
     /// # Errors
     /// The brief cannot be debated, or a seat is empty.
-    pub fn new(parts: Parts<'_>) -> Result<Self, InputError> {
+    pub fn open(parts: Parts<'_>) -> Result<Driver<Self>, InputError> {
         let Parts { task, settings, mut seats, boundary, seed } = parts;
         task.brief.check()?;
         let (brief, boundary) = (task.brief.clone(), boundary.to_owned());
         let mut taken = |seat: &'static str| seats.remove(seat).ok_or(InputError::Empty(seat));
         Ok(match settings {
-            Settings::Dialogue(settings) => Self::Dialogue(topic::Machine::open(topic::Input {
+            Settings::Dialogue(settings) => topic::Machine::open(topic::Input {
                 brief,
                 proposer: taken(DIALOGUE[0])?,
                 reviewer: taken(DIALOGUE[1])?,
@@ -179,18 +221,18 @@ impl Machine {
                 settings: settings.clone(),
                 boundary,
                 seed,
-            })?),
-            Settings::Argument(settings) => {
-                Self::Argument(argument::Machine::open(argument::Input {
-                    brief,
-                    primary: taken(ARGUMENT[0])?,
-                    adversary: taken(ARGUMENT[1])?,
-                    sources: task.sources.clone(),
-                    settings: settings.clone(),
-                    boundary,
-                    seed,
-                })?)
-            }
+            })?
+            .wrap(Self::Dialogue, Ask::Dialogue),
+            Settings::Argument(settings) => argument::Machine::open(argument::Input {
+                brief,
+                primary: taken(ARGUMENT[0])?,
+                adversary: taken(ARGUMENT[1])?,
+                sources: task.sources.clone(),
+                settings: settings.clone(),
+                boundary,
+                seed,
+            })?
+            .wrap(Self::Argument, Ask::Argument),
             Settings::Panel { panel: settings, judge_from_seats } => {
                 let judge = match taken(JUDGE) {
                     Ok(judge) => panel::Judge::Named(judge),
@@ -198,78 +240,65 @@ impl Machine {
                     Err(_) => panel::Judge::Nobody,
                 };
                 taken(PERSON).ok();
-                Self::Panel(panel::Machine::open(panel::Input {
+                panel::Machine::open(panel::Input {
                     brief,
                     judge,
                     seats: seats.into_values().collect(),
                     settings: settings.clone(),
                     boundary,
                     seed,
-                })?)
+                })?
+                .wrap(Self::Panel, Ask::Panel)
             }
         })
     }
 }
 
-/// Takes an answer for the style that asked for it.
-fn narrow<R>(answer: Answer<Reply>, own: impl FnOnce(Reply) -> Option<R>) -> Answer<R> {
-    let foreign = || Failure {
-        class: FailureClass::Unreadable,
-        message: "the reply is of another style of debate".to_owned(),
-    };
-    Answer {
-        turn: answer.turn,
-        role: answer.role,
-        seated: answer.seated,
-        result: answer.result.and_then(|reply| own(reply).ok_or_else(foreign)),
-        cost: answer.cost,
-        attempts: answer.attempts,
-        took: answer.took,
-        notes: answer.notes,
-    }
-}
-
-fn of_dialogue(reply: Reply) -> Option<kernel::Reply<topic::Said>> {
-    match reply {
-        Reply::Dialogue(reply) => Some(reply),
-        Reply::Argument(_) | Reply::Panel(_) => None,
-    }
-}
-
-fn of_argument(reply: Reply) -> Option<kernel::Reply<argument::Said>> {
-    match reply {
-        Reply::Argument(reply) => Some(reply),
-        Reply::Dialogue(_) | Reply::Panel(_) => None,
-    }
-}
-
-fn of_panel(reply: Reply) -> Option<kernel::Reply<panel::Said>> {
-    match reply {
-        Reply::Panel(reply) => Some(reply),
-        Reply::Dialogue(_) | Reply::Argument(_) => None,
-    }
-}
-
-fn all<R>(answers: Vec<Answer<Reply>>, own: fn(Reply) -> Option<R>) -> Vec<Answer<R>> {
-    answers.into_iter().map(|answer| narrow(answer, own)).collect()
-}
-
-fn parts<R>(
-    answers: Vec<Option<Answer<Reply>>>,
-    own: fn(Reply) -> Option<R>,
-) -> Vec<Option<Answer<R>>> {
-    answers.into_iter().map(|answer| answer.map(|answer| narrow(answer, own))).collect()
-}
-
-impl Drive for Machine {
-    type Reply = Reply;
+impl Protocol for Machine {
+    type Ask = Ask;
+    type Said = Said;
     type Outcome = Outcome;
 
-    fn next(&self) -> Step<Outcome> {
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
         match self {
-            Self::Dialogue(machine) => machine.next(),
-            Self::Argument(machine) => machine.next(),
-            Self::Panel(machine) => machine.next(),
+            Self::Dialogue(machine) => machine.next(run).map(|query| query.map(Ask::Dialogue)),
+            Self::Argument(machine) => machine.next(run).map(|query| query.map(Ask::Argument)),
+            Self::Panel(machine) => machine.next(run).map(|query| query.map(Ask::Panel)),
+        }
+    }
+
+    fn read(&self, ask: &Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
+        match (self, ask) {
+            (Self::Dialogue(machine), Ask::Dialogue(ask)) => {
+                machine.read(ask, reply, chance).map(|reply| reply.map(Said::Dialogue))
+            }
+            (Self::Argument(machine), Ask::Argument(ask)) => {
+                machine.read(ask, reply, chance).map(|reply| reply.map(Said::Argument))
+            }
+            (Self::Panel(machine), Ask::Panel(ask)) => {
+                machine.read(ask, reply, chance).map(|reply| reply.map(Said::Panel))
+            }
+            (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => {
+                Err(Defect::of("another_style", "the turn is of another style".to_owned()))
+            }
+        }
+    }
+
+    fn quoted(&self, said: &Said) -> Option<String> {
+        match (self, said) {
+            (Self::Dialogue(machine), Said::Dialogue(said)) => machine.quoted(said),
+            (Self::Argument(machine), Said::Argument(said)) => machine.quoted(said),
+            (Self::Panel(machine), Said::Panel(said)) => machine.quoted(said),
+            (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => None,
+        }
+    }
+
+    fn attends<'a>(&self, ask: &Ask, role: &'a str) -> &'a str {
+        match (self, ask) {
+            (Self::Dialogue(machine), Ask::Dialogue(ask)) => machine.attends(ask, role),
+            (Self::Argument(machine), Ask::Argument(ask)) => machine.attends(ask, role),
+            (Self::Panel(machine), Ask::Panel(ask)) => machine.attends(ask, role),
+            (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => role,
         }
     }
 
@@ -281,35 +310,28 @@ impl Drive for Machine {
         }
     }
 
-    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
+    fn keeps_part(&self) -> bool {
         match self {
-            Self::Dialogue(machine) => machine.parse(turn, reply, chance).map(Reply::Dialogue),
-            Self::Argument(machine) => machine.parse(turn, reply, chance).map(Reply::Argument),
-            Self::Panel(machine) => machine.parse(turn, reply, chance).map(Reply::Panel),
+            Self::Dialogue(machine) => machine.keeps_part(),
+            Self::Argument(machine) => machine.keeps_part(),
+            Self::Panel(machine) => machine.keeps_part(),
         }
     }
 
-    fn apply(&mut self, answers: Vec<Answer<Reply>>) -> Vec<Event> {
+    fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
         match self {
-            Self::Dialogue(machine) => Drive::apply(machine, all(answers, of_dialogue)),
-            Self::Argument(machine) => Drive::apply(machine, all(answers, of_argument)),
-            Self::Panel(machine) => Drive::apply(machine, all(answers, of_panel)),
+            Self::Dialogue(machine) => machine.apply(own(answers), run),
+            Self::Argument(machine) => machine.apply(own(answers), run),
+            Self::Panel(machine) => machine.apply(own(answers), run),
         }
     }
 
-    fn part(&mut self, answers: Vec<Option<Answer<Reply>>>) {
+    fn stop(&self, why: Stop, part: &[(Ask, Answer<Said>)], run: &Run) -> Outcome {
+        let part = part.iter().cloned();
         match self {
-            Self::Dialogue(machine) => Drive::part(machine, parts(answers, of_dialogue)),
-            Self::Argument(machine) => Drive::part(machine, parts(answers, of_argument)),
-            Self::Panel(machine) => Drive::part(machine, parts(answers, of_panel)),
-        }
-    }
-
-    fn stop(&self, why: Stop) -> Outcome {
-        match self {
-            Self::Dialogue(machine) => machine.stop(why),
-            Self::Argument(machine) => machine.stop(why),
-            Self::Panel(machine) => machine.stop(why),
+            Self::Dialogue(machine) => machine.stop(why, &own(part), run),
+            Self::Argument(machine) => machine.stop(why, &own(part), run),
+            Self::Panel(machine) => machine.stop(why, &own(part), run),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::app::standing::spent;
 use crate::app::workspace::Workspace;
 use crate::app::{debate, replay, rules, topic};
 use crate::error::{Error, Kind};
-use crate::kernel::{Drive as _, Step, Turn};
+use crate::kernel::{Step, Turn};
 use crate::report::sessions::SessionResult;
 use crate::session::Stored;
 use crate::session::record::Opened;

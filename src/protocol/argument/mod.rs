@@ -46,5 +46,5 @@ mod resolve;
 pub(crate) mod testing;
 
 pub use input::{Input, InputError, Settings, Sources};
-pub use machine::Machine;
+pub use machine::{Asked, Machine};
 pub use reply::Said;

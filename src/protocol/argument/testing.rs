@@ -12,6 +12,7 @@ use super::reply::Said;
 use crate::contract::template::block;
 use crate::kernel::share::Share;
 use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
+use crate::protocol::conformance::Subject;
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
 use crate::protocol::debate::{Brief, Mode, Outcome, Stances};
@@ -188,4 +189,15 @@ pub(crate) fn give(machine: &mut Driver<Machine>, text: Option<&str>) -> String 
     };
     machine.apply(vec![answer]);
     turn.id.into()
+}
+
+impl Subject for Machine {
+    /// Six arguments and stances a round at most.
+    const MOST_TURNS: usize = 18;
+
+    fn open(size: u32) -> Driver<Self> {
+        let mut input = input();
+        input.settings.max_rounds = 1 + size % 3;
+        Self::open(input).unwrap()
+    }
 }

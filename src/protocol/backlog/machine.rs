@@ -10,8 +10,8 @@ use super::prompt::{self, Stable};
 use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Said, Terms};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
-    Answer, Answers, Attendance, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply,
-    Run, Seat, Step, Stop, Turn, TurnId, Usd, Warning,
+    Answer, Answers, Attendance, Chance, Defect, Driver, Ending, Failure, Protocol, Query,
+    RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId, Usd, Warning,
 };
 use crate::text::Note;
 use crate::text::block::BlockLimits;
@@ -340,6 +340,28 @@ impl Protocol for Machine {
             Stop::Terminated => BacklogOutcome::Terminated,
         };
         self.outcome(outcome, run)
+    }
+}
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        Self::verdict(self)
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 }
 

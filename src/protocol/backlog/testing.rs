@@ -11,8 +11,8 @@ use super::model::Opportunity;
 use super::reply::Said;
 use super::{Role, intake};
 use crate::kernel::{
-    Answer, Basis, Chance, Cost, Driver, Event, Failure, FailureClass, RawReply, Reply, Seat, Step,
-    Turn, Usd,
+    Answer, Basis, Chance, Cost, Driver, Event, Failure, FailureClass, RawReply, Reply, Step, Turn,
+    Usd,
 };
 use crate::protocol::conformance::Subject;
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
@@ -157,15 +157,11 @@ impl Subject for Machine {
         let mut input =
             input(opportunities(["abcd", "abc", "ab"][usize::try_from(size).unwrap() % 3]));
         input.max_rounds = 1 + size % 3;
-        Machine::open(input).unwrap()
+        Self::open(input).unwrap()
     }
 
     /// The ranking of a complete round may be applied after a stop; the session stays open.
     fn decides(outcome: &Outcome) -> bool {
         outcome.outcome.closes() || outcome.consensus_reached
-    }
-
-    fn seats(outcome: &Outcome) -> &[Seat] {
-        &outcome.seats
     }
 }

@@ -11,7 +11,7 @@ use super::consensus::Check;
 use super::model::{Judgement, Position, Stance, Stances};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::kernel::share::Share;
-use crate::kernel::{Failure, Seat, Stop, Warning};
+use crate::kernel::{Ending, Failure, Seat, Stop, TurnId, Warning};
 
 /// How a debate ended (`spec/contracts.md`, outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -381,4 +381,35 @@ pub struct ExpertRecord {
     /// Why it gave no ruling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+}
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        self.outcome.verdict().name()
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// What was said after a missing answer was said because it was missing: asked again, it would make all of that
+    /// another debate. So only the failures that ended it are asked again, those of the last round.
+    fn again(&self, mut failed: Vec<String>) -> Vec<String> {
+        let round = |turn: &str| TurnId::read(turn).round();
+        let last = failed.iter().filter_map(|turn| round(turn)).max();
+        failed.retain(|turn| self.outcome == DebateOutcome::Failed && round(turn) == last);
+        failed
+    }
 }

@@ -100,14 +100,12 @@ impl Protocol for Machine {
     type Outcome = Outcome;
 
     fn next(&self, _: &Run) -> Step<Outcome, Query<Perspective>> {
-        match &self.closed {
-            Some(closed) => Step::Done(closed.1.clone()),
-            None => {
-                let perspectives = self.input.task.perspectives.iter();
-                let turns = perspectives.map(|perspective| self.query(perspective)).collect();
-                Step::Ask { opens_round: Some(1), turns }
-            }
+        if let Some(closed) = &self.closed {
+            return Step::Done(closed.1.clone());
         }
+        let perspectives = self.input.task.perspectives.iter();
+        let turns = perspectives.map(|perspective| self.query(perspective)).collect();
+        Step::Ask { opens_round: Some(1), turns }
     }
 
     fn read(

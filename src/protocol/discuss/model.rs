@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::input::Place;
-use crate::kernel::{Failure, Seat, Warning};
+use crate::kernel::{Ending, Failure, Seat, Warning};
 
 /// How a critique ended (`spec/contracts.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -416,6 +416,28 @@ pub struct Outcome {
     pub failure: Option<Failure>,
     /// What was normalised, or is worth knowing.
     pub warnings: Vec<Warning>,
+}
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        self.outcome.verdict().name()
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
 }
 
 macro_rules! shown_by_name {

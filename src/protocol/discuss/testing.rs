@@ -5,9 +5,7 @@ use std::time::Duration;
 use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Task};
 use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
-use crate::kernel::{
-    Answer, Chance, Driver, Failure, FailureClass, Reply, Seat, Seated, Step, Turn,
-};
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seated, Step, Turn};
 use crate::protocol::conformance::Subject;
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
@@ -246,9 +244,5 @@ impl Subject for Machine {
 
     fn decides(outcome: &Outcome) -> bool {
         outcome.outcome.closes() || outcome.severity.is_some() || outcome.recommendation.is_some()
-    }
-
-    fn seats(outcome: &Outcome) -> &[Seat] {
-        &outcome.seats
     }
 }

@@ -7,8 +7,8 @@ use super::input::{self, Input, InputError, Question};
 use super::reply::{self, Ask, Features, Said, Terms};
 use super::{Role, contract, prompt};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Run, Seat,
-    Step, Stop, Turn, TurnId, Warning,
+    Answer, Answers, Chance, Defect, Driver, Ending, Failure, Protocol, Query, RawReply, Reply,
+    Run, Seat, Step, Stop, Turn, TurnId, Warning,
 };
 use crate::text::block::BlockLimits;
 
@@ -210,6 +210,32 @@ impl Protocol for Machine {
         };
         let came = self.answers.as_deref().unwrap_or(part);
         self.outcome(outcome, came, run)
+    }
+}
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        match (self.outcome, self.answers.is_empty()) {
+            (InquiryOutcome::Answered, _) => "answered",
+            (_, false) => "partial",
+            (_, true) => "undecided",
+        }
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 }
 

@@ -13,7 +13,7 @@ use super::contract;
 use super::input::{Input, Question, Seats, Settings};
 use super::machine::{Machine, Outcome};
 use super::reply::Said;
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seat, Step, Turn};
+use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
 
 pub(crate) const SUMMARY: &str = "Languages\n  Rust: 12 files, about 3,400 lines\n\nREADME.md\n  # Ledger\n  Keeps accounts in plain text files.";
 
@@ -113,13 +113,5 @@ impl Subject for Machine {
         let mut questions = vec![fix("opp-tf-1"), features(5), fix("opp-tf-2")];
         questions.truncate(1 + usize::try_from(size).unwrap() % 3);
         machine(questions)
-    }
-
-    fn decides(outcome: &Outcome) -> bool {
-        outcome.outcome.closes()
-    }
-
-    fn seats(outcome: &Outcome) -> &[Seat] {
-        &outcome.seats
     }
 }

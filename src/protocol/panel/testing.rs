@@ -13,6 +13,7 @@ use super::machine::Machine;
 use super::model::{Said, letter};
 use crate::contract::template::{REMARK, block};
 use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seated, Step, Turn};
+use crate::protocol::conformance::Subject;
 use crate::protocol::debate::contract::JUDGEMENT;
 use crate::protocol::debate::{Brief, Mode, Outcome};
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
@@ -234,4 +235,13 @@ pub(crate) fn data_of(turn: &Turn) -> Value {
     let text = &turn.prompt.varying;
     let (start, end) = (text.find("\n{\n").unwrap(), text.rfind("\n}\n").unwrap());
     serde_json::from_str(&text[start..end + 2]).unwrap()
+}
+
+impl Subject for Machine {
+    /// Three answers, a vote and two cross rounds of each, a judge's three turns.
+    const MOST_TURNS: usize = 15;
+
+    fn open(size: u32) -> Driver<Self> {
+        judged_by_mistral(3, size % 3)
+    }
 }

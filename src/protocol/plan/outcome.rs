@@ -9,7 +9,7 @@ use super::model::{
 };
 use super::validate;
 use crate::kernel::warning::warning;
-use crate::kernel::{Attendance, Run, SeatStatus};
+use crate::kernel::{Attendance, Ending, Run, Seat, SeatStatus, Warning};
 
 /// Entries of a list of risks or questions in a result.
 const MAX_LINES: usize = 100;
@@ -260,6 +260,28 @@ fn recommendation(outcome: &Outcome) -> String {
         said.push(format!("{parts} of the change {were} not shown to the planners."));
     }
     said.join(" ")
+}
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        self.verdict.name()
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::model::{Group, Judged, Outcome, PlanStep, Raised, Said, Stance};
 use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
+use crate::protocol::conformance::Subject;
 use crate::protocol::council::VALIDATION;
 pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
 
@@ -238,4 +239,13 @@ pub(crate) fn says(machine: &mut Driver<Machine>, letters: &str) -> Vec<String> 
             _ => Some(review(&ids, &all, &[])),
         }
     })
+}
+
+impl Subject for Machine {
+    /// Three plans, three judgements of each, two votes.
+    const MOST_TURNS: usize = 14;
+
+    fn open(size: u32) -> Driver<Self> {
+        machine(if size.is_multiple_of(2) { 2 } else { 3 })
+    }
 }

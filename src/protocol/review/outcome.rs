@@ -12,7 +12,7 @@ use super::state::{Composition, QUORUM, State, count};
 use super::validate::{self, Kept};
 use super::verdict::{self, Standing, Summary};
 use crate::change::{LeftOut, NotReviewed, Reason};
-use crate::kernel::Run;
+use crate::kernel::{Ending, Run, Seat, Warning};
 use crate::protocol::council::KeepRejected;
 
 /// Returns the outcome of a review that is over.
@@ -420,6 +420,28 @@ fn unfinished(how: ReviewOutcome, findings: usize) -> String {
         count => format!("{count} findings stand until then."),
     };
     format!("Undecided: the review is not finished, {why}. {found}{next}")
+}
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        self.verdict.name()
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::model::{
 use super::reply::Statement;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
 use crate::kernel::{
-    Answer, Chance, Driver, Event, Failure, FailureClass, Reply, Seat, Seated, Step, Turn,
+    Answer, Chance, Driver, Event, Failure, FailureClass, Reply, Seated, Step, Turn,
 };
 use crate::protocol::conformance::Subject;
 use crate::protocol::council::{Ballot, ValidationSaid};
@@ -292,17 +292,13 @@ impl Subject for Machine {
     const MOST_TURNS: usize = 29;
 
     fn open(size: u32) -> Driver<Self> {
-        let mut input = input(if size % 2 == 0 { 2 } else { 3 });
+        let mut input = input(if size.is_multiple_of(2) { 2 } else { 3 });
         input.change = change(files(), size & 2 > 0);
         input.settings.single_round = size == 7;
-        Machine::open(input).unwrap()
+        Self::open(input).unwrap()
     }
 
     fn decides(outcome: &Outcome) -> bool {
         outcome.outcome.closes() || outcome.verdict != Verdict::Undecided
-    }
-
-    fn seats(outcome: &Outcome) -> &[Seat] {
-        &outcome.seats
     }
 }

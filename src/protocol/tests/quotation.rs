@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::kernel::{Answer, Chance, Drive, RawReply, Step, Turn};
+use crate::kernel::{Answer, Chance, Driver, Protocol, RawReply, Reply, Step, Turn};
 use crate::text::block::quotation::{Data, own};
 use crate::text::json;
 
@@ -111,11 +111,11 @@ fn quotations(name: &str, body: &str, alone: bool) -> Vec<String> {
 
 /// Runs a machine to its end with honest answers; quotes the planted block wherever a prompt shows it.
 /// Returns in which turns that was.
-fn play<P: Drive>(
-    mut machine: P,
+fn play<P: Protocol>(
+    mut machine: Driver<P>,
     name: &str,
-    say: impl Fn(&P, &Turn) -> Option<String>,
-    judged: impl Fn(&P, &Turn, &str) -> Answer<P::Reply>,
+    say: impl Fn(&Driver<P>, &Turn) -> Option<String>,
+    judged: impl Fn(&Driver<P>, &Turn, &str) -> Answer<Reply<P::Said>>,
 ) -> BTreeSet<String> {
     let body = planted().into_iter().find(|(known, _)| *known == name).unwrap().1;
     let mut quoted = BTreeSet::new();
@@ -139,7 +139,7 @@ fn play<P: Drive>(
                     assert!(!left.quoted[0].again && left.quoted[0].name == name);
                     let reply = RawReply { bytes: left.reply, cut: false };
                     if alone {
-                        let parsed = machine.parse(turn, &reply, Chance::Last);
+                        let parsed = machine.read(turn, &reply, Chance::Last);
                         assert!(parsed.is_err(), "{name} in {} counts: {quotation}", turn.id);
                     }
                     // Beside an answer of one's own it is left out, and the answer stays.

@@ -11,6 +11,7 @@ use super::machine::Machine;
 use super::reply::Said;
 use crate::kernel::share::Share;
 use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
+use crate::protocol::conformance::Subject;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
     Brief, Judgement, Mode, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,
@@ -220,4 +221,13 @@ pub(crate) fn play(machine: &mut Driver<Machine>, script: &str) -> Vec<Turn> {
         say(machine, said(&turn, word).as_ref())
     };
     script.split_whitespace().map(word).collect()
+}
+
+impl Subject for Machine {
+    /// Two turns a round, and the expert's.
+    const MOST_TURNS: usize = 11;
+
+    fn open(size: u32) -> Driver<Self> {
+        machine(1 + size % 5)
+    }
 }

@@ -13,8 +13,8 @@
 
 use super::Subject;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply, Run, Seat,
-    Step, Stop, Turn, TurnId, seat_name,
+    Answer, Answers, Chance, Defect, Driver, Ending, Prompt, Protocol, Query, RawReply, Reply, Run,
+    Seat, Step, Stop, Turn, TurnId, Warning, seat_name,
 };
 use crate::protocol::testing::{BOUNDARY, seated};
 use crate::text::block::{self, BlockLimits, Content, Shape, Want};
@@ -145,6 +145,28 @@ impl Protocol for Toy {
     }
 }
 
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        format!("{:?}", self.ended).to_lowercase()
+    }
+
+    fn verdict(&self) -> &str {
+        if self.closes() { "decided" } else { "undecided" }
+    }
+
+    fn closes(&self) -> bool {
+        matches!(self.ended, Ended::Agreed | Ended::Decided)
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &[]
+    }
+}
+
 impl Subject for Toy {
     const MOST_TURNS: usize = 3;
 
@@ -158,11 +180,7 @@ impl Subject for Toy {
     }
 
     fn decides(outcome: &Outcome) -> bool {
-        matches!(outcome.ended, Ended::Agreed | Ended::Decided) || outcome.number.is_some()
-    }
-
-    fn seats(outcome: &Outcome) -> &[Seat] {
-        &outcome.seats
+        outcome.closes() || outcome.number.is_some()
     }
 }
 

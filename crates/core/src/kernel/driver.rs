@@ -18,7 +18,7 @@
 
 use super::protocol::{Answers, Protocol, Step, Stop};
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
-use super::{Event, Run};
+use super::{End, Ending, Event, Run};
 use crate::text::{Note, fence};
 
 /// A protocol on its way.
@@ -48,6 +48,21 @@ impl<P: Protocol> Driver<P> {
         // Nobody listens yet: the result says it.
         drop(driver.run.take_events());
         driver
+    }
+
+    /// Makes the driver of a protocol that is one of several, of which this one was chosen.
+    pub fn wrap<Q: Protocol<Outcome = P::Outcome>>(
+        self,
+        protocol: impl FnOnce(P) -> Q,
+        ask: impl Fn(P::Ask) -> Q::Ask,
+    ) -> Driver<Q> {
+        Driver {
+            protocol: protocol(self.protocol),
+            run: self.run,
+            step: self.step.map(|query| query.map(&ask)),
+            part: Vec::new(),
+            boundary: self.boundary,
+        }
     }
 
     /// Returns the rules, for whoever looks at them.
@@ -124,6 +139,15 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
+    /// Says how a run ends that is over, or that `why` stops.
+    pub fn end(&self, why: Stop) -> End {
+        match &self.step {
+            Step::Done(outcome) if outcome.closes() => End::Closed,
+            Step::Done(_) => End::Failed,
+            Step::Ask { .. } => End::Stopped(why),
+        }
+    }
+
     /// Notes who attended and what was noticed, and puts to each answer what it was asked for.
     fn attend(
         &mut self,
@@ -137,25 +161,20 @@ impl<P: Protocol> Driver<P> {
             let Some(answer) = answer else { continue };
             let seat = self.protocol.attends(&query.ask, &query.turn.role);
             self.run.seats_mut().attend(seat, &answer.seated, answer.result.as_ref().err());
-            let mut notes = answer.notes;
-            let result = answer.result.map(|reply| {
-                notes.extend(reply.notes);
-                notes.extend(forged(self.protocol.quoted(&reply.said), &self.boundary, P::DEFUSED));
-                reply.said
-            });
+            let mut notes = answer.notes.clone();
+            let result = match &answer.result {
+                Ok(reply) => {
+                    notes.extend(reply.notes.iter().cloned());
+                    let quoted = self.protocol.quoted(&reply.said);
+                    notes.extend(forged(quoted, &self.boundary, P::DEFUSED));
+                    Ok(reply.said.clone())
+                }
+                Err(failure) => Err(failure.clone()),
+            };
             for note in &notes {
                 self.run.warn(note, Some(&query.turn.id));
             }
-            let answer = Answer {
-                turn: answer.turn,
-                role: answer.role,
-                seated: answer.seated,
-                result,
-                cost: answer.cost,
-                attempts: answer.attempts,
-                took: answer.took,
-                notes: Vec::new(),
-            };
+            let answer = answer.with(result);
             all.push((query.ask.clone(), answer));
         }
         all

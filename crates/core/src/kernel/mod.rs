@@ -7,6 +7,7 @@
 //! | [`protocol`] | the trait that a protocol implements, its steps, and why a run stops early |
 //! | [`driver`] | what is alike for all protocols: the open step, whole steps only, what is noted of an answer |
 //! | [`run`] | what the driver knows of a run: seats, warnings, events |
+//! | [`ending`] | how a run ends, and what an outcome says of it |
 //! | [`attendance`] | who was asked, who answered, and of which vendors |
 //! | [`turn`] | one prompt to one agent, and what came of it |
 //! | [`turn_id`] | its id, and how it is spelled |
@@ -22,6 +23,7 @@
 pub mod attendance;
 pub mod cost;
 pub mod driver;
+pub mod ending;
 pub mod fit;
 pub mod protocol;
 pub mod quote;
@@ -37,7 +39,8 @@ pub mod warning;
 pub use attendance::{Attendance, Seats};
 pub use cost::{Basis, Cost, Shortfall, Usd};
 pub use driver::Driver;
-pub use protocol::{Answers, Drive, Limit, Protocol, Query, Step, Stop};
+pub use ending::{End, Ending};
+pub use protocol::{Answers, Limit, Protocol, Query, Step, Stop};
 pub use run::{Event, Run};
 pub use seat::{HUMAN, Seat, SeatStatus};
 pub use stamp::Stamp;

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
-use super::{Driver, Event, Run};
+use super::{Ending, Run};
 use crate::text::Note;
 
 /// What a protocol wants next.
@@ -30,6 +30,18 @@ pub enum Step<O, T = Turn> {
     },
     /// The debate is over.
     Done(O),
+}
+
+impl<O, T> Step<O, T> {
+    /// Makes the same step of other turns.
+    pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Step<O, U> {
+        match self {
+            Self::Ask { opens_round, turns } => {
+                Step::Ask { opens_round, turns: turns.into_iter().map(turn).collect() }
+            }
+            Self::Done(outcome) => Step::Done(outcome),
+        }
+    }
 }
 
 /// Why the engine ends a run before its protocol does.
@@ -86,6 +98,13 @@ pub struct Query<A> {
     pub notes: Vec<Note>,
 }
 
+impl<A> Query<A> {
+    /// Makes the same query of another purpose.
+    pub fn map<B>(self, ask: impl FnOnce(A) -> B) -> Query<B> {
+        Query { turn: self.turn, ask: ask(self.ask), notes: self.notes }
+    }
+}
+
 /// Answers in the order of their turns, each with what it was asked for.
 pub type Answers<P> = Vec<(<P as Protocol>::Ask, Answer<<P as Protocol>::Said>)>;
 
@@ -96,7 +115,7 @@ pub trait Protocol {
     /// What an agent said, after reading.
     type Said: Clone + Debug;
     /// How it ended, with everything that a result needs.
-    type Outcome: Clone + Debug;
+    type Outcome: Ending + Clone + Debug;
 
     /// Words of the warning that an answer holds text that looks like a marker.
     const DEFUSED: &'static str = "it is defused for the others";
@@ -144,64 +163,4 @@ pub trait Protocol {
     /// Wraps up early. `part`: what was answered of the step that was cut short; nothing is decided on it.
     fn stop(&self, why: Stop, part: &[(Self::Ask, Answer<Self::Said>)], run: &Run)
     -> Self::Outcome;
-}
-
-/// What the engine drives. Every protocol becomes one by its [`Driver`].
-pub trait Drive {
-    /// A reply after parsing.
-    type Reply;
-    /// How the debate ended, with everything its result document needs.
-    type Outcome;
-
-    /// Returns the next step. Pure: asking twice gives the same step.
-    fn next(&self) -> Step<Self::Outcome>;
-
-    /// Judges one reply to `turn`: see [`Protocol::read`].
-    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Self::Reply, Defect>;
-
-    /// Returns how many roles of a step must answer for it to be worth asking: all, unless a quorum decides.
-    fn quorum(&self) -> usize {
-        usize::MAX
-    }
-
-    /// Takes the answers of one step, in the order of its turns.
-    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Event>;
-
-    /// Takes what was answered of a step that a limit cut short, just before [`Drive::stop`]; `None` stands for a turn
-    /// without an answer.
-    fn part(&mut self, answers: Vec<Option<Answer<Self::Reply>>>) {
-        drop(answers);
-    }
-
-    /// Wraps up early.
-    fn stop(&self, why: Stop) -> Self::Outcome;
-}
-
-impl<P: Protocol> Drive for Driver<P> {
-    type Reply = Reply<P::Said>;
-    type Outcome = P::Outcome;
-
-    fn next(&self) -> Step<P::Outcome> {
-        Self::next(self)
-    }
-
-    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Self::Reply, Defect> {
-        Self::read(self, turn, reply, chance)
-    }
-
-    fn quorum(&self) -> usize {
-        Self::quorum(self)
-    }
-
-    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Event> {
-        Self::apply(self, answers)
-    }
-
-    fn part(&mut self, answers: Vec<Option<Answer<Self::Reply>>>) {
-        Self::part(self, answers);
-    }
-
-    fn stop(&self, why: Stop) -> P::Outcome {
-        Self::stop(self, why)
-    }
 }

@@ -20,17 +20,6 @@ pub enum Event {
 }
 
 impl Event {
-    /// Takes what a machine without a driver states.
-    pub fn of(fact: Fact) -> Self {
-        let round = fact.data.get("round").and_then(Value::as_u64);
-        match (fact.code == "round_closed", round) {
-            (true, Some(round)) => {
-                Self::RoundClosed { round: u32::try_from(round).unwrap_or(u32::MAX), fact }
-            }
-            (_, _) => Self::Found(fact),
-        }
-    }
-
     /// Returns what is stated.
     pub fn fact(&self) -> &Fact {
         match self {

@@ -72,6 +72,13 @@ pub struct Reply<S> {
     pub notes: Vec<Note>,
 }
 
+impl<S> Reply<S> {
+    /// Makes the same reply of something else that was said.
+    pub fn map<T>(self, said: impl FnOnce(S) -> T) -> Reply<T> {
+        Reply { said: said(self.said), notes: self.notes }
+    }
+}
+
 /// Which chance a reply has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chance {
@@ -233,6 +240,22 @@ pub struct Answer<R> {
     pub took: Duration,
     /// What was noticed on the way (`adopted_after_crash`, `cost_estimated`, ...).
     pub notes: Vec<Note>,
+}
+
+impl<R> Answer<R> {
+    /// Makes the same answer of another result.
+    pub fn with<S>(self, result: Result<S, Failure>) -> Answer<S> {
+        Answer {
+            turn: self.turn,
+            role: self.role,
+            seated: self.seated,
+            result,
+            cost: self.cost,
+            attempts: self.attempts,
+            took: self.took,
+            notes: self.notes,
+        }
+    }
 }
 
 /// Something a protocol states: a warning, a measured consensus, the end of a round.
