@@ -9,7 +9,7 @@ use debate_agent::agent::attempts::{AttemptResult, Attempts, Halt, Happening, In
 use debate_agent::agent::roster::{Agent, Cast, Roster};
 use debate_agent::config::agents::ProfileName;
 use debate_agent::engine::bus::Bus;
-use debate_agent::engine::limits::Switch;
+use debate_agent::engine::switch::Switch;
 use debate_agent::engine::{self, Asking};
 use debate_agent::kernel::{
     Answer, Answers, Basis, Chance, Cost, Defect, Driver, Ending, Prompt, Protocol, Query,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::setup::Setup;
 use super::{logins, replay};
 use crate::app::standing::spent;
-use crate::engine::limits::{Account, Purse};
+use crate::engine::budget::{Balance, Budget};
 use crate::error::{Error, Kind};
 use crate::kernel::{Driver, Protocol, Shortfall, Step, Turn, Usd, Warning};
 use crate::report::short_id;
@@ -125,9 +125,9 @@ async fn before<P: Protocol>(
     Box::pin(logins::check(setup.workspace, setup.roster.casts(), setup.switch)).await
 }
 
-/// The rules of this run's money.
-pub(crate) fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
-    Purse { budget, first: setup.first_reserve.clone(), max_calls: Some(setup.most_calls) }
+/// Returns the budget of this run.
+pub(crate) fn budget(setup: &Setup<'_>, limit: Option<Usd>) -> Budget {
+    Budget { limit, first: setup.first_reserve.clone(), max_calls: Some(setup.most_calls) }
 }
 
 /// Returns what the budget lacks for the cheapest `quorum` roles of a step, each asked once. `ledger`: what calls of them
@@ -136,30 +136,30 @@ fn lacking(
     setup: &Setup<'_>,
     turns: &[Turn],
     quorum: usize,
-    budget: Usd,
+    limit: Usd,
     (spent, ledger): (Usd, Option<&Ledger>),
 ) -> Option<Shortfall> {
-    let purse = purse(setup, Some(budget));
+    let budget = budget(setup, Some(limit));
     let reserve = |role: &str| {
         let cast = setup.roster.cast(role);
         let declared = cast.and_then(|cast| cast.agent.declared_cost);
         let largest = ledger.and_then(|ledger| ledger.largest(role));
-        purse.amount(role, largest, declared)
+        budget.amount(role, largest, declared)
     };
     let roles: BTreeMap<&str, Usd> =
         (turns.iter()).map(|turn| (turn.role.as_str(), reserve(&turn.role))).collect();
     let mut reserves: Vec<Usd> = roles.into_values().collect();
     reserves.sort_unstable();
-    let account = Account { spent, ..Account::default() };
-    purse.shortfall(&account, reserves.into_iter().take(quorum).sum())
+    let balance = Balance { spent, ..Balance::default() };
+    budget.shortfall(&balance, reserves.into_iter().take(quorum).sum())
 }
 
 /// Looks before a call without a session.
 ///
 /// # Errors
 /// The budget does not cover the call.
-pub(crate) fn one_call(purse: &Purse, reserve: Usd) -> Result<(), Error> {
-    match (purse.shortfall(&Account::default(), reserve), purse.budget) {
+pub(crate) fn one_call(budget: &Budget, reserve: Usd) -> Result<(), Error> {
+    match (budget.shortfall(&Balance::default(), reserve), budget.limit) {
         (Some(short), Some(budget)) => Err(refusal(short, budget, Usd::ZERO, None)),
         (_, _) => Ok(()),
     }

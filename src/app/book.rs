@@ -1,7 +1,7 @@
 //! Keeps the book of a run: every attempt is looked up, reserved, journaled, spooled and settled here.
 //!
 //! This is the application's side of [`Attempts`]: the session's journal below
-//! it, the purse and the switch beside it, the events above it. What the
+//! it, the budget and the switch beside it, the events above it. What the
 //! journal already holds is replayed; what an interrupted run left in its spool
 //! is adopted; what may have been paid is charged and, unless the user wants
 //! otherwise, made again.
@@ -20,11 +20,12 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 pub(crate) use happening::event;
 
 use super::launch::{Launch, Tee};
-use super::rounds::RoundClock;
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit, TimeLeft};
+use crate::engine::budget::{Balance, Budget};
 use crate::engine::bus::Bus;
+use crate::engine::clock::RoundClock;
 use crate::engine::events::EventKind;
-use crate::engine::limits::{Account, Purse, Switch};
+use crate::engine::switch::Switch;
 use crate::kernel::{
     Basis, Cost, Failure, FailureClass, HUMAN, Seated, Shortfall, Stop, Turn, Usd,
 };
@@ -66,7 +67,7 @@ pub(crate) struct Book<'a> {
     pub(crate) session: Shared,
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
-    purse: Purse,
+    budget: Budget,
     launch: &'a dyn Launch,
     redactor: &'a Redactor,
     on_ambiguous: OnAmbiguous,
@@ -102,7 +103,7 @@ struct Live {
 pub(crate) struct Terms<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
-    pub(crate) purse: Purse,
+    pub(crate) budget: Budget,
     pub(crate) launch: &'a dyn Launch,
     pub(crate) redactor: &'a Redactor,
     pub(crate) on_ambiguous: OnAmbiguous,
@@ -130,7 +131,7 @@ impl<'a> Book<'a> {
             session,
             bus: terms.bus,
             switch: terms.switch,
-            purse: terms.purse,
+            budget: terms.budget,
             launch: terms.launch,
             redactor: terms.redactor,
             on_ambiguous: terms.on_ambiguous,
@@ -209,15 +210,15 @@ impl<'a> Book<'a> {
         let uncovered = self.uncovered.borrow();
         let (first, _) = uncovered.first()?;
         let reserves = (uncovered.iter()).map(|(role, declared)| {
-            (self.purse).amount(role, self.account(role).largest, *declared)
+            (self.budget).amount(role, self.balance(role).largest, *declared)
         });
-        (self.purse).shortfall(&self.account(first), reserves.sum())
+        (self.budget).shortfall(&self.balance(first), reserves.sum())
     }
 
-    fn account(&self, role: &str) -> Account {
+    fn balance(&self, role: &str) -> Balance {
         let session = self.session.borrow();
         let ledger = session.ledger();
-        Account {
+        Balance {
             spent: ledger.spent().map_or(Usd::ZERO, |cost| cost.usd),
             reserved: ledger.reserved(),
             largest: ledger.largest(role),
@@ -332,8 +333,8 @@ impl Attempts for Book<'_> {
             if let Some(failure) = self.no_time_after(intent, Duration::ZERO) {
                 return Ok(Permit::OutOfTime(failure));
             }
-            let account = self.account(&intent.role);
-            match self.purse.reserve(&account, &intent.role, declared) {
+            let balance = self.balance(&intent.role);
+            match self.budget.reserve(&balance, &intent.role, declared) {
                 Ok(reservation) => break (slots, reservation),
                 // What runs now may cost less than is set aside for it: the money is gone only
                 // where it does not fit while nothing runs.

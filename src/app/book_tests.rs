@@ -241,7 +241,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
         Terms {
             bus: &bus,
             switch: &switch,
-            purse: Purse::default(),
+            budget: Budget::default(),
             launch: &slow,
             redactor: &redactor,
             on_ambiguous: OnAmbiguous::Rerun,

@@ -42,7 +42,7 @@ use crate::change::Change;
 use crate::change::assemble::{Assembler, Room};
 use crate::change::parse::{self, ParseError};
 use crate::change::policy::Policy;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::git_error;
 use crate::error::{Error, Kind};
 use crate::git::{GitError, Side};

@@ -27,7 +27,7 @@ use crate::app::standing::spent;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Ending as _, Protocol, Seated, Stamp, Step, Stop, Usd, Warning};

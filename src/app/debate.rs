@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::circumstances::circumstances;
+use super::replay::Replayed;
 use super::rules::{self, PROTOCOL, Rules};
 use super::setup::Setup;
 use super::workspace::Workspace;
@@ -154,21 +155,16 @@ pub(crate) fn rebuild(
     Ok((rules, opportunities, machine))
 }
 
-/// A debate as far as its journal goes.
-pub(crate) struct Replayed {
-    pub(crate) rules: Rules,
-    pub(crate) opportunities: Vec<Opportunity>,
-    pub(crate) machine: Driver<Machine>,
-}
-
 /// Replays a stored session as far as its journal goes.
 ///
 /// # Errors
 /// Its journal cannot be read.
-pub(crate) async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
-    let (rules, opportunities, mut machine) = rebuild(&stored.ledger)?;
-    replay::replay(stored, &rules.calls, &mut machine).await?;
-    Ok(Replayed { rules, opportunities, machine })
+pub(crate) async fn replayed(
+    stored: &Stored,
+) -> Result<(Rules, Vec<Opportunity>, Replayed<Outcome>), Error> {
+    let (rules, opportunities, machine) = rebuild(&stored.ledger)?;
+    let replayed = replay::stored(stored, &rules.calls, machine).await?;
+    Ok((rules, opportunities, replayed))
 }
 
 /// Shows a stored session as its result.
@@ -176,9 +172,8 @@ pub(crate) async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
 /// # Errors
 /// Its journal cannot be read.
 pub(crate) async fn shown(stored: &Stored) -> Result<SessionResult, Error> {
-    let replayed = replayed(stored).await?;
-    let (outcome, _) = standing::outcome(&replayed.machine, stored, Vec::new());
-    let mut document = document(&stored.ledger, &replayed.rules, &replayed.opportunities, &outcome);
+    let (rules, opportunities, replayed) = replayed(stored).await?;
+    let mut document = document(&stored.ledger, &rules, &opportunities, &replayed.outcome);
     document.header.warnings.extend(stored.notes.iter().map(warning));
     Ok(SessionResult::Backlog(Box::new(document)))
 }

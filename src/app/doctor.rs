@@ -34,7 +34,7 @@ use crate::app::guard::guard;
 use crate::config::agents::AgentConfig;
 use crate::config::load::Effective;
 use crate::config::trust::Use;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::kernel::{Cost, Stop};

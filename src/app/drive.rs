@@ -18,8 +18,9 @@ use crate::agent::roster::Roster;
 use crate::app::standing::spent;
 use crate::config::file::sha256;
 use crate::engine::bus::Bus;
+use crate::engine::clock;
 use crate::engine::events::{Event, EventKind, Reporter};
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::engine::{self, Ended, Fatal};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
@@ -175,7 +176,7 @@ pub(crate) async fn drive<P: Protocol>(
         Terms {
             bus: &bus,
             switch,
-            purse: afford::purse(setup, budget),
+            budget: afford::budget(setup, budget),
             launch: setup.workspace.launch.as_ref(),
             redactor: &redactor,
             on_ambiguous: setup.on_ambiguous,
@@ -197,7 +198,7 @@ pub(crate) async fn drive<P: Protocol>(
             biased;
             error = signals::serve(&setup.workspace.stops, switch, Some(&bus)) => Err(Fatal::Reporter(error)),
             ended = running => ended,
-            () = signals::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
+            () = clock::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
         }
     };
     let Ended { outcome, end } = match ended {

@@ -9,7 +9,7 @@ use crate::app::git::open_git_in;
 use crate::app::workspace::Workspace;
 use crate::config::load::repository_of;
 use crate::config::trust::Use;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::git::{GitError, Read};
 use crate::kernel::Usd;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::guard::guard;
 use super::workspace::Workspace;
 use crate::agent::roster::find_tool;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::env;
 use crate::git::{Git, GitError, Host};
 use crate::process::Limits;

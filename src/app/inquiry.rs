@@ -11,6 +11,7 @@ use super::afford::{self, Left};
 use super::calls::CallRules;
 use super::circumstances::circumstances;
 use super::panel::cast;
+use super::replay::Replayed;
 use super::roles::{ADVISOR, ANALYST, INQUIRY, Roles};
 use super::setup::Setup;
 use super::workspace::Workspace;
@@ -20,7 +21,7 @@ use crate::app::ending::{Finished, failure_status};
 use crate::app::options::RunOptions;
 use crate::app::standing::spent;
 use crate::engine::events::Reporter;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
@@ -135,7 +136,7 @@ impl<'a> Inquiry<'a> {
         options: &RunOptions,
         accept_drift: bool,
     ) -> Result<(Self, Driver<Machine>), Error> {
-        let (rules, questions) = read(opened)?;
+        let (rules, questions): (Rules, Vec<Question>) = replay::recorded(opened, "questions")?;
         let machine = rules.machine(questions.clone(), &opened.boundary)?;
         let panel = cast(workspace, options, roles(&questions))?;
         let inquiry = Self::new(workspace, panel, rules, questions, options, accept_drift);
@@ -205,29 +206,16 @@ pub(crate) async fn ask(
     inquiry.run(session, machine, false, reporters).await
 }
 
-/// Reads a stored inquiry's rules and questions.
-fn read(opened: &Opened) -> Result<(Rules, Vec<Question>), Error> {
-    let damaged = |what: &str, error: serde_json::Error| {
-        Error::new(Kind::State, format!("the session's {what} cannot be read"))
-            .named("damaged_session")
-            .because(error)
-    };
-    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
-    let questions = Vec::deserialize(&opened.input).map_err(|error| damaged("questions", error))?;
-    Ok((rules, questions))
-}
-
 /// Replays a stored inquiry: its result as it stands, its answers, and the turns that are still open.
 pub(crate) async fn replayed(
     stored: &Stored,
     opened: &Opened,
 ) -> Result<(InquiryDocument, Outcome, Vec<String>), Error> {
-    let (rules, questions) = read(opened)?;
-    let mut machine = rules.machine(questions, &opened.boundary)?;
-    // What it lists as open is of the machine itself, which knows what was answered.
-    replay::replay_to_the_cut(stored, &rules.calls, &mut machine).await?;
+    let (rules, questions): (Rules, Vec<Question>) = replay::recorded(opened, "questions")?;
+    let machine = rules.machine(questions, &opened.boundary)?;
+    // What it lists as open is of the outcome itself, which knows what was answered.
+    let Replayed { outcome, .. } = replay::stored(stored, &rules.calls, machine).await?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let (outcome, _) = standing::outcome(&machine, stored, Vec::new());
     let open = if closed {
         Vec::new()
     } else {

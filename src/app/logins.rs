@@ -21,7 +21,7 @@ use crate::agent::roster::{Agent, Cast};
 use crate::app::doctor::judge::says_logged_out;
 use crate::app::guard::guard;
 use crate::config::file::{Existing, Links, make_private_folder, read_text, sha256, write_atomic};
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::Stop;
 use crate::process::{Control, Ending};

@@ -42,7 +42,6 @@ mod replay;
 mod reports;
 pub mod review;
 mod roles;
-mod rounds;
 mod rules;
 pub mod run_agent;
 pub mod sessions;

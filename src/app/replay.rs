@@ -4,15 +4,17 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
 use super::calls::CallRules;
-use super::rounds::out_of_time;
+use super::standing;
 use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
 use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
-use crate::engine::limits::Switch;
+use crate::engine::clock::out_of_time;
+use crate::engine::switch::Switch;
 use crate::engine::{self, Asking, Fatal};
 use crate::error::{Error, Kind};
 use crate::kernel::{
@@ -20,12 +22,56 @@ use crate::kernel::{
     Turn,
 };
 use crate::process::{Control, Ending, Ran, Sink, Spec};
-use crate::session::Stored;
+use crate::session::record::Opened;
+use crate::session::{State, Stored};
 
 /// The journal has no answer to this turn.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} was never asked")]
 struct NotAsked(String);
+
+/// A stored session as its journal shows it.
+pub(crate) struct Replayed<O> {
+    pub(crate) outcome: O,
+    /// Turns that a resume would ask now.
+    pub(crate) open: Vec<String>,
+}
+
+/// Reads the rules and the input of a stored session. `input`: what it is called.
+///
+/// # Errors
+/// They are damaged.
+pub(crate) fn recorded<R: DeserializeOwned, I: DeserializeOwned>(
+    opened: &Opened,
+    input: &str,
+) -> Result<(R, I), Error> {
+    let damaged = |what: &str, error: serde_json::Error| {
+        Error::new(Kind::State, format!("the session's {what} cannot be read"))
+            .named("damaged_session")
+            .because(error)
+    };
+    let rules = R::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
+    let task = I::deserialize(&opened.input).map_err(|error| damaged(input, error))?;
+    Ok((rules, task))
+}
+
+/// Replays a stored session as far as its journal goes, and stops it there as the run itself was stopped. `machine`: the
+/// session's, as it was opened.
+///
+/// # Errors
+/// An answer cannot be read.
+pub(crate) async fn stored<P: Protocol>(
+    stored: &Stored,
+    rules: &CallRules,
+    mut machine: Driver<P>,
+) -> Result<Replayed<P::Outcome>, Error> {
+    let cut = replay_to_the_cut(stored, rules, &mut machine).await?;
+    let (outcome, mut open) = standing::outcome(&machine, stored, cut);
+    if matches!(stored.ledger.state(), State::Closed { .. }) {
+        open.clear();
+    }
+    Ok(Replayed { outcome, open })
+}
 
 /// Drives `machine` from the journal until a turn was never asked.
 ///
@@ -45,7 +91,7 @@ pub(crate) async fn replay<P: Protocol>(
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay_to_the_cut<P: Protocol>(
+async fn replay_to_the_cut<P: Protocol>(
     stored: &Stored,
     rules: &CallRules,
     machine: &mut Driver<P>,

@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::bus::Bus;
 use crate::engine::events::Reporter;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;

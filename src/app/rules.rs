@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::calls::CallRules;
 use crate::agent::roster::Roster;
+use crate::app::replay;
 use crate::config::Config;
 use crate::error::{Error, Kind};
 use crate::kernel::Driver;
@@ -135,11 +136,6 @@ impl Rules {
 
 /// Reads a session's rules and opportunities from its first record.
 pub(crate) fn read(opened: &Opened) -> Result<(Rules, Vec<Opportunity>), Error> {
-    let damaged = |what: &str, error: serde_json::Error| {
-        Error::new(Kind::State, format!("the session's {what} cannot be read"))
-            .named("damaged_session")
-            .because(error)
-    };
     if opened.protocol != PROTOCOL {
         return Err(Error::new(
             Kind::State,
@@ -150,9 +146,7 @@ pub(crate) fn read(opened: &Opened) -> Result<(Rules, Vec<Opportunity>), Error> 
         )
         .named("unknown_protocol"));
     }
-    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
-    let items = Vec::deserialize(&opened.input).map_err(|error| damaged("opportunities", error))?;
-    Ok((rules, items))
+    replay::recorded(opened, "opportunities")
 }
 
 /// The protocol's name in journals and documents.

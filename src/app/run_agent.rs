@@ -1,4 +1,4 @@
-//! `run AGENT`: one call to one agent, with all guarantees of the runner and the purse, and no session.
+//! `run AGENT`: one call to one agent, with all guarantees of the runner and the budget, and no session.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -22,9 +22,11 @@ use crate::app::ending::failure_status;
 use crate::app::guard::guard;
 use crate::app::options::RunOptions;
 use crate::config::trust::Use;
+use crate::engine::budget::{Balance, Budget, FIRST_RESERVE};
 use crate::engine::bus::Bus;
+use crate::engine::clock;
 use crate::engine::events::{EventKind, Reporter};
-use crate::engine::limits::{Account, FIRST_RESERVE, Purse, Switch};
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, roster_error};
 use crate::exit::ExitStatus;
 use crate::kernel::{
@@ -105,10 +107,10 @@ pub async fn run_agent(
 ) -> Result<Answered, Error> {
     let agent = prepare(workspace, request)?;
     let config = &workspace.effective.config;
-    let purse =
-        Purse { budget: Some(config.limits.budget_usd), first: BTreeMap::new(), max_calls: None };
+    let budget =
+        Budget { limit: Some(config.limits.budget_usd), first: BTreeMap::new(), max_calls: None };
     let cast = alone(&agent);
-    afford::one_call(&purse, purse.amount(SEAT, None, agent.declared_cost))?;
+    afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost))?;
     logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
     let (bus, switch) = (Bus::new(reporters, workspace.env()), Switch::default());
     let redactor = workspace.redactor();
@@ -116,9 +118,9 @@ pub async fn run_agent(
         bus: &bus,
         switch: &switch,
         redactor: &redactor,
-        purse,
+        budget,
         agent: &agent,
-        account: RefCell::new(Account::default()),
+        balance: RefCell::new(Balance::default()),
         reserved: Cell::new(Usd::ZERO),
         started: Cell::new(false),
     };
@@ -145,7 +147,7 @@ pub async fn run_agent(
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
         asked = ask::ask(&roster, &turn, "", &read, &call, &settings) => asked,
-        () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
+        () = clock::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
     if let Err(Halt::Stop(_)) = &asked {
         call.abandon(&turn, request.options.rehearse);
@@ -241,14 +243,14 @@ fn halted(halt: Halt, call: &OneCall<'_>) -> Error {
             Error::new(Kind::Interrupted(signal), "stopped before the agent answered")
         }
         Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => {
-            let account = *call.account.borrow();
-            let reserve = call.purse.amount(SEAT, None, call.agent.declared_cost);
-            let hint = (call.purse.shortfall(&account, reserve)).map_or_else(
+            let balance = *call.balance.borrow();
+            let reserve = call.budget.amount(SEAT, None, call.agent.declared_cost);
+            let hint = (call.budget.shortfall(&balance, reserve)).map_or_else(
                 || "give more with `--budget`".to_owned(),
                 |short| format!("the next one reserves {reserve}: give `{}`", short.option()),
             );
             let what =
-                format!("{} was spent, and the budget covers no further call", account.spent);
+                format!("{} was spent, and the budget covers no further call", balance.spent);
             Error::new(Kind::Undecided, what).named("budget").hint(hint)
         }
         Halt::Stop(Stop::Deadline) => {
@@ -285,9 +287,9 @@ struct OneCall<'a> {
     bus: &'a Bus,
     switch: &'a Switch,
     redactor: &'a Redactor,
-    purse: Purse,
+    budget: Budget,
     agent: &'a Agent,
-    account: RefCell<Account>,
+    balance: RefCell<Balance>,
     reserved: Cell<Usd>,
     started: Cell<bool>,
 }
@@ -298,7 +300,7 @@ impl OneCall<'_> {
         if !self.started.get() {
             return;
         }
-        let spent = self.account.borrow().spent;
+        let spent = self.balance.borrow().spent;
         let basis = if rehearsal { Basis::Declared } else { Basis::Mixed };
         self.bus.emit(EventKind::TurnFinished {
             turn: turn.id.to_string(),
@@ -329,13 +331,13 @@ impl Attempts for OneCall<'_> {
         if let Some(why) = self.switch.stopped() {
             return Err(Halt::Stop(why));
         }
-        let mut account = self.account.borrow_mut();
+        let mut balance = self.balance.borrow_mut();
         let amount = self
-            .purse
-            .reserve(&account, &intent.role, self.agent.declared_cost)
+            .budget
+            .reserve(&balance, &intent.role, self.agent.declared_cost)
             .map_err(Halt::Stop)?;
-        account.reserved += amount;
-        account.calls += 1;
+        balance.reserved += amount;
+        balance.calls += 1;
         self.reserved.set(amount);
         Ok(Permit::Run)
     }
@@ -350,10 +352,10 @@ impl Attempts for OneCall<'_> {
     async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
         let reserved = self.reserved.get();
         let charged = result.cost.unwrap_or(Cost { usd: reserved, basis: Basis::Declared });
-        let mut account = self.account.borrow_mut();
-        account.reserved = account.reserved.saturating_sub(reserved);
-        account.spent += charged.usd;
-        account.largest = account.largest.max(Some(charged.usd));
+        let mut balance = self.balance.borrow_mut();
+        balance.reserved = balance.reserved.saturating_sub(reserved);
+        balance.spent += charged.usd;
+        balance.largest = balance.largest.max(Some(charged.usd));
         Ok(charged)
     }
 

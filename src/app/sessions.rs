@@ -37,7 +37,7 @@ use super::roles::DEBATE;
 use super::rules;
 use super::setup::Setup;
 use super::workspace::Workspace;
-use super::{afford, backlog, discover, sinks, standing, topic};
+use super::{afford, backlog, discover, sinks, topic};
 use crate::app::ending::Finished;
 use crate::app::options::RunOptions;
 use crate::app::standing::spent;
@@ -45,7 +45,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Protocol, Usd};
+use crate::kernel::{Driver, Protocol, Usd, round_of};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 pub use crate::session::GcReport;
@@ -113,17 +113,18 @@ fn held(stored: &Stored) -> Result<Held<'_>, Error> {
     }
 }
 
-/// The turns of a session that a resume would ask now; `None` for a partner debate.
-async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
+/// The turns of a session that a resume would ask now.
+async fn open_turns(stored: &Stored) -> Result<Vec<String>, Error> {
+    if matches!(stored.ledger.state(), State::Closed { .. }) {
+        return Ok(Vec::new());
+    }
     Ok(match held(stored)? {
-        Held::Backlog => None,
-        Held::Inquiry(opened) => Some(inquiry::replayed(stored, opened).await?.2),
-        Held::Review(opened) => Some(council::replayed::<Review>(stored, opened).await?.open),
-        Held::Plan(opened) => Some(council::replayed::<Planning>(stored, opened).await?.open),
-        Held::Discuss(opened) => Some(council::replayed::<Discuss>(stored, opened).await?.open),
-        Held::Debate(opened) => {
-            Some(council::replayed::<topic::Debate>(stored, opened).await?.open)
-        }
+        Held::Backlog => debate::replayed(stored).await?.2.open,
+        Held::Inquiry(opened) => inquiry::replayed(stored, opened).await?.2,
+        Held::Review(opened) => council::replayed::<Review>(stored, opened).await?.open,
+        Held::Plan(opened) => council::replayed::<Planning>(stored, opened).await?.open,
+        Held::Discuss(opened) => council::replayed::<Discuss>(stored, opened).await?.open,
+        Held::Debate(opened) => council::replayed::<topic::Debate>(stored, opened).await?.open,
     })
 }
 
@@ -137,12 +138,8 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let listed = store.listed(stored.id.clone());
     let budget_usd = stored.ledger.budget();
-    let next_turns = match open_turns(&stored).await? {
-        Some(turns) => turns,
-        None => open_of_debate(&stored).await?,
-    };
-    let round =
-        next_turns.first().and_then(|turn| turn.strip_prefix('r')?.split('/').next()?.parse().ok());
+    let next_turns = open_turns(&stored).await?;
+    let round = next_turns.first().and_then(|turn| round_of(turn));
     Ok(SessionStatusDocument {
         session: SessionEntry::from(&listed),
         round,
@@ -152,15 +149,6 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
         sinks: sinks::standing(workspace, &store, &stored.id),
         schema_version: SCHEMA_VERSION,
     })
-}
-
-/// The turns of a partner debate that a resume would ask now.
-async fn open_of_debate(stored: &Stored) -> Result<Vec<String>, Error> {
-    if matches!(stored.ledger.state(), State::Closed { .. }) {
-        return Ok(Vec::new());
-    }
-    let replayed = debate::replayed(stored).await?;
-    Ok(standing::outcome(&replayed.machine, stored, Vec::new()).1)
 }
 
 /// How a session is resumed.

@@ -9,7 +9,7 @@ use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::app::options::Sending;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::kernel::Usd;
 use crate::skill::SkillSet;
 

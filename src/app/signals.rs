@@ -6,7 +6,7 @@
 //! sessions of their own, so the terminal's signal would not reach them.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Signal, getpid, kill_process};
 use tokio::signal::unix::{SignalKind, signal};
@@ -14,10 +14,9 @@ use tokio::sync::watch;
 
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::{Fact, Stop};
-use crate::process::Control;
 
 /// How long guards get to stop their groups before this process stops itself.
 const PAUSE_SETTLES: Duration = Duration::from_millis(50);
@@ -186,26 +185,6 @@ pub(crate) fn is_ignored(signal: Signal) -> bool {
         .is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
 }
 
-/// Stops the run when it has lasted this long, pauses left out; waits for ever then, and without a deadline.
-pub(crate) async fn deadline(switch: &Switch, limit: Option<Duration>) {
-    if let Some(mut left) = limit {
-        let mut control = switch.listen();
-        while !left.is_zero() {
-            let running = *control.borrow_and_update() != Control::Pause;
-            let since = Instant::now();
-            tokio::select! {
-                () = tokio::time::sleep(left), if running => {}
-                changed = control.changed() => if changed.is_err() { break },
-            }
-            if running {
-                left = left.saturating_sub(since.elapsed());
-            }
-        }
-        switch.stop(Stop::Deadline);
-    }
-    std::future::pending::<()>().await;
-}
-
 #[cfg(test)]
 mod tests {
     //! Orders from elsewhere. Signals themselves are tried on the program: `tests/it/signals.rs`.
@@ -220,6 +199,7 @@ mod tests {
     use super::*;
     use crate::engine::events::{Event, Reporter};
     use crate::env::Env;
+    use crate::process::Control;
 
     /// Polls `serve` once with these orders given.
     fn served(orders: &watch::Sender<Order>, switch: &Switch, bus: Option<&Bus>) {

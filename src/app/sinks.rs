@@ -22,7 +22,7 @@ use crate::app::options::Sending;
 use crate::config::sinks::{SinkConfig, SinkKind};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::process::Limits;
 use crate::report::sessions::SessionResult;

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use super::council::{self, Convened, Council, Meeting};
 use super::human::{self, Person, Terminal};
-use super::rounds::round_of;
 use super::workspace::Workspace;
 use super::{context, reports, roles, sources};
 use crate::app::decisions::file::mark;
@@ -21,7 +20,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::share::Share;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, HUMAN, Stamp, Usd};
+use crate::kernel::{Driver, HUMAN, Stamp, Usd, round_of};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{Brief, DebateOutcome, Outcome, PERSON};

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::signals;
 use super::workspace::Workspace;
 use crate::app::git::open_git;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, git_error};
 use crate::git::{Git, Seen, differing};
 

@@ -1,4 +1,4 @@
-//! The only loop: limits, ask the step's turns at the same time, apply, emit events.
+//! The only loop: ask the step's turns at the same time, apply, emit events.
 //!
 //! # Theory of operation
 //!
@@ -13,9 +13,11 @@
 //! answered from it, so the protocol is driven as far as it went, and live from
 //! there.
 
+pub mod budget;
 pub mod bus;
+pub(crate) mod clock;
 pub mod events;
-pub mod limits;
 pub mod run;
+pub mod switch;
 
 pub use run::{Asking, Ended, Fatal, run};

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 
 use super::bus::Bus;
 use super::events::EventKind;
-use super::limits::Switch;
+use super::switch::Switch;
 use crate::agent::attempts::Halt;
 use crate::kernel::{
     Answer, Chance, Defect, Driver, End, Ending, Protocol, RawReply, Step, Stop, Turn,

@@ -3,7 +3,7 @@
 use super::{Error, Kind};
 use crate::agent::roster::RosterError;
 use crate::discovery::store::BacklogError;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::git::GitError;
 use crate::kernel::Stop;
 use crate::session::StoreError;

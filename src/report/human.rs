@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use crate::kernel::round_of;
 use crate::protocol::argument::content;
 use crate::protocol::debate::typed::{ArgumentType, words};
 use crate::text::sanitize;
@@ -230,8 +231,7 @@ fn page(lines: &[String]) -> String {
 fn heading(asked: &Asked) -> String {
     let round = match asked.rounds {
         Some((round, of)) => format!("Round {round} of at most {of}"),
-        None => (asked.turn.split_once('/'))
-            .and_then(|(round, _)| round.strip_prefix('r'))
+        None => round_of(&asked.turn)
             .map_or_else(|| "Your turn".to_owned(), |round| format!("Round {round}")),
     };
     match &*asked.side {

@@ -22,12 +22,6 @@ use crate::kernel::Cost;
 /// No record of an earlier run says anything of a kept one.
 const FIRST_RUN: u32 = 1;
 
-/// Returns the round of a turn by its id: 2 for `r2/critic`, `None` for what follows all rounds (`validate/s1`).
-pub fn round_of(turn: &str) -> Option<u32> {
-    let (round, _) = turn.strip_prefix('r')?.split_once('/')?;
-    round.parse().ok().filter(|round| *round > 0)
-}
-
 impl Store {
     /// Begins a session with what another one recorded of some turns, and locks it.
     ///

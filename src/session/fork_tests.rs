@@ -47,22 +47,6 @@ fn first_round(turn: &str) -> bool {
 }
 
 #[test]
-fn a_turn_s_round_stands_in_its_id() {
-    for (turn, round) in [
-        ("r1/propose", Some(1)),
-        ("r12/plan/s1", Some(12)),
-        ("validate/s1", None),
-        ("r/x", None),
-        ("r0/x", None),
-        ("r2", None),
-        ("review/r1", None),
-        ("r99999999999/x", None),
-    ] {
-        assert_eq!(round_of(turn), round, "{turn}");
-    }
-}
-
-#[test]
 fn what_is_kept_answers_again_and_costs_nothing() {
     let fs = disk();
     let parent = parent(&fs);

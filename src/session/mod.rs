@@ -60,7 +60,6 @@ pub mod wire;
 
 pub use draft::Drafts;
 pub use error::StoreError;
-pub use fork::round_of;
 pub use fs::{Fs, Held, RealFs};
 pub use gc::{GcPolicy, GcReport, Removal};
 pub use ledger::{Call, Found, Ledger, State};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Book;
 use crate::agent::attempts::Intent;
-use crate::app::rounds::out_of_time;
+use crate::engine::clock::out_of_time;
 use crate::kernel::{Failure, Turn};
 use crate::session::Found;
 

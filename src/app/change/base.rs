@@ -4,7 +4,7 @@ use super::super::workspace::Workspace;
 use super::scope::Scope;
 use crate::app::git::open_git;
 use crate::change::Change;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};
 use crate::git::{CommitId, Git, GitError, Side};
 

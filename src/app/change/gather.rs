@@ -6,7 +6,7 @@ use super::scope::Sides;
 use crate::change::parse::{self, Entry};
 use crate::change::policy::Policy;
 use crate::change::{LeftOut, Reason};
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};
 use crate::git::{Attributes, CommitId, Git, GitError, Side};
 

@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};
 use crate::git::{CommitId, Git, Parent, Side};
 use crate::text::sanitize;

@@ -5,7 +5,7 @@ use super::super::workspace::Workspace;
 use super::read;
 use super::scope::Request;
 use crate::change::Change;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, git_error};
 use crate::git::GitError;
 use crate::report::change::DiffDocument;

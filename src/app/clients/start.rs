@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::places::World;
 use crate::app::guard::guard;
 use crate::app::signals::{self, Stops};
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::kernel::Stop;

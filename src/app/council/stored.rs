@@ -3,19 +3,18 @@
 use std::io;
 use std::path::Path;
 
-use serde::Deserialize as _;
-
 use super::{Council, Kept, Rules, document, machine};
+use crate::app::replay::Replayed;
 use crate::app::workspace::Workspace;
 use crate::app::{replay, reports, standing};
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::kernel::Warning;
 use crate::kernel::warning::warning;
 use crate::report::document::to_json;
 use crate::report::sessions::SessionResult;
+use crate::session::Stored;
 use crate::session::record::Opened;
-use crate::session::{State, Stored};
 
 /// Writes the report of a finished run, as Markdown and JSON. Where that fails the result is not
 /// lost: the journal holds it, and the document says so.
@@ -72,14 +71,7 @@ pub(crate) fn rules<C: Council>(opened: &Opened) -> Result<Rules<C::Settings>, E
 
 /// Reads a stored session's rules and task.
 pub(crate) fn read<C: Council>(opened: &Opened) -> Result<(Rules<C::Settings>, C::Task), Error> {
-    let damaged = |what: &str, error: serde_json::Error| {
-        Error::new(Kind::State, format!("the session's {what} cannot be read"))
-            .named("damaged_session")
-            .because(error)
-    };
-    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
-    let task = C::Task::deserialize(&opened.input).map_err(|error| damaged("input", error))?;
-    Ok((rules, task))
+    replay::recorded(opened, "input")
 }
 
 /// Replays a stored session as far as its journal goes.
@@ -88,12 +80,8 @@ pub(crate) async fn replayed<C: Council>(
     opened: &Opened,
 ) -> Result<Kept<C>, Error> {
     let (rules, task) = read::<C>(opened)?;
-    let mut machine = machine::<C>(&rules, &task, opened)?;
-    let unasked = replay::replay_to_the_cut(stored, &rules.calls, &mut machine).await?;
-    let (mut outcome, mut open) = standing::outcome(&machine, stored, unasked);
-    if matches!(stored.ledger.state(), State::Closed { .. }) {
-        open.clear();
-    }
+    let machine = machine::<C>(&rules, &task, opened)?;
+    let Replayed { mut outcome, open } = replay::stored(stored, &rules.calls, machine).await?;
     Ok(Kept { document: document::<C>(&stored.ledger, &rules, &task, &mut outcome), outcome, open })
 }
 

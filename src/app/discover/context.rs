@@ -10,7 +10,7 @@ use super::super::workspace::Workspace;
 use super::run::note;
 use crate::discovery::finding::LeftOut;
 use crate::discovery::tree::{Tree, TreeError};
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::git::{Git, GitError};
 use crate::kernel::Stop;

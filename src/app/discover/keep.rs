@@ -9,7 +9,7 @@ use super::context::Context;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::merge::{Merged, merge};
 use crate::discovery::store::BacklogError;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::backlog_error;
 use crate::error::{Error, Kind};
 use crate::kernel::Stop;

@@ -51,8 +51,9 @@ use crate::app::ending::Finished;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::discovery::merge::Merged;
 use crate::engine::bus::Bus;
+use crate::engine::clock;
 use crate::engine::events::Reporter;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::Error;
 use crate::error::backlog_error;
 use crate::exit::ExitStatus;
@@ -80,7 +81,7 @@ pub async fn discover(
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
         finished = run.go() => finished,
-        () = signals::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
+        () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
     }
 }
 

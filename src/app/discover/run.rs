@@ -10,7 +10,7 @@ use crate::app::options::RunOptions;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::{Fact, Usd};
 use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};

@@ -16,8 +16,9 @@ use crate::app::ending::Finished;
 use crate::app::workspace::Workspace;
 use crate::app::{logins, relay, reports, signals};
 use crate::engine::bus::Bus;
+use crate::engine::clock;
 use crate::engine::events::Reporter;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
@@ -71,7 +72,7 @@ pub(super) async fn discuss(
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
         finished = run.go(batch) => finished,
-        () = signals::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
+        () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
     }
 }
 

@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::kernel::task_of;
 use crate::protocol::argument::legality::{self, Move};
 use crate::protocol::debate::typed::{ArgumentType, Side};
 
@@ -39,15 +40,15 @@ impl Word {
 /// Returns what a turn asks for, by its id: `r1/proposal`, `r2/reply`; nothing for a turn that no person has.
 pub(crate) fn owed(turn: &str) -> Vec<Word> {
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
-    match turn.split_once('/').map(|(_, what)| what) {
-        Some("proposal") => vec![Word::Argument(Proposal)],
-        Some("challenge") => vec![Word::Argument(Challenge)],
-        Some("defense") => vec![Word::Argument(Defense)],
-        Some("reply") => vec![Word::Argument(Counter), Word::Argument(Resolution)],
-        Some("resolution") => vec![Word::Argument(Resolution)],
-        Some("stances") => vec![Word::Stances],
-        Some("remark") => vec![Word::Remark],
-        Some(_) | None => Vec::new(),
+    match task_of(turn) {
+        "proposal" => vec![Word::Argument(Proposal)],
+        "challenge" => vec![Word::Argument(Challenge)],
+        "defense" => vec![Word::Argument(Defense)],
+        "reply" => vec![Word::Argument(Counter), Word::Argument(Resolution)],
+        "resolution" => vec![Word::Argument(Resolution)],
+        "stances" => vec![Word::Stances],
+        "remark" => vec![Word::Remark],
+        _ => Vec::new(),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::app::workspace::Workspace;
 use crate::change::Change;
 use crate::config::review::PlatformChoice;
 use crate::discovery::tree::Tree;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::protocol::review::platform::{self, Platform};
 use crate::protocol::review::{Known, Rules};

@@ -4,7 +4,7 @@ use super::shown;
 use crate::app::workspace::Workspace;
 use crate::app::{foreign, signals, sinks};
 use crate::config::trust::Use;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Stop;
 use crate::report::sinks::{SinkEntry, SyncDocument, SyncedSession};

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::with_shell;
 use crate::app::workspace::Workspace;
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::sink::{Call, Target};
 
 /// Longest that a login check may take.

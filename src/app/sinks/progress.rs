@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::issue;
 use crate::app::workspace::Workspace;
 use crate::engine::events::{Event, EventKind, Reporter};
-use crate::engine::limits::Switch;
+use crate::engine::switch::Switch;
 use crate::error::Error;
 use crate::kernel::Stop;
 use crate::session::{Deliveries, Session};

@@ -47,5 +47,5 @@ pub use stamp::Stamp;
 pub use turn::{
     Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Reply, Seated, Turn,
 };
-pub use turn_id::{TurnId, seat_name};
+pub use turn_id::{TurnId, round_of, seat_name, task_of};
 pub use warning::Warning;

@@ -54,22 +54,35 @@ impl TurnId {
 
     /// Returns the round: 2 for `r2/critic`, `None` for what follows all rounds (`validate/s1`).
     pub fn round(&self) -> Option<u32> {
-        self.split().0
+        round_of(self)
     }
 
     /// Returns what is asked for: `cross` for `r2/cross/s1/b2`.
     pub fn task(&self) -> &str {
-        let (_, rest) = self.split();
-        rest.split_once('/').map_or(rest, |(task, _)| task)
+        task_of(self)
     }
+}
 
-    fn split(&self) -> (Option<u32>, &str) {
-        let round = |(first, rest)| {
-            let number: &str = str::strip_prefix(first, 'r')?;
-            let number = number.parse().ok().filter(|round| *round > 0)?;
-            Some((Some(number), rest))
-        };
-        self.0.split_once('/').and_then(round).unwrap_or((None, &self.0))
+/// Returns the round of a turn by its id as a journal spells it: 2 for `r2/critic`, `None` for what follows all rounds
+/// (`validate/s1`).
+pub fn round_of(id: &str) -> Option<u32> {
+    split(id).0
+}
+
+/// Returns what a turn asks for, by its id: `cross` for `r2/cross/s1/b2`.
+pub fn task_of(id: &str) -> &str {
+    let (_, rest) = split(id);
+    rest.split_once('/').map_or(rest, |(task, _)| task)
+}
+
+fn split(id: &str) -> (Option<u32>, &str) {
+    let round = |(first, rest): (&str, &'_ str)| {
+        let number = first.strip_prefix('r')?.parse().ok();
+        number.filter(|round| *round > 0).map(|round| (Some(round), rest.len()))
+    };
+    match id.split_once('/').and_then(round) {
+        Some((round, rest)) => (round, &id[id.len() - rest..]),
+        None => (None, id),
     }
 }
 
@@ -150,7 +163,15 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_a_round_is_none() {
-        for (text, task) in [("r0/x", "r0"), ("r/x", "r"), ("rx/y", "rx"), ("r2", "r2"), ("", "")] {
+        for (text, task) in [
+            ("r0/x", "r0"),
+            ("r/x", "r"),
+            ("rx/y", "rx"),
+            ("r2", "r2"),
+            ("review/r1", "review"),
+            ("r99999999999/x", "r99999999999"),
+            ("", ""),
+        ] {
             let id = TurnId::read(text);
             assert_eq!((id.round(), id.task()), (None, task), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The clock of a round that has a time limit.
+//! What bounds a run in time: the clock of a round that has a time limit, and the deadline of the whole run.
 //!
 //! The clock of a round runs while an agent's turn of it is asked: calls, retries, repairs and the waits
 //! between them. It stands still while the run is paused, and a person's turns neither move it nor end by it.
@@ -13,10 +13,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::switch::Switch;
 use crate::agent::attempts::TimeLeft;
-use crate::kernel::{Failure, FailureClass};
+use crate::kernel::{Failure, FailureClass, Stop, round_of};
 use crate::process::Control;
-pub(crate) use crate::session::round_of;
 
 /// The seat of the person who asked, for turns that no agent answers.
 const PERSON: &str = "person";
@@ -126,6 +126,26 @@ impl RoundClock {
             }
         }
     }
+}
+
+/// Stops the run when it has lasted this long, pauses left out; waits for ever then, and without a deadline.
+pub(crate) async fn deadline(switch: &Switch, limit: Option<Duration>) {
+    if let Some(mut left) = limit {
+        let mut control = switch.listen();
+        while !left.is_zero() {
+            let running = *control.borrow_and_update() != Control::Pause;
+            let since = Instant::now();
+            tokio::select! {
+                () = tokio::time::sleep(left), if running => {}
+                changed = control.changed() => if changed.is_err() { break },
+            }
+            if running {
+                left = left.saturating_sub(since.elapsed());
+            }
+        }
+        switch.stop(Stop::Deadline);
+    }
+    std::future::pending::<()>().await;
 }
 
 /// A turn that is asked; dropping it ends that.

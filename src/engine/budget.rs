@@ -1,0 +1,153 @@
+//! What a run may spend: the budget, money reserved before every call, a hard bound on calls.
+//!
+//! Money is reserved before a call is made and settled after it, so that
+//! `spent + reserved <= budget` holds whenever a process is started. What is
+//! spent in the end can pass the budget by at most the error of the reserves of
+//! the calls in flight. A call whose cost is not known is charged its reserve.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::{Shortfall, Stop, Usd};
+
+/// What is reserved for a role's call before any of its calls is known: 0.15 USD (`spec/backlog.md`).
+pub const FIRST_RESERVE: Usd = Usd::from_micros(150_000);
+
+/// What is known of a run's money when a call is about to be made. The journal's fold holds these figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Balance {
+    /// Spent so far, earlier runs of the session included.
+    pub spent: Usd,
+    /// Set aside for calls in flight.
+    pub reserved: Usd,
+    /// The largest cost of one call of the role in question.
+    pub largest: Option<Usd>,
+    /// Calls begun in this run.
+    pub calls: u32,
+}
+
+/// The rules of a run's money.
+#[derive(Debug, Clone, Default)]
+pub struct Budget {
+    /// The most that may be spent.
+    pub limit: Option<Usd>,
+    /// What each role's call reserves before one of its costs is known.
+    pub first: BTreeMap<String, Usd>,
+    /// The most processes that this run may start, whatever they cost.
+    pub max_calls: Option<u32>,
+}
+
+impl Budget {
+    /// Returns what a role's next call reserves: the largest cost seen for it, at first the setting.
+    pub fn reserve_of(&self, role: &str, largest: Option<Usd>) -> Usd {
+        match largest {
+            Some(largest) if largest > Usd::ZERO => largest,
+            _ => self.first.get(role).copied().unwrap_or(FIRST_RESERVE),
+        }
+    }
+
+    /// Returns what a role's next call reserves; where an agent's cost per call is configured, that.
+    pub fn amount(&self, role: &str, largest: Option<Usd>, declared: Option<Usd>) -> Usd {
+        declared.unwrap_or_else(|| self.reserve_of(role, largest))
+    }
+
+    /// Says what the budget lacks for this reserve.
+    pub fn shortfall(&self, balance: &Balance, reserve: Usd) -> Option<Shortfall> {
+        Shortfall::of(self.limit?, balance.spent + balance.reserved, reserve)
+    }
+
+    /// Says what to set aside for a role's next call. `declared` replaces the
+    /// estimate where an agent's cost per call is configured.
+    ///
+    /// # Errors
+    /// [`Stop::Budget`] if it does not fit into the budget, or the number of calls is used up.
+    pub fn reserve(
+        &self,
+        balance: &Balance,
+        role: &str,
+        declared: Option<Usd>,
+    ) -> Result<Usd, Stop> {
+        let amount = self.amount(role, balance.largest, declared);
+        if self.shortfall(balance, amount).is_some()
+            || self.max_calls.is_some_and(|most| balance.calls >= most)
+        {
+            return Err(Stop::Budget);
+        }
+        Ok(amount)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cents(amount: u64) -> Usd {
+        Usd::from_micros(amount * 10_000)
+    }
+
+    fn balance(spent: u64, reserved: u64, largest: Option<u64>) -> Balance {
+        Balance {
+            spent: cents(spent),
+            reserved: cents(reserved),
+            largest: largest.map(cents),
+            calls: 0,
+        }
+    }
+
+    #[test]
+    fn a_call_is_permitted_only_if_its_reserve_fits() {
+        let first = BTreeMap::from([("critic".to_owned(), cents(10))]);
+        let budget = Budget { limit: Some(cents(25)), first, max_calls: None };
+        assert_eq!(budget.reserve(&balance(0, 0, None), "champion", None), Ok(FIRST_RESERVE));
+        assert_eq!(budget.reserve(&balance(0, 15, None), "critic", None), Ok(cents(10)));
+        assert_eq!(budget.reserve(&balance(0, 25, None), "critic", None), Err(Stop::Budget));
+        assert_eq!(budget.reserve(&balance(16, 0, None), "critic", None), Err(Stop::Budget));
+        assert_eq!(budget.reserve(&balance(35, 0, None), "x", Some(Usd::ZERO)), Err(Stop::Budget));
+        assert_eq!(budget.reserve(&balance(25, 0, None), "x", Some(Usd::ZERO)), Ok(Usd::ZERO));
+    }
+
+    #[test]
+    fn the_reserve_is_the_largest_cost_seen_and_never_zero_by_ignorance() {
+        let budget = Budget::default();
+        assert_eq!(budget.reserve_of("champion", Some(cents(40))), cents(40));
+        assert_eq!(budget.reserve_of("champion", None), FIRST_RESERVE);
+        assert_eq!(budget.reserve_of("champion", Some(Usd::ZERO)), FIRST_RESERVE);
+    }
+
+    #[test]
+    fn the_number_of_calls_is_bounded_whatever_they_cost() {
+        let budget = Budget { max_calls: Some(2), ..Budget::default() };
+        let after = |calls| Balance { calls, ..Balance::default() };
+        assert!(budget.reserve(&after(1), "x", Some(Usd::ZERO)).is_ok());
+        assert_eq!(budget.reserve(&after(2), "x", Some(Usd::ZERO)), Err(Stop::Budget));
+    }
+
+    proptest! {
+        /// P3 and P4: at every start reservations and spending fit the budget; the end passes it
+        /// by no more than what the calls in flight cost beyond their reserves.
+        #[test]
+        fn p03_p04_spending_is_bounded(
+            limit in 0u64..500,
+            calls in prop::collection::vec((0u8..3, 0u64..80, any::<bool>()), 0..60),
+        ) {
+            let budget = Budget { limit: Some(cents(limit)), ..Budget::default() };
+            let (mut balance, mut over) = (Balance::default(), Usd::ZERO);
+            let mut live: Vec<Usd> = Vec::new();
+            for (role, cost, settle) in calls {
+                if let Ok(amount) = budget.reserve(&balance, &format!("role{role}"), None) {
+                    balance.reserved += amount;
+                    prop_assert!(balance.spent + balance.reserved <= cents(limit));
+                    live.push(amount);
+                }
+                if settle && let Some(amount) = live.pop() {
+                    over += cents(cost).saturating_sub(amount);
+                    balance.reserved = balance.reserved.saturating_sub(amount);
+                    balance.spent += cents(cost);
+                    balance.largest = balance.largest.max(Some(cents(cost)));
+                }
+            }
+            prop_assert!(balance.spent <= cents(limit) + over);
+        }
+    }
+}
