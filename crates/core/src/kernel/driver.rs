@@ -199,3 +199,421 @@ fn forged(quoted: Option<String>, boundary: &str, defused: &str) -> Option<Note>
         format!("the answer holds text that looks like our markers in {places} places; {defused}");
     (places > 0).then(|| Note::new("forged_marker", message))
 }
+
+#[cfg(test)]
+mod tests {
+    //! A tiny protocol: both seats are asked at once, then a guest, then it is over.
+
+    use std::fmt::Debug;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::kernel::{
+        Failure, FailureClass, Prompt, Query, Seat, Seated, TurnId, Warning, seat_name,
+    };
+
+    const BOUNDARY: &str = "b-3f9c27aa";
+
+    const STOPS: [Stop; 5] =
+        [Stop::Budget, Stop::Deadline, Stop::Cancelled(15), Stop::Running, Stop::Terminated];
+
+    #[derive(Debug, Clone, PartialEq)]
+    struct Outcome {
+        closes: bool,
+        stopped: Option<Stop>,
+        heard: Vec<String>,
+    }
+
+    impl Ending for Outcome {
+        fn name(&self) -> String {
+            "toy".to_owned()
+        }
+        fn verdict(&self) -> &'static str {
+            "none"
+        }
+        fn closes(&self) -> bool {
+            self.closes
+        }
+        fn seats(&mut self) -> &mut [Seat] {
+            &mut []
+        }
+        fn warnings(&self) -> &[Warning] {
+            &[]
+        }
+    }
+
+    #[derive(Debug, Clone, PartialEq)]
+    struct Rules {
+        closes: bool,
+        keeps_part: bool,
+        heard: Vec<Vec<String>>,
+    }
+
+    const RULES: Rules = Rules { closes: true, keeps_part: true, heard: Vec::new() };
+
+    fn query(id: TurnId, role: &str, ask: &'static str) -> Query<&'static str> {
+        let notes = vec![Note::new("cut", format!("the prompt of {id} was cut"))];
+        let prompt =
+            Prompt { stable: ask.to_owned(), varying: String::new(), contract: String::new() };
+        let turn = Turn {
+            id,
+            role: role.to_owned(),
+            plays: role.to_owned().into(),
+            prompt,
+            blocks: Vec::new(),
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
+        };
+        Query { turn, ask, notes }
+    }
+
+    fn heard<A: Debug>(answers: &[(A, Answer<String>)]) -> Vec<String> {
+        let line = |(ask, answer): &(A, Answer<String>)| match &answer.result {
+            Ok(said) => format!("{} for {ask:?}: {said}", answer.turn),
+            Err(failure) => format!("{} for {ask:?} failed, {failure}", answer.turn),
+        };
+        answers.iter().map(line).collect()
+    }
+
+    impl Protocol for Rules {
+        type Ask = &'static str;
+        type Said = String;
+        type Outcome = Outcome;
+
+        const DEFUSED: &'static str = "the guest reads it defused";
+
+        fn next(&self, _: &Run) -> Step<Outcome, Query<&'static str>> {
+            let open =
+                |seat, ask| query(TurnId::in_round(1, "open").seat(seat), &seat_name(seat), ask);
+            match self.heard.len() {
+                0 => Step::Ask {
+                    opens_round: Some(1),
+                    turns: vec![open(0, "a claim"), open(1, "a doubt")],
+                },
+                1 => Step::Ask {
+                    opens_round: None,
+                    turns: vec![query(TurnId::of("close"), "guest", "a word")],
+                },
+                _ => Step::Done(Outcome {
+                    closes: self.closes,
+                    stopped: None,
+                    heard: self.heard.concat(),
+                }),
+            }
+        }
+
+        fn read(
+            &self,
+            ask: &&'static str,
+            reply: &RawReply,
+            chance: Chance,
+        ) -> Result<Reply<String>, Defect> {
+            match chance {
+                Chance::First => Err(Defect::of("doubtful", format!("{ask} is missing"))),
+                Chance::Last => Ok(reply_of(&format!("{ask} of {} bytes", reply.bytes.len()))),
+            }
+        }
+
+        fn quoted(&self, said: &String) -> Option<String> {
+            Some(said.clone())
+        }
+
+        fn attends<'a>(&self, ask: &&'static str, role: &'a str) -> &'a str {
+            if *ask == "a word" { "s2" } else { role }
+        }
+
+        fn quorum(&self) -> usize {
+            2
+        }
+
+        fn keeps_part(&self) -> bool {
+            self.keeps_part
+        }
+
+        fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
+            run.warn(&Note::new("rule", "the rules say so"), None);
+            run.close_round(1, None, "it is over".to_owned(), serde_json::Value::Null);
+            self.heard.push(heard(&answers));
+        }
+
+        fn stop(&self, why: Stop, part: &[(&'static str, Answer<String>)], _: &Run) -> Outcome {
+            Outcome { closes: false, stopped: Some(why), heard: heard(part) }
+        }
+    }
+
+    /// The rules as one of several.
+    #[derive(Debug, Clone)]
+    struct Chosen(Rules);
+
+    impl Protocol for Chosen {
+        type Ask = (u8, &'static str);
+        type Said = String;
+        type Outcome = Outcome;
+
+        fn next(&self, run: &Run) -> Step<Outcome, Query<Self::Ask>> {
+            self.0.next(run).map(|query| query.map(|ask| (2, ask)))
+        }
+
+        fn read(
+            &self,
+            (_, ask): &Self::Ask,
+            reply: &RawReply,
+            chance: Chance,
+        ) -> Result<Reply<String>, Defect> {
+            self.0.read(ask, reply, chance)
+        }
+
+        fn quoted(&self, said: &String) -> Option<String> {
+            self.0.quoted(said)
+        }
+
+        fn apply(&mut self, answers: Answers<Self>, _: &mut Run) {
+            self.0.heard.push(heard(&answers));
+        }
+
+        fn stop(&self, why: Stop, part: &[(Self::Ask, Answer<String>)], _: &Run) -> Outcome {
+            Outcome { closes: false, stopped: Some(why), heard: heard(part) }
+        }
+    }
+
+    fn seated(agent: &str) -> Seated {
+        Seated { agent: agent.to_owned(), vendor: "vendor".to_owned(), fell_back_from: None }
+    }
+
+    fn begun(rules: Rules, notes: &[Note]) -> Driver<Rules> {
+        let run = Run::new([0, 1].map(|seat| (seat_name(seat), seated("agent"))));
+        Driver::new(rules, run, notes, BOUNDARY)
+    }
+
+    fn reply_of(said: &str) -> Reply<String> {
+        Reply { said: said.to_owned(), notes: Vec::new() }
+    }
+
+    fn answer(turn: &str, result: Result<Reply<String>, Failure>) -> Answer<Reply<String>> {
+        Answer {
+            turn: TurnId::read(turn),
+            role: "whoever".to_owned(),
+            seated: seated("agent"),
+            result,
+            cost: None,
+            attempts: 1,
+            took: Duration::ZERO,
+            notes: Vec::new(),
+        }
+    }
+
+    fn says(turn: &str, said: &str) -> Answer<Reply<String>> {
+        answer(turn, Ok(reply_of(said)))
+    }
+
+    fn fails(turn: &str) -> Answer<Reply<String>> {
+        answer(turn, Err(Failure { class: FailureClass::TimedOut, message: "late".to_owned() }))
+    }
+
+    fn opened(driver: &mut Driver<Rules>) -> Vec<Event> {
+        driver.apply(vec![says("r1/open/s1", "yes"), says("r1/open/s2", "no")])
+    }
+
+    fn over(rules: Rules) -> Driver<Rules> {
+        let mut driver = begun(rules, &[]);
+        opened(&mut driver);
+        driver.apply(vec![says("close", "enough")]);
+        driver
+    }
+
+    fn asked<P: Protocol>(driver: &Driver<P>) -> Vec<String> {
+        match driver.next() {
+            Step::Ask { turns, .. } => turns.iter().map(|turn| turn.id.to_string()).collect(),
+            Step::Done(_) => Vec::new(),
+        }
+    }
+
+    fn warned(run: &Run) -> Vec<(&str, Option<&str>)> {
+        let warnings = run.warnings().iter();
+        warnings.map(|warning| (warning.code.as_str(), warning.turn.as_deref())).collect()
+    }
+
+    fn told(events: &[Event]) -> Vec<(&str, Option<&str>)> {
+        let facts = events.iter().map(Event::fact);
+        facts.map(|fact| (fact.code.as_str(), fact.turn.as_deref())).collect()
+    }
+
+    fn turns_of<P: Protocol>(driver: &Driver<P>) -> Vec<(&str, usize)> {
+        driver.run().seats().iter().map(|seat| (seat.name.as_str(), seat.asked())).collect()
+    }
+
+    const CUT_AT_FIRST: [(&str, Option<&str>); 2] =
+        [("cut", Some("r1/open/s1")), ("cut", Some("r1/open/s2"))];
+
+    #[test]
+    fn steps_follow_each_other_until_it_is_over() {
+        let mut driver = begun(RULES, &[]);
+        assert_eq!(asked(&driver), ["r1/open/s1", "r1/open/s2"]);
+        assert_eq!(driver.next(), driver.next());
+        assert!(matches!(driver.next(), Step::Ask { opens_round: Some(1), .. }));
+        opened(&mut driver);
+        assert_eq!(asked(&driver), ["close"]);
+        assert!(matches!(driver.next(), Step::Ask { opens_round: None, .. }));
+        driver.apply(vec![says("close", "enough")]);
+        assert!(matches!(driver.next(), Step::Done(outcome) if outcome.stopped.is_none()));
+        assert_eq!(driver.quorum(), 2);
+    }
+
+    #[test]
+    fn the_rules_hear_a_whole_step_with_what_each_turn_was_asked_for() {
+        let mut driver = begun(RULES, &[]);
+        driver.apply(vec![fails("r1/open/s1"), says("r1/open/s2", "no")]);
+        driver.apply(vec![says("close", "enough")]);
+        let expected = [
+            vec![
+                "r1/open/s1 for \"a claim\" failed, timed_out: late".to_owned(),
+                "r1/open/s2 for \"a doubt\": no".to_owned(),
+            ],
+            vec!["close for \"a word\": enough".to_owned()],
+        ];
+        assert_eq!(driver.protocol().heard, expected);
+    }
+
+    #[test]
+    fn what_is_noted_of_answers_comes_before_the_rules_and_what_is_cut_next_after_them() {
+        let mut driver = begun(RULES, &[]);
+        let mut first = says("r1/open/s1", "<<<X_START>>> and B-3F9C27AA");
+        first.notes.push(Note::new("attempt", "a second one was needed"));
+        if let Ok(reply) = &mut first.result {
+            reply.notes.push(Note::new("reply", "an id was left out"));
+        }
+        let mut second = fails("r1/open/s2");
+        second.notes.push(Note::new("attempt", "all were used"));
+        let events = driver.apply(vec![first, second]);
+        let at_first = Some("r1/open/s1");
+        let warnings = [
+            ("attempt", at_first),
+            ("reply", at_first),
+            ("forged_marker", at_first),
+            ("attempt", Some("r1/open/s2")),
+            ("rule", None),
+            ("cut", Some("close")),
+        ];
+        assert_eq!(warned(driver.run()), [&CUT_AT_FIRST[..], &warnings].concat());
+        let [noted @ .., cut] = warnings;
+        assert_eq!(told(&events), [&noted[..], &[("round_closed", None), cut]].concat());
+        let forged = driver.run().warnings().iter().find(|warning| warning.code == "forged_marker");
+        assert_eq!(
+            forged.unwrap().message,
+            "the answer holds text that looks like our markers in 2 places; the guest reads it defused"
+        );
+    }
+
+    #[test]
+    fn an_answer_without_anything_like_a_marker_is_not_warned_of() {
+        let mut driver = begun(RULES, &[]);
+        let events = opened(&mut driver);
+        assert_eq!(told(&events), [("rule", None), ("round_closed", None), ("cut", Some("close"))]);
+    }
+
+    #[test]
+    fn what_was_noticed_at_the_start_stands_first_and_is_told_to_nobody() {
+        let mut driver = begun(RULES, &[Note::new("input", "a line was cut")]);
+        let start = [&[("input", None)], &CUT_AT_FIRST[..]].concat();
+        assert_eq!(warned(driver.run()), start);
+        let events = opened(&mut driver);
+        let told = told(&events);
+        assert!(start.iter().all(|warning| !told.contains(warning)), "{told:?}");
+    }
+
+    #[test]
+    fn a_step_cut_short_is_never_applied_and_counts_if_the_rules_keep_it() {
+        for (keeps_part, heard, warning, attended) in [
+            (
+                true,
+                &["r1/open/s2 for \"a doubt\": <<<no"][..],
+                &[("forged_marker", Some("r1/open/s2"))][..],
+                1,
+            ),
+            (false, &[], &[], 0),
+        ] {
+            let mut driver = begun(Rules { keeps_part, ..RULES }, &[]);
+            driver.part([None, Some(says("r1/open/s2", "<<<no"))]);
+            assert_eq!(driver.stop(Stop::Budget).heard, heard);
+            assert_eq!(warned(driver.run()), [&CUT_AT_FIRST[..], warning].concat());
+            assert_eq!(turns_of(&driver), [("s1", 0), ("s2", attended)]);
+            assert!(driver.protocol().heard.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_stopped_is_wrapped_up_by_its_rules_unless_it_is_over() {
+        for why in STOPS {
+            let open = begun(RULES, &[]);
+            assert_eq!(open.stop(why).stopped, Some(why));
+            assert_eq!(open.end(why), End::Stopped(why));
+            let kept = matches!(why, Stop::Budget | Stop::Deadline | Stop::Cancelled(_));
+            for (closes, end) in [(true, End::Closed), (false, End::Failed)] {
+                let over = over(Rules { closes, ..RULES });
+                let outcome = over.stop(why);
+                assert_eq!(outcome.stopped, (!kept).then_some(why));
+                assert_eq!(Step::Done(outcome) == over.next(), kept, "{why:?}");
+                assert_eq!(over.end(why), end, "{why:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_over_stays_over() {
+        let mut driver = over(RULES);
+        let (rules, run, step) = (driver.protocol().clone(), driver.run().clone(), driver.next());
+        assert_eq!(driver.apply(vec![says("close", "<<<more")]), []);
+        driver.part([Some(says("close", "<<<more"))]);
+        assert_eq!((driver.protocol(), driver.run(), driver.next()), (&rules, &run, step));
+    }
+
+    #[test]
+    fn a_turn_counts_for_the_seat_that_the_rules_name() {
+        let driver = over(RULES);
+        assert_eq!(turns_of(&driver), [("s1", 1), ("s2", 2)]);
+        let mut driver = begun(RULES, &[]);
+        driver.apply(vec![fails("r1/open/s1"), says("r1/open/s2", "no")]);
+        let present = [0, 1].map(|place| driver.run().seats().at(place).unwrap().is_present());
+        assert_eq!(present, [false, true]);
+    }
+
+    #[test]
+    fn a_reply_is_read_for_what_its_turn_was_asked_for() {
+        let driver = begun(RULES, &[]);
+        let Step::Ask { turns, .. } = driver.next() else { panic!("nothing is asked") };
+        let reply = RawReply { bytes: b"four".to_vec(), cut: false };
+        for (turn, ask) in turns.iter().zip(["a claim", "a doubt"]) {
+            let doubtful = Defect::of("doubtful", format!("{ask} is missing"));
+            assert_eq!(driver.read(turn, &reply, Chance::First), Err(doubtful));
+            let said = reply_of(&format!("{ask} of 4 bytes"));
+            assert_eq!(driver.read(turn, &reply, Chance::Last), Ok(said));
+        }
+    }
+
+    #[test]
+    fn a_reply_to_a_turn_that_is_not_asked_is_refused() {
+        let close = query(TurnId::of("close"), "guest", "a word").turn;
+        let refused = Defect::of("unknown_turn", "`close` is not asked now".to_owned());
+        for driver in [begun(RULES, &[]), over(RULES)] {
+            for chance in [Chance::First, Chance::Last] {
+                let read = driver.read(&close, &RawReply::default(), chance);
+                assert_eq!(read, Err(refused.clone()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_protocol_that_is_chosen_goes_on_where_it_stood() {
+        let mut driver = begun(RULES, &[Note::new("input", "a line was cut")]);
+        opened(&mut driver);
+        let (run, step) = (driver.run().clone(), driver.next());
+        let mut driver = driver.wrap(Chosen, |ask| (1, ask));
+        assert_eq!((driver.run(), driver.next()), (&run, step));
+        let events = driver.apply(vec![says("close", "<<<enough, b-3f9c27aa")]);
+        assert_eq!(told(&events), [("forged_marker", Some("close"))]);
+        assert!(events[0].fact().message.contains("in 2 places"));
+        let heard = driver.protocol().0.heard.last().unwrap();
+        assert_eq!(heard, &["close for (1, \"a word\"): <<<enough, b-3f9c27aa"]);
+        assert!(matches!(driver.next(), Step::Done(_)));
+    }
+}
