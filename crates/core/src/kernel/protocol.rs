@@ -164,3 +164,73 @@ pub trait Protocol {
     fn stop(&self, why: Stop, part: &[(Self::Ask, Answer<Self::Said>)], run: &Run)
     -> Self::Outcome;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Seat, Warning};
+
+    /// Says nothing beyond what it must.
+    #[derive(Debug, Clone, PartialEq)]
+    struct Plain;
+
+    impl Ending for Plain {
+        fn name(&self) -> String {
+            "plain".to_owned()
+        }
+        fn verdict(&self) -> &'static str {
+            "none"
+        }
+        fn closes(&self) -> bool {
+            true
+        }
+        fn seats(&mut self) -> &mut [Seat] {
+            &mut []
+        }
+        fn warnings(&self) -> &[Warning] {
+            &[]
+        }
+    }
+
+    impl Protocol for Plain {
+        type Ask = ();
+        type Said = ();
+        type Outcome = Self;
+
+        fn next(&self, _: &Run) -> Step<Self, Query<()>> {
+            Step::Done(Self)
+        }
+        fn read(&self, (): &(), _: &RawReply, _: Chance) -> Result<Reply<()>, Defect> {
+            Ok(Reply { said: (), notes: Vec::new() })
+        }
+        fn apply(&mut self, _: Answers<Self>, _: &mut Run) {}
+        fn stop(&self, _: Stop, _: &[((), Answer<()>)], _: &Run) -> Self {
+            Self
+        }
+    }
+
+    #[test]
+    fn unless_the_rules_say_otherwise_all_must_answer_for_themselves_and_every_answer_counts() {
+        assert_eq!(Plain.quoted(&()), None);
+        assert_eq!(Plain.attends(&(), "s1"), "s1");
+        assert_eq!(Plain.quorum(), usize::MAX);
+        assert!(Plain.keeps_part());
+    }
+
+    #[test]
+    fn unless_the_outcome_says_otherwise_a_resume_asks_all_that_failed_again() {
+        let failed = vec!["r1/plan/s1".to_owned(), "r1/plan/s2".to_owned()];
+        assert_eq!(Plain.again(failed.clone()), failed);
+    }
+
+    #[test]
+    fn a_limit_has_the_name_that_stands_in_json_and_a_reason_in_words() {
+        for (limit, name, reason) in [
+            (Limit::Budget, "budget", "the budget does not cover the next call"),
+            (Limit::Deadline, "deadline", "the deadline passed"),
+        ] {
+            assert_eq!(serde_json::to_value(limit).unwrap(), name);
+            assert_eq!((limit.name(), limit.reason()), (name, reason));
+        }
+    }
+}

@@ -105,3 +105,82 @@ fn fact(code: &str, turn: Option<&TurnId>, message: String, data: Value) -> Fact
     let turn = turn.map(ToString::to_string);
     Fact { code: code.to_owned(), turn, message, data, warning: false }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::kernel::FailureClass;
+
+    fn begun() -> Run {
+        let seated = Seated {
+            agent: "claude".to_owned(),
+            vendor: "anthropic".to_owned(),
+            fell_back_from: None,
+        };
+        Run::new([("s1".to_owned(), seated)])
+    }
+
+    #[test]
+    fn what_is_warned_of_is_kept_and_told_once() {
+        let mut run = begun();
+        let turn = TurnId::of("fix");
+        run.warn(&Note::new("echo", "it repeats"), None);
+        run.warn_with(&Note::new("spread", "they differ"), Some(&turn), json!({ "by": 3 }));
+        let kept: Vec<_> = run
+            .warnings()
+            .iter()
+            .map(|warning| {
+                (warning.code.as_str(), warning.turn.as_deref(), warning.message.as_str())
+            })
+            .collect();
+        assert_eq!(kept, [("echo", None, "it repeats"), ("spread", Some("fix"), "they differ")]);
+        let echo = Fact::warning(&Note::new("echo", "it repeats"), None);
+        let spread = Fact {
+            data: json!({ "by": 3 }),
+            ..Fact::warning(&Note::new("spread", "they differ"), Some("fix"))
+        };
+        assert_eq!(run.take_events(), [Event::Found(echo), Event::Found(spread)]);
+        assert_eq!(run.take_events(), []);
+        assert_eq!(run.warnings().len(), 2);
+    }
+
+    #[test]
+    fn what_is_stated_and_what_a_round_came_to_are_told_and_are_no_warnings() {
+        let mut run = begun();
+        let turn = TurnId::in_round(2, "critic");
+        run.state("composed", Some(&turn), "of two".to_owned(), json!(2));
+        run.close_round(2, None, "all agree".to_owned(), json!(true));
+        let stated = Fact {
+            code: "composed".to_owned(),
+            turn: Some("r2/critic".to_owned()),
+            message: "of two".to_owned(),
+            data: json!(2),
+            warning: false,
+        };
+        let closed = Fact {
+            code: "round_closed".to_owned(),
+            turn: None,
+            message: "all agree".to_owned(),
+            data: json!(true),
+            warning: false,
+        };
+        let events = run.take_events();
+        let facts: Vec<&Fact> = events.iter().map(Event::fact).collect();
+        assert_eq!(facts, [&stated, &closed]);
+        assert_eq!(events, [Event::Found(stated), Event::RoundClosed { round: 2, fact: closed }]);
+        assert_eq!(run.warnings(), []);
+    }
+
+    #[test]
+    fn an_answer_that_the_rules_refuse_counts_as_failed() {
+        let mut run = begun();
+        let seated = run.seats().named("s1").unwrap().seated.clone();
+        run.seats_mut().attend("s1", &seated, None);
+        assert_eq!(run.seats().intact(), 1);
+        let why = Failure { class: FailureClass::Unreadable, message: "no plan".to_owned() };
+        run.refuse("s1", why.clone());
+        assert_eq!((run.seats().intact(), run.seats().failure()), (0, Some(&why)));
+    }
+}
