@@ -120,3 +120,108 @@ const fn escaped_width(c: char) -> usize {
         _ => 1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_fits_is_left_as_it_is() {
+        let value = json!({ "a": ["one", 2, null, true] });
+        let whole = serde_json::to_string_pretty(&value).unwrap();
+        assert_eq!(pretty(&value), whole);
+        assert_eq!(fit_value(&value, whole.chars().count()), (whole, Cut::default()));
+    }
+
+    #[test]
+    fn one_character_too_few_cuts_only_the_longest_texts() {
+        let value = json!({ "long": "x".repeat(200), "short": "s".repeat(20), "n": 12_345 });
+        let room = pretty(&value).chars().count() - 1;
+        let (text, cut) = fit_value(&value, room);
+        assert_eq!((cut.texts, cut.entries, cut.waterline), (1, 0, 199));
+        let read: Value = serde_json::from_str(&text).unwrap();
+        let note = " [cut; 200 characters in all]";
+        assert_eq!(read["long"], format!("{}{note}", "x".repeat(199 - note.len())));
+        assert_eq!((&read["short"], &read["n"]), (&value["short"], &value["n"]));
+        assert_eq!(text.chars().count(), room);
+    }
+
+    #[test]
+    fn long_texts_are_cut_to_one_length_and_what_short_ones_leave_is_theirs() {
+        for (costs, room, expected) in [
+            (&mut [30, 10, 20][..], 60, usize::MAX),
+            (&mut [30, 10, 20], 59, 29),
+            (&mut [30, 10, 20], 40, 15),
+            (&mut [30, 10, 20], 30, 10),
+            (&mut [30, 10, 20], 29, 9),
+            (&mut [30, 10, 20], 0, 0),
+            (&mut [], 0, usize::MAX),
+        ] {
+            assert_eq!(waterline(costs, room), expected, "{room}");
+        }
+    }
+
+    #[test]
+    fn a_text_needs_in_json_what_it_is_escaped_to_and_an_id_is_passed_over() {
+        for text in ["plain", "\"quoted\" \\ \n\r\t\u{8}\u{c}", "\0\u{1}\u{1f}", "ä\u{7f}\u{2028}"]
+        {
+            let mut costs = Vec::new();
+            collect_costs(&json!({ "of": [text, 1], "opportunity_id": "opp-1" }), &mut costs);
+            let written = serde_json::to_string(text).unwrap().chars().count() - 2;
+            assert_eq!(costs, [written], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn only_texts_above_the_length_are_cut_and_never_an_id() {
+        let mut value = json!({
+            "opportunity_id": "an-id-that-is-longer-than-the-length",
+            "texts": ["123456", "12345", "\n\n\n"],
+        });
+        let mut texts = 0;
+        shorten(&mut value, 5, &mut texts);
+        assert_eq!(
+            value,
+            json!({
+                "opportunity_id": "an-id-that-is-longer-than-the-length",
+                "texts": ["12345", "12345", "\n\n"],
+            })
+        );
+        assert_eq!(texts, 2);
+    }
+
+    #[test]
+    fn the_note_of_a_cut_stands_where_there_is_room_for_it() {
+        let text = "x".repeat(99);
+        let note = " [cut; 99 characters in all]";
+        for (length, kept) in [(note.len() - 1, note.len() - 1), (note.len(), 0), (40, 12)] {
+            let mut value = json!(text);
+            shorten(&mut value, length, &mut 0);
+            let note = if length < note.len() { "" } else { note };
+            assert_eq!(value, format!("{}{note}", "x".repeat(kept)), "{length}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_fits_the_frame_alone_is_left() {
+        let (text, cut) = fit_value(&json!({ "a": "one", "b": "two" }), 3);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), json!({ "a": "", "b": "" }));
+        assert_eq!(cut, Cut { texts: 2, entries: 0, waterline: 0 });
+    }
+
+    proptest! {
+        #[test]
+        fn texts_are_cut_until_all_fits_or_none_is_left(
+            texts in proptest::collection::vec(".{1,40}", 1..6),
+            room in 0..400_usize,
+        ) {
+            let value = json!(texts);
+            let (text, cut) = fit_value(&value, room);
+            prop_assert!(text.chars().count() <= room || cut.waterline == 0, "{text}");
+            prop_assert_eq!(cut.texts == 0, text == pretty(&value));
+        }
+    }
+}
