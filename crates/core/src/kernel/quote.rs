@@ -16,3 +16,20 @@ pub fn quoted(text: &str) -> String {
     }
     quoted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_has_the_mark_and_none_hides_what_a_terminal_would_obey() {
+        for (text, marked) in [
+            ("", ""),
+            ("one", "| one\n"),
+            ("one\n\n| two\n", "| one\n| \n| | two\n"),
+            ("a\u{1b}[31mred\u{200b}", "| ared\n"),
+        ] {
+            assert_eq!(quoted(text), marked);
+        }
+    }
+}

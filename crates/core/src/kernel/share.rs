@@ -104,6 +104,7 @@ mod tests {
         assert_eq!(Share::of(17, 20), Some(Share::thousandths(850)));
         assert_eq!(Share::of(3, 2), Some(Share::ONE));
         assert_eq!(Share::of(0, 0), None);
+        assert_eq!(Share::thousandths(1001), Share::ONE);
         assert_eq!(Share::nearest(0.85), Some(Share::thousandths(850)));
         for outside in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
             assert_eq!(Share::nearest(outside), None);

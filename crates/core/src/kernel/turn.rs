@@ -287,3 +287,63 @@ impl Fact {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_is_its_parts_in_their_order_without_those_that_are_empty() {
+        for (stable, varying, contract, text) in [
+            ("rules", "turn", "answer so", "rules\n\nturn\n\nanswer so"),
+            ("rules", "", "answer so", "rules\n\nanswer so"),
+            ("", "turn", "", "turn"),
+            ("", "", "", ""),
+        ] {
+            let [stable, varying, contract] = [stable, varying, contract].map(str::to_owned);
+            assert_eq!(Prompt { stable, varying, contract }.text(), text);
+        }
+    }
+
+    #[test]
+    fn a_defect_names_all_its_problems() {
+        let mut defect = Defect::of("bad_json", "a comma is missing".to_owned());
+        assert_eq!(defect.expected_ids, Vec::<String>::new());
+        assert_eq!(defect.to_string(), "bad_json: a comma is missing");
+        defect.problems.push(Problem::new("unclosed", Some("VOTE"), "it has no end"));
+        defect.problems.push(Problem::new("late", None, "it is over"));
+        assert_eq!(
+            defect.to_string(),
+            "bad_json: a comma is missing; unclosed in VOTE: it has no end; late: it is over"
+        );
+    }
+
+    #[test]
+    fn a_failure_says_its_class_as_it_stands_in_json() {
+        use FailureClass as Class;
+        for class in [
+            Class::NotFound,
+            Class::NotExecutable,
+            Class::NotLoggedIn,
+            Class::UnknownModel,
+            Class::RateLimited { retry_after: Some(3) },
+            Class::QuotaExhausted { resets_at: None },
+            Class::Overloaded,
+            Class::ContextTooLong,
+            Class::RefusedByPolicy,
+            Class::TimedOut,
+            Class::Idle,
+            Class::Crashed { code: Some(1), signal: None },
+            Class::EmptyReply,
+            Class::OutputLimit,
+            Class::Unreadable,
+            Class::Cancelled,
+        ] {
+            let failure = Failure { class, message: "no answer".to_owned() };
+            let json = serde_json::to_value(&failure).unwrap();
+            assert_eq!(json["class"], failure.class.name());
+            assert_eq!(failure.to_string(), format!("{}: no answer", failure.class.name()));
+            assert_eq!(serde_json::from_value::<Failure>(json).unwrap(), failure);
+        }
+    }
+}

@@ -23,3 +23,14 @@ pub struct Warning {
 pub fn warning(note: &Note) -> Warning {
     Warning { code: note.code.clone(), turn: None, message: note.message.clone() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_becomes_a_warning_of_no_turn() {
+        let Warning { code, turn, message } = warning(&Note::new("echo", "it repeats"));
+        assert_eq!((&*code, turn, &*message), ("echo", None, "it repeats"));
+    }
+}
