@@ -27,7 +27,7 @@
 //! | [`contract`] | pure: how agents are asked for blocks, and how their replies are read |
 //! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
-//! | [`engine`] | the only loop, the events, the rules of money |
+//! | [`engine`] | the only loop, the events, the budget, the clock of a round, the deadline, the switch |
 //! | [`agent`] | policy for asking one CLI: how it is called, read, retried, repaired, paid |
 //! | [`files`] | what lies below a folder: opened part by part, no link followed; the walk by git's ignore rules |
 //! | [`process`] | mechanism: one program under a guard; the only place that spawns |
@@ -44,8 +44,8 @@
 //! | [`mod@env`] | the only clock, randomness and variables |
 //! | [`error`], [`exit`] | the one error type at the edge, the exit codes |
 //!
-//! A newcomer reads [`kernel`], [`protocol::backlog`], [`engine`],
-//! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/book.rs`;
+//! A newcomer reads [`kernel`] (its driver first), [`protocol::inquiry`], [`protocol::backlog`], [`engine`],
+//! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/attempts.rs`;
 //! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`;
 //! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`;
 //! for critiques [`protocol::discuss`] and `app/discuss.rs`;

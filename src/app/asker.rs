@@ -1,10 +1,10 @@
-//! Asks a turn for the engine: the agents of its role, the skill, the book, and the record of how it was judged.
+//! Asks a turn for the engine: the agents of its role, the skill, the runner, and the record of how it was judged.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::book::Book;
+use super::attempts::AttemptRunner;
 use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::agent::ask::{self, AskSettings};
@@ -69,14 +69,14 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
 
 /// Asks turns, and remembers which failed.
 pub(crate) struct Asker<'a> {
-    book: &'a Book<'a>,
+    runner: &'a AttemptRunner<'a>,
     panel: &'a Panel<'a>,
     failed: RefCell<Vec<String>>,
 }
 
 impl<'a> Asker<'a> {
-    pub(crate) fn new(book: &'a Book<'a>, panel: &'a Panel<'a>) -> Self {
-        Self { book, panel, failed: RefCell::default() }
+    pub(crate) fn new(runner: &'a AttemptRunner<'a>, panel: &'a Panel<'a>) -> Self {
+        Self { runner, panel, failed: RefCell::default() }
     }
 
     /// Returns the turns that failed for good in this run.
@@ -92,18 +92,18 @@ impl<'a> Asker<'a> {
             status: if failure.is_some() { TurnStatus::Failed } else { TurnStatus::Answered },
             failure: failure.clone(),
             cost: answer.cost,
-            out_of_time: self.book.out_of_time(&answer.turn),
+            out_of_time: self.runner.out_of_time(&answer.turn),
         };
-        self.book.close_turn(closed, judged).map_err(|error| Halt::State(Box::new(error)))?;
-        self.book.bus.emit(EventKind::TurnFinished {
+        self.runner.close_turn(closed, judged).map_err(|error| Halt::State(Box::new(error)))?;
+        self.runner.bus.emit(EventKind::TurnFinished {
             turn: answer.turn.to_string(),
             role: answer.role.clone(),
             seated: answer.seated.clone(),
             failure,
-            replayed: !self.book.was_live(&answer.turn),
+            replayed: !self.runner.was_live(&answer.turn),
             took: answer.took,
             cost: answer.cost,
-            spent: self.book.spent(),
+            spent: self.runner.spent(),
         });
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Asking for Asker<'_> {
             let problems = parsed.as_ref().err().map(|defect| defect.problems.clone());
             judged.borrow_mut().push(ParseResult {
                 turn: turn.id.to_string(),
-                key: self.book.last_key(&turn.id),
+                key: self.runner.last_key(&turn.id),
                 ok: parsed.is_ok(),
                 problems: problems.unwrap_or_default(),
                 notes: Vec::new(),
@@ -133,22 +133,22 @@ impl Asking for Asker<'_> {
             turn,
             self.panel.system(turn),
             &judge,
-            self.book,
+            self.runner,
             &self.panel.settings,
         );
-        let asked = self.book.timed(turn, asking).await;
+        let asked = self.runner.timed(turn, asking).await;
         let answer = match asked {
             Ok(answer) => answer,
             Err(halt) => {
-                self.book.abandon(turn, "stopped before it was answered");
+                self.runner.abandon(turn, "stopped before it was answered");
                 return Err(halt);
             }
         };
         // A call that was ended because the run was stopped says nothing about its agent.
         if let (Err(Failure { class: FailureClass::Cancelled, message }), Some(why)) =
-            (&answer.result, self.book.switch.stopped())
+            (&answer.result, self.runner.switch.stopped())
         {
-            self.book.abandon(turn, message);
+            self.runner.abandon(turn, message);
             return Err(Halt::Stop(why));
         }
         if answer.result.is_err() {

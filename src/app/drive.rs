@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::asker::{Asker, Panel};
-use super::book::{Book, Member, Refused, Shared, Terms};
+use super::attempts::{AttemptRunner, Member, Refused, RunnerParts, Shared};
 use super::setup::Setup;
 use super::sinks::{self, Teller};
 use super::tree_check::Watch;
@@ -171,9 +171,9 @@ pub(crate) async fn drive<P: Protocol>(
     }
     setup.workspace.launch.begin(&session.borrow());
     let redactor = setup.workspace.redactor();
-    let book = Book::new(
+    let runner = AttemptRunner::new(
         Rc::clone(&session),
-        Terms {
+        RunnerParts {
             bus: &bus,
             switch,
             budget: afford::budget(setup, budget),
@@ -187,7 +187,7 @@ pub(crate) async fn drive<P: Protocol>(
         },
     );
     let panel = Panel::new(setup, &session.borrow())?;
-    let asker = Asker::new(&book, &panel);
+    let asker = Asker::new(&runner, &panel);
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
     let running = engine::run(&mut machine, &asker, &bus, switch, setup.max_rounds);
     let running = Box::pin(Teller::beside(teller.as_ref(), running));
@@ -210,13 +210,13 @@ pub(crate) async fn drive<P: Protocol>(
         None => Vec::new(),
     };
     let stopped = switch.stopped();
-    wrap_up(&session, &bus, (&outcome, end), asker.failed(), (tree_changed, book.shortfall()))?;
+    wrap_up(&session, &bus, (&outcome, end), asker.failed(), (tree_changed, runner.shortfall()))?;
     if let Some(teller) = &teller {
         Box::pin(teller.tell_stop(setup.switch)).await?;
     }
     let signal = signal_of(stopped);
     drop(asker);
-    drop(book);
+    drop(runner);
     Ok(Driven { outcome, bus, session, signal })
 }
 

@@ -1,6 +1,6 @@
 //! What every debating command is told besides its input.
 
-use super::book::OnAmbiguous;
+use super::attempts::OnAmbiguous;
 
 /// What every debating command is told besides its input.
 #[derive(Debug, Clone, Default)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::asker::ask_settings;
-use super::book::event;
+use super::attempts::event;
 use super::calls::{dangerous_warning, permitted};
 use super::launch::Tee;
 use super::panel::planned;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::book::OnAmbiguous;
+use super::attempts::OnAmbiguous;
 use super::calls::CallRules;
 use super::tree_check::Watch;
 use super::workspace::Workspace;

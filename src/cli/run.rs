@@ -15,7 +15,7 @@ use super::{block_on, workspace};
 use crate::app::Sending;
 use crate::app::prioritize::{self, Request};
 use crate::app::workspace::Workspace;
-use crate::app::{Finished, RunOptions, book, run_agent as one_call, shown, trust};
+use crate::app::{Finished, RunOptions, attempts, run_agent as one_call, shown, trust};
 use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
@@ -233,8 +233,8 @@ pub(super) fn hold_options(hold: &HoldArgs) -> RunOptions {
     RunOptions {
         strict: hold.strict,
         on_ambiguous: match hold.on_ambiguous {
-            OnAmbiguous::Rerun => book::OnAmbiguous::Rerun,
-            OnAmbiguous::Fail => book::OnAmbiguous::Fail,
+            OnAmbiguous::Rerun => attempts::OnAmbiguous::Rerun,
+            OnAmbiguous::Fail => attempts::OnAmbiguous::Fail,
         },
         no_lock: hold.no_lock,
         sending: Sending { off: hold.no_sinks, issue: hold.issue },

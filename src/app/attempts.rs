@@ -1,4 +1,4 @@
-//! Keeps the book of a run: every attempt is looked up, reserved, journaled, spooled and settled here.
+//! Runs the attempts of a run: every one is looked up, reserved, journaled, spooled and settled here.
 //!
 //! This is the application's side of [`Attempts`]: the session's journal below
 //! it, the budget and the switch beside it, the events above it. What the
@@ -62,8 +62,8 @@ pub(crate) enum Refused {
     Drifted { turn: String },
 }
 
-/// The book of one run.
-pub(crate) struct Book<'a> {
+/// Runs the attempts of one run.
+pub(crate) struct AttemptRunner<'a> {
     pub(crate) session: Shared,
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
@@ -99,8 +99,8 @@ struct Live {
     _slots: Vec<OwnedSemaphorePermit>,
 }
 
-/// What a book needs besides its session.
-pub(crate) struct Terms<'a> {
+/// What an attempt needs besides its session.
+pub(crate) struct RunnerParts<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
     pub(crate) budget: Budget,
@@ -114,7 +114,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) agents: Vec<Member>,
 }
 
-/// What the book must know of an agent.
+/// An agent as attempts need it: who it is, what its calls cost, how many may run.
 pub(crate) struct Member {
     pub(crate) role: String,
     pub(crate) name: String,
@@ -123,35 +123,35 @@ pub(crate) struct Member {
     pub(crate) max_parallel: Option<u32>,
 }
 
-impl<'a> Book<'a> {
-    pub(crate) fn new(session: Shared, terms: Terms<'a>) -> Self {
+impl<'a> AttemptRunner<'a> {
+    pub(crate) fn new(session: Shared, parts: RunnerParts<'a>) -> Self {
         let calls_before = session.borrow().ledger().calls_made();
         let slots = |count: usize| Arc::new(Semaphore::new(count.max(1)));
         Self {
             session,
-            bus: terms.bus,
-            switch: terms.switch,
-            budget: terms.budget,
-            launch: terms.launch,
-            redactor: terms.redactor,
-            on_ambiguous: terms.on_ambiguous,
-            accept_drift: terms.accept_drift,
-            vendors: terms
+            bus: parts.bus,
+            switch: parts.switch,
+            budget: parts.budget,
+            launch: parts.launch,
+            redactor: parts.redactor,
+            on_ambiguous: parts.on_ambiguous,
+            accept_drift: parts.accept_drift,
+            vendors: parts
                 .agents
                 .iter()
                 .map(|agent| ((agent.role.clone(), agent.name.clone()), agent.vendor.clone()))
                 .collect(),
-            declared: each(&terms.agents, |agent| agent.declared),
+            declared: each(&parts.agents, |agent| agent.declared),
             calls_before,
-            slots: slots(terms.max_parallel),
-            agent_slots: each(&terms.agents, |agent| {
+            slots: slots(parts.max_parallel),
+            agent_slots: each(&parts.agents, |agent| {
                 Some(slots(usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX)))
             }),
             live: RefCell::default(),
             settled: Notify::new(),
             seated: RefCell::default(),
             last_key: RefCell::default(),
-            rounds: terms.round_timeout.map(RoundClock::new),
+            rounds: parts.round_timeout.map(RoundClock::new),
             uncovered: RefCell::default(),
             late: RefCell::default(),
         }
@@ -312,7 +312,7 @@ impl<'a> Book<'a> {
     }
 }
 
-impl Attempts for Book<'_> {
+impl Attempts for AttemptRunner<'_> {
     async fn permit(
         &self,
         intent: &Intent,
@@ -427,5 +427,5 @@ fn state(error: impl std::error::Error + Send + Sync + 'static) -> Halt {
 }
 
 #[cfg(test)]
-#[path = "book_tests.rs"]
+#[path = "attempts_tests.rs"]
 mod tests;

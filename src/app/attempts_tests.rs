@@ -1,4 +1,4 @@
-//! Many turns at once through the engine and the book: never more agents than allowed, and the
+//! Many turns at once through the engine and the runner: never more agents than allowed, and the
 //! order in which they answer changes nothing.
 
 use std::cell::Cell;
@@ -144,10 +144,10 @@ impl Sink for Bytes {
     fn stderr(&mut self, _: &[u8]) {}
 }
 
-/// Makes each turn one attempt of the book.
-struct ByBook<'a>(&'a Book<'a>);
+/// Makes each turn one attempt of the runner.
+struct ByRunner<'a>(&'a AttemptRunner<'a>);
 
-impl Asking for ByBook<'_> {
+impl Asking for ByRunner<'_> {
     async fn ask<R>(
         &self,
         turn: &Turn,
@@ -236,9 +236,9 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
     let redactor = Redactor::new(&[]);
     let mut panel = Panel::of(millis.len());
     let slow = Slow { millis, ..Slow::default() };
-    let book = Book::new(
+    let runner = AttemptRunner::new(
         Rc::clone(&session),
-        Terms {
+        RunnerParts {
             bus: &bus,
             switch: &switch,
             budget: Budget::default(),
@@ -257,9 +257,9 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
             }],
         },
     );
-    let book = ByBook(&book);
+    let runner = ByRunner(&runner);
     let run = |panel: &mut Driver<Panel>| {
-        let ended = runtime.block_on(engine::run(panel, &book, &bus, &switch, 1)).unwrap();
+        let ended = runtime.block_on(engine::run(panel, &runner, &bus, &switch, 1)).unwrap();
         ended.outcome.0
     };
     let mut fresh = panel.clone();

@@ -3,13 +3,13 @@
 use std::future::Future;
 use std::time::Duration;
 
-use super::Book;
+use super::AttemptRunner;
 use crate::agent::attempts::Intent;
 use crate::engine::clock::out_of_time;
 use crate::kernel::{Failure, Turn};
 use crate::session::Found;
 
-impl Book<'_> {
+impl AttemptRunner<'_> {
     /// Asks a turn while the clock of its round runs.
     pub(crate) async fn timed<T>(&self, turn: &Turn, asking: impl Future<Output = T>) -> T {
         match &self.rounds {
