@@ -266,4 +266,39 @@ mod tests {
         assert_eq!(Cost::sum([Cost::refused(), a]), Some(a));
         assert_eq!(Cost::sum([b, Cost::refused()]), Some(b));
     }
+
+    #[test]
+    fn no_amount_is_below_nothing_or_above_a_million() {
+        let micros = Usd::from_micros;
+        for (given, kept) in
+            [(0, 0), (MAX_MICROS, MAX_MICROS), (MAX_MICROS + 1, MAX_MICROS), (u64::MAX, MAX_MICROS)]
+        {
+            assert_eq!(micros(given).micros(), kept);
+        }
+        assert_eq!(micros(5).saturating_sub(micros(3)), micros(2));
+        assert_eq!(micros(3).saturating_sub(micros(5)), Usd::ZERO);
+        let mut sum: Usd = [1, 2, 3].map(micros).into_iter().sum();
+        sum += micros(4);
+        assert_eq!(sum, micros(10));
+    }
+
+    #[test]
+    fn json_holds_dollars() {
+        for (micros, json) in [(310_000, "0.31"), (2_500_000, "2.5"), (0, "0.0"), (1, "1e-6")] {
+            let usd = Usd::from_micros(micros);
+            assert_eq!(serde_json::to_string(&usd).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Usd>(json).unwrap(), usd);
+        }
+        let refused = serde_json::from_str::<Usd>("-1").unwrap_err().to_string();
+        assert_eq!(refused, "`-1` is not an amount in US dollars between 0 and 1,000,000");
+        let schema = schemars::schema_for!(Cost);
+        let usd = &schema.as_value()["properties"]["usd"];
+        assert_eq!((&usd["type"], &usd["maximum"]), (&"number".into(), &1_000_000.into()));
+    }
+
+    #[test]
+    fn the_option_that_gives_enough_has_no_sign() {
+        let short = Shortfall::of(Usd::ZERO, Usd::from_micros(1), Usd::from_micros(300_001));
+        assert_eq!(short.unwrap().option(), "--budget 0.31");
+    }
 }

@@ -124,6 +124,17 @@ mod tests {
         assert_eq!(serde_json::from_str::<Share>("1").unwrap(), Share::ONE);
     }
 
+    #[test]
+    fn a_share_is_given_as_thousandths_percent_and_a_number() {
+        let share = Share::thousandths(729);
+        assert_eq!((share.get(), share.percent()), (729, 72));
+        assert!((share.number() - 0.729).abs() < f64::EPSILON);
+        let schema = schemars::schema_for!(Share);
+        let schema = schema.as_value();
+        let limits = (&schema["title"], &schema["minimum"], &schema["maximum"]);
+        assert_eq!(limits, (&"Share".into(), &0.into(), &1.into()));
+    }
+
     proptest! {
         #[test]
         fn no_numbers_overflow(part in any::<u64>(), whole in any::<u64>()) {

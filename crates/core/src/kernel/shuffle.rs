@@ -79,6 +79,19 @@ mod tests {
         }
     }
 
+    /// The hashes are the published ones of FNV-1a; the order is what stored sessions were run with.
+    #[test]
+    fn an_order_is_the_same_in_every_version() {
+        for (text, hash) in [
+            ("", 0xcbf2_9ce4_8422_2325),
+            ("a", 0xaf63_dc4c_8601_ec8c),
+            ("foobar", 0x8594_4171_f739_67e8),
+        ] {
+            assert_eq!(fnv(text), hash, "{text}");
+        }
+        assert_eq!(order(8, 7, "r2/cross/s1"), [4, 0, 3, 2, 6, 7, 5, 1]);
+    }
+
     /// Each of the six orders of three comes about equally often.
     #[test]
     fn no_order_is_favoured() {

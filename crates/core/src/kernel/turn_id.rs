@@ -176,4 +176,18 @@ mod tests {
             assert_eq!((id.round(), id.task()), (None, task), "{text}");
         }
     }
+
+    #[test]
+    fn an_id_is_its_spelling_and_no_other_in_whatever_form() {
+        let id = TurnId::in_round(2, "critic");
+        for (spelled, same) in [("r2/critic", true), ("r3/critic", false)] {
+            let owned = spelled.to_owned();
+            assert_eq!([id == spelled, id == *spelled, id == owned, owned == id], [same; 4]);
+            let (shown, taken) = (format!("{id}"), String::from(id.clone()));
+            for form in [id.as_str(), &*id, &shown, &taken] {
+                assert_eq!(form == spelled, same);
+            }
+        }
+        assert_eq!(serde_json::to_string(&id).unwrap(), "\"r2/critic\"");
+    }
 }
