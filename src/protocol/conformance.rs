@@ -2,15 +2,10 @@
 //!
 //! Replies are those of the rehearsal's stand-ins, spoiled in many ways; agents fail in any turn.
 
-use std::time::Duration;
-
 use proptest::prelude::*;
 
-use crate::kernel::{
-    Answer, Chance, Driver, Ending as _, Event, Failure, FailureClass, Protocol, Reply, Step, Stop,
-    Turn,
-};
-use crate::protocol::testing::{failure, raw};
+use crate::kernel::{Driver, Ending as _, Event, Protocol, Step, Stop, Turn};
+use crate::protocol::testing::{Given, asked, failed, judged};
 use crate::rehearsal;
 
 #[path = "toy/mod.rs"]
@@ -18,11 +13,11 @@ mod toy;
 
 /// What the suite has to know of a protocol.
 pub(crate) trait Subject: Protocol<Outcome: PartialEq> + Clone {
-    /// The most turns that a run of [`Subject::open`] may ask.
-    const MOST_TURNS: usize;
-
     /// Begins a run; `size` varies what is optional: seats, parts, rounds.
     fn open(size: u32) -> Driver<Self>;
+
+    /// The most turns that a run of this size may ask.
+    fn most_turns(size: u32) -> u32;
 
     /// Returns an answer that a turn can have.
     fn reply(turn: &Turn) -> String {
@@ -76,62 +71,23 @@ fn contradicted(text: &str) -> String {
     turned
 }
 
-type Given<P> = Answer<Reply<<P as Protocol>::Said>>;
-
-fn answer<P: Protocol>(
-    driver: &Driver<P>,
-    turn: &Turn,
-    result: Result<Reply<P::Said>, Failure>,
-) -> Given<P> {
-    let seat = driver.run().seats().named(&turn.role);
-    let seated = seat.map_or_else(
-        || crate::protocol::testing::seated("somebody", "somewhere"),
-        |seat| seat.seated.clone(),
-    );
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated,
-        result,
-        cost: None,
-        attempts: 1,
-        took: Duration::ZERO,
-        notes: Vec::new(),
-    }
-}
-
-/// Judges a text as the agents do: read, re-ask once with the same text, then fail the turn.
-fn answered<P: Protocol>(driver: &Driver<P>, turn: &Turn, text: &str) -> Given<P> {
-    let read = driver
-        .read(turn, &raw(text), Chance::First)
-        .or_else(|_| driver.read(turn, &raw(text), Chance::Last));
-    let unreadable = |defect: crate::kernel::Defect| Failure {
-        class: FailureClass::Unreadable,
-        message: defect.to_string(),
-    };
-    answer(driver, turn, read.map_err(unreadable))
-}
-
 fn done_by<S: Subject>(driver: &Driver<S>, turn: &Turn, deed: Deed) -> Given<S> {
     match deed {
-        Deed::Answers => answered(driver, turn, &S::reply(turn)),
-        Deed::Contradicts => answered(driver, turn, &contradicted(&S::reply(turn))),
+        Deed::Answers => judged(driver, turn, &S::reply(turn)),
+        Deed::Contradicts => judged(driver, turn, &contradicted(&S::reply(turn))),
         Deed::StepsIn => {
-            let mut given = answered(driver, turn, &S::reply(turn));
+            let mut given = judged(driver, turn, &S::reply(turn));
             let own = std::mem::replace(&mut given.seated.agent, "spare".to_owned());
             given.seated.fell_back_from = Some(own);
             given
         }
-        Deed::Babbles => answered(driver, turn, "I would rather talk about something else."),
-        Deed::Fails => answer(driver, turn, Err(failure())),
+        Deed::Babbles => judged(driver, turn, "I would rather talk about something else."),
+        Deed::Fails => failed(driver, turn),
     }
 }
 
-fn asked<P: Protocol>(driver: &Driver<P>) -> Vec<Turn> {
-    match driver.next() {
-        Step::Ask { turns, .. } => turns,
-        Step::Done(_) => Vec::new(),
-    }
+fn most_turns<S: Subject>(size: u32) -> usize {
+    usize::try_from(S::most_turns(size)).unwrap()
 }
 
 fn ended<P: Protocol>(driver: &Driver<P>) -> Option<P::Outcome> {
@@ -149,13 +105,14 @@ fn step<S: Subject>(driver: &Driver<S>, deeds: &[Deed], turns: usize) -> Vec<Giv
 }
 
 /// Plays a run to its end; returns every step's answers.
-fn play<S: Subject>(driver: &mut Driver<S>, deeds: &[Deed]) -> Vec<Vec<Given<S>>> {
+fn play<S: Subject>(driver: &mut Driver<S>, size: u32, deeds: &[Deed]) -> Vec<Vec<Given<S>>> {
+    let most = most_turns::<S>(size);
     let (mut steps, mut turns) = (Vec::new(), 0);
     while ended(driver).is_none() {
         let answers = step(driver, deeds, turns);
         assert!(!answers.is_empty(), "a step asks somebody");
         turns += answers.len();
-        assert!(turns <= S::MOST_TURNS, "{turns} turns are more than {}", S::MOST_TURNS);
+        assert!(turns <= most, "{turns} turns are more than {most}");
         driver.apply(answers.clone());
         steps.push(answers);
     }
@@ -165,7 +122,7 @@ fn play<S: Subject>(driver: &mut Driver<S>, deeds: &[Deed]) -> Vec<Vec<Given<S>>
 /// It ends within its bound for any replies, and the same state always gives the same step.
 fn ends<S: Subject>(size: u32, deeds: &[Deed]) {
     let mut driver = S::open(size);
-    let mut turns = 0;
+    let (mut turns, most) = (0, most_turns::<S>(size));
     while ended(&driver).is_none() {
         let again = driver.protocol().next(driver.run());
         let again: Vec<Turn> = match again {
@@ -175,7 +132,7 @@ fn ends<S: Subject>(size: u32, deeds: &[Deed]) {
         assert_eq!(again, asked(&driver), "the same state gives the same step");
         let answers = step(&driver, deeds, turns);
         turns += answers.len();
-        assert!(turns <= S::MOST_TURNS, "{turns} turns are more than {}", S::MOST_TURNS);
+        assert!(turns <= most, "{turns} turns are more than {most}");
         driver.apply(answers);
     }
     let rounds = |event: &Event| matches!(event, Event::RoundClosed { .. });
@@ -185,7 +142,7 @@ fn ends<S: Subject>(size: u32, deeds: &[Deed]) {
 /// A run that is replayed as far as it went, and goes on from there, ends as it would have.
 fn replays<S: Subject>(size: u32, deeds: &[Deed], cut: usize) {
     let mut whole = S::open(size);
-    let steps = play(&mut whole, deeds);
+    let steps = play(&mut whole, size, deeds);
     let cut = cut % (steps.len() + 1);
     let mut replayed = S::open(size);
     for answers in &steps[..cut] {
@@ -256,11 +213,12 @@ fn is_blind<S: Subject>(size: u32, deeds: &[Deed]) {
 /// Whichever turn fails, its seat says so in the outcome.
 fn sees_every_fault<S: Subject>(size: u32) {
     for fault in [Deed::Fails, Deed::Babbles] {
-        for at in 0..S::MOST_TURNS {
-            let mut deeds = vec![Deed::Answers; S::MOST_TURNS + 1];
+        let most = most_turns::<S>(size);
+        for at in 0..most {
+            let mut deeds = vec![Deed::Answers; most + 1];
             deeds[at] = fault;
             let mut driver = S::open(size);
-            let steps = play(&mut driver, &deeds);
+            let steps = play(&mut driver, size, &deeds);
             let Some(failed) = steps.iter().flatten().find(|answer| answer.result.is_err()) else {
                 continue;
             };

@@ -242,7 +242,7 @@ mod tests {
     //! The stand-ins play whole debates of typed arguments.
 
     use crate::kernel::Turn;
-    use crate::protocol::argument::testing::{asked, done, input, judged};
+    use crate::protocol::argument::testing::{done, input, judged, only};
     use crate::protocol::argument::{Input, Machine};
     use crate::protocol::debate::{ContextFile, DebateOutcome, Outcome};
     use crate::rehearsal::{BANNER, answer};
@@ -250,7 +250,7 @@ mod tests {
     fn play(input: Input) -> (Outcome, Vec<String>) {
         let mut machine = Machine::open(input).unwrap();
         let mut turns = Vec::new();
-        while let Some(turn) = asked(&machine) {
+        while let Some(turn) = only(&machine) {
             let reply = reply(&turn);
             turns.push(turn.id.to_string());
             let answer = judged(&machine, &turn, &reply);

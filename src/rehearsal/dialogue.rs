@@ -292,11 +292,11 @@ mod tests {
     use crate::protocol::debate::{DebateOutcome, Outcome};
     use crate::protocol::topic::Machine;
     use crate::protocol::topic::input::Input;
-    use crate::protocol::topic::testing::{asked, done, input, judged};
+    use crate::protocol::topic::testing::{done, input, judged, only};
 
     fn rehearsed(input: Input) -> Outcome {
         let mut machine = Machine::open(input).unwrap();
-        while let Some(turn) = asked(&machine) {
+        while let Some(turn) = only(&machine) {
             let text = crate::rehearsal::answer(&turn.prompt.text());
             assert!(text.contains("REHEARSAL"), "{text}");
             let answer = judged(&machine, &turn, &text);

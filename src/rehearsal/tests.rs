@@ -4,11 +4,11 @@ use super::*;
 use crate::kernel::{Driver, Step};
 use crate::protocol::backlog::intake::{self, Limits};
 use crate::protocol::backlog::model::BacklogOutcome;
-use crate::protocol::backlog::testing::{asked, give, input, now, opportunities};
+use crate::protocol::backlog::testing::{give, input, now, only, opportunities};
 use crate::protocol::backlog::{Machine, Outcome};
 
 fn debate(mut machine: Driver<Machine>) -> Outcome {
-    while let Some(turn) = asked(&machine) {
+    while let Some(turn) = only(&machine) {
         let text = turn.prompt.text();
         let reply = answer(&text);
         assert_eq!(reply, answer(&text), "the same prompt has the same answer");

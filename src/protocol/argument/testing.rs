@@ -1,22 +1,22 @@
 //! Inputs, arguments and a driver for this protocol's tests.
 
-use std::time::Duration;
-
 use serde_json::{Map, Value, json};
 
 use super::contract::ARGUMENT;
 use super::course::{Course, Terms};
 use super::input::{Input, Settings, Sources};
 use super::machine::Machine;
-use super::reply::Said;
 use crate::contract::template::block;
+use crate::kernel::Driver;
 use crate::kernel::share::Share;
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
-use crate::protocol::debate::{Brief, Mode, Outcome, Stances};
-pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
+use crate::protocol::debate::{Brief, Mode, Stances};
+use crate::protocol::testing::said as given;
+pub(crate) use crate::protocol::testing::{
+    BOUNDARY, answer, done, failure, judged, only, raw, seated, sits,
+};
 
 pub(crate) fn brief() -> Brief {
     Brief {
@@ -139,65 +139,23 @@ pub(crate) fn stances_block(said: &[(&str, &str)]) -> String {
     block(STANCES, &stances_value(said).to_string())
 }
 
-pub(crate) fn asked(machine: &Driver<Machine>) -> Option<Turn> {
-    match machine.next() {
-        Step::Ask { mut turns, .. } => turns.pop(),
-        Step::Done(_) => None,
-    }
-}
-
-pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
-    match machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { turns, .. } => panic!("not over: {}", turns[0].id),
-    }
-}
-
-pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated: match &*turn.role {
-            "primary" => seated("claude", "anthropic"),
-            "adversary" => seated("gemini", "google"),
-            _ => seated("human", "human"),
-        },
-        result,
-        cost: None,
-        attempts: 1,
-        took: Duration::from_millis(5),
-        notes: Vec::new(),
-    }
-}
-
-/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
-    let parsed = machine
-        .read(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
-    let result = parsed
-        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
-    answer(turn, result)
-}
-
 /// Answers the turn that is asked; `None` fails it. Returns the turn's id.
 pub(crate) fn give(machine: &mut Driver<Machine>, text: Option<&str>) -> String {
-    let turn = asked(machine).expect("a turn is asked");
-    let answer = match text {
-        Some(text) => judged(machine, &turn, text),
-        None => answer(&turn, Err(failure())),
-    };
+    let turn = only(machine).expect("a turn is asked");
+    let answer = given(machine, &turn, text);
     machine.apply(vec![answer]);
     turn.id.into()
 }
 
 impl Subject for Machine {
-    /// Six arguments and stances a round at most.
-    const MOST_TURNS: usize = 18;
-
     fn open(size: u32) -> Driver<Self> {
         let mut input = input();
-        input.settings.max_rounds = 1 + size % 3;
+        input.settings.max_rounds = 1 + size;
         Self::open(input).unwrap()
+    }
+
+    /// Arguments and stances, six a round.
+    fn most_turns(size: u32) -> u32 {
+        6 * (1 + size)
     }
 }

@@ -1,21 +1,15 @@
 //! Inputs, answers and a driver for this protocol's tests.
 
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::input::{Input, Seats, Settings};
+use super::intake;
 use super::machine::{Machine, Outcome};
 use super::model::Opportunity;
-use super::reply::Said;
-use super::{Role, intake};
-use crate::kernel::{
-    Answer, Basis, Chance, Cost, Driver, Event, Failure, FailureClass, RawReply, Reply, Step, Turn,
-    Usd,
-};
+use crate::kernel::{Basis, Cost, Driver, Event, Step, Usd};
 use crate::protocol::conformance::Subject;
-pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
+pub(crate) use crate::protocol::testing::{BOUNDARY, failed, judged, only, raw, seated};
 
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()
@@ -100,49 +94,24 @@ pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bo
     )
 }
 
-pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
-    let seated = match Role::from_name(&turn.role) {
-        Some(Role::Critic) => seated("codex", "openai"),
-        _ => seated("claude", "anthropic"),
-    };
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated,
-        result,
-        cost: Some(Cost { usd: Usd::from_micros(100_000), basis: Basis::Reported }),
-        attempts: 1,
-        took: Duration::from_millis(5),
-        notes: Vec::new(),
-    }
-}
-
-pub(crate) fn asked(machine: &Driver<Machine>) -> Option<Turn> {
-    match machine.next() {
-        Step::Ask { mut turns, .. } => turns.pop(),
-        Step::Done(_) => None,
-    }
-}
-
-/// Gives one reply as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn give(machine: &mut Driver<Machine>, text: &[u8]) -> Vec<Event> {
-    let turn = asked(machine).expect("a turn is asked");
-    let reply = RawReply { bytes: text.to_vec(), cut: false };
-    let parsed = machine
-        .read(&turn, &reply, Chance::First)
-        .or_else(|_| machine.read(&turn, &reply, Chance::Last));
-    let result = parsed
-        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
-    machine.apply(vec![answer(&turn, result)])
+/// Gives one reply, which costs 0.1 USD.
+pub(crate) fn give(
+    machine: &mut Driver<Machine>,
+    text: &(impl AsRef<[u8]> + ?Sized),
+) -> Vec<Event> {
+    let turn = only(machine).expect("a turn is asked");
+    let mut answer = judged(machine, &turn, text);
+    answer.cost = Some(Cost { usd: Usd::from_micros(100_000), basis: Basis::Reported });
+    machine.apply(vec![answer])
 }
 
 /// Gives replies until the debate is over or they are used up.
 pub(crate) fn run(machine: &mut Driver<Machine>, texts: &[impl AsRef<[u8]>]) -> Option<Outcome> {
     for text in texts {
-        if asked(machine).is_none() {
+        if only(machine).is_none() {
             break;
         }
-        give(machine, text.as_ref());
+        give(machine, text);
     }
     match machine.next() {
         Step::Ask { .. } => None,
@@ -151,13 +120,16 @@ pub(crate) fn run(machine: &mut Driver<Machine>, texts: &[impl AsRef<[u8]>]) -> 
 }
 
 impl Subject for Machine {
-    const MOST_TURNS: usize = 9;
-
     fn open(size: u32) -> Driver<Self> {
         let mut input =
             input(opportunities(["abcd", "abc", "ab"][usize::try_from(size).unwrap() % 3]));
-        input.max_rounds = 1 + size % 3;
+        input.max_rounds = 1 + size;
         Self::open(input).unwrap()
+    }
+
+    /// Three a round.
+    fn most_turns(size: u32) -> u32 {
+        3 * (1 + size)
     }
 
     /// The ranking of a complete round may be applied after a stop; the session stays open.

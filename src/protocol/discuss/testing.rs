@@ -1,13 +1,11 @@
 //! Inputs, critiques and a driver for this protocol's tests.
 
-use std::time::Duration;
-
 use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Task};
 use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seated, Step, Turn};
+use crate::kernel::{Answer, Driver, Reply, Seated, Turn};
 use crate::protocol::conformance::Subject;
-pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
+pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, raw, said, seated};
 
 /// The five perspectives: name, agent, vendor, title, what is looked at.
 pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [
@@ -146,58 +144,6 @@ pub(crate) fn said_by(name: &str, script: &str) -> Critique {
     critique
 }
 
-pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
-    match machine.next() {
-        Step::Ask { turns, .. } => turns,
-        Step::Done(_) => Vec::new(),
-    }
-}
-
-pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
-    match machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { turns, .. } => {
-            let ids: Vec<String> = turns.into_iter().map(|turn| turn.id.into()).collect();
-            panic!("not over: {ids:?}")
-        }
-    }
-}
-
-pub(crate) fn answered(
-    turn: &Turn,
-    by: Seated,
-    result: Result<Reply<Critique>, Failure>,
-) -> Answer<Reply<Critique>> {
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated: by,
-        result,
-        cost: None,
-        attempts: 1,
-        took: Duration::from_millis(5),
-        notes: Vec::new(),
-    }
-}
-
-/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn; `None` fails it at once.
-pub(crate) fn said(
-    machine: &Driver<Machine>,
-    turn: &Turn,
-    text: Option<&str>,
-) -> Answer<Reply<Critique>> {
-    let result = match text {
-        None => Err(failure()),
-        Some(text) => (machine.read(turn, &raw(text), Chance::First))
-            .or_else(|_| machine.read(turn, &raw(text), Chance::Last))
-            .map_err(|defect| Failure {
-                class: FailureClass::Unreadable,
-                message: defect.to_string(),
-            }),
-    };
-    answered(turn, machine.protocol().input.seats[&turn.role].clone(), result)
-}
-
 /// The answers of a step, one word each in the order of the turns: as [`said_by`], `.` fails, `?` cannot be read, a word with
 /// `!` at its end was given by `opus` of `anthropic`, which stepped in.
 pub(crate) fn answers(machine: &Driver<Machine>, scripts: &str) -> Vec<Answer<Reply<Critique>>> {
@@ -234,12 +180,15 @@ pub(crate) fn run(names: &str, scripts: &str) -> Outcome {
 }
 
 impl Subject for Machine {
-    const MOST_TURNS: usize = 5;
-
     fn open(size: u32) -> Driver<Self> {
         let count = 1 + usize::try_from(size).unwrap() % 5;
         let names: Vec<&str> = FIVE.iter().take(count).map(|five| five.0).collect();
         machine(&names.join(" "))
+    }
+
+    /// One step, each perspective once.
+    fn most_turns(size: u32) -> u32 {
+        1 + size % 5
     }
 
     fn decides(outcome: &Outcome) -> bool {

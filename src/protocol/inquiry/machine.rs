@@ -243,7 +243,6 @@ impl Ending for Outcome {
 mod tests {
     //! Each arrow of the table in `inquiry/mod.rs`, what a stop says, and who counts as having answered.
 
-    use proptest::prelude::*;
     use serde_json::json;
 
     use super::super::testing::*;
@@ -263,10 +262,6 @@ mod tests {
         }
     }
 
-    fn fail(turn: &Turn) -> Answer<Reply<Said>> {
-        answer(turn, Err(failure()))
-    }
-
     #[test]
     fn all_questions_are_asked_at_the_same_time_and_none_knows_of_another() {
         let machine = three();
@@ -284,7 +279,6 @@ mod tests {
         assert!(
             turns.iter().all(|turn| turn.not_vendors.is_empty() && turn.not_vendor_of.is_empty())
         );
-        assert_eq!(machine.next(), machine.next());
     }
 
     /// (which of the three fail, outcome)
@@ -300,11 +294,9 @@ mod tests {
             let answers = asked(&machine)
                 .iter()
                 .zip(failing)
-                .map(
-                    |(turn, fails)| {
-                        if fails { fail(turn) } else { judged(&machine, turn, &good(turn)) }
-                    },
-                )
+                .map(|(turn, fails)| {
+                    if fails { failed(&machine, turn) } else { judged(&machine, turn, &good(turn)) }
+                })
                 .collect();
             assert!(machine.apply(answers).is_empty());
             let end = done(&machine);
@@ -312,9 +304,6 @@ mod tests {
             assert_eq!(end.failures.len(), failing.iter().filter(|fails| **fails).count());
             assert_eq!(end.answers.len() + end.failures.len(), 3);
             assert!(end.open.is_empty());
-            // Over is over, whatever stops the run now.
-            assert_eq!(machine.stop(Stop::Budget), end);
-            assert_eq!(machine.stop(Stop::Cancelled(2)), end);
             assert_eq!(
                 end.features().is_some(),
                 !failing[0],
@@ -377,8 +366,11 @@ mod tests {
         let mut fallen_back = judged(&machine, &turns[0], &good(&turns[0]));
         fallen_back.seated.agent = "gemini".to_owned();
         fallen_back.seated.fell_back_from = Some("claude".to_owned());
-        let answers =
-            vec![fallen_back, judged(&machine, &turns[1], &good(&turns[1])), fail(&turns[2])];
+        let answers = vec![
+            fallen_back,
+            judged(&machine, &turns[1], &good(&turns[1])),
+            failed(&machine, &turns[2]),
+        ];
         machine.apply(answers);
         let seats = done(&machine).seats;
         assert_eq!(
@@ -442,33 +434,6 @@ mod tests {
         for question in [features(3), fix("opp-tf-1")] {
             let text = serde_json::to_string(&question).unwrap();
             assert_eq!(serde_json::from_str::<Question>(&text).unwrap(), question, "{text}");
-        }
-    }
-
-    proptest! {
-        /// Any replies, good, empty or garbage: the inquiry is over after one step, and nothing is lost or invented.
-        #[test]
-        fn one_step_ends_it(texts in proptest::collection::vec(prop_oneof![
-            Just(None),
-            Just(Some(proposal(&json!([])))),
-            Just(Some(suggestion("Do it."))),
-            "[<A-Z_>\n{}\"a]{0,60}".prop_map(Some),
-        ], 3)) {
-            let mut machine = three();
-            let answers: Vec<_> = asked(&machine)
-                .iter()
-                .zip(&texts)
-                .map(|(turn, text)| text.as_ref().map_or_else(|| fail(turn), |text| judged(&machine, turn, text)))
-                .collect();
-            let valid = answers.iter().filter(|answer| answer.result.is_ok()).count();
-            machine.apply(answers);
-            let end = done(&machine);
-            prop_assert_eq!((end.answers.len(), end.failures.len()), (valid, 3 - valid));
-            prop_assert_eq!(end.outcome, match valid {
-                0 => InquiryOutcome::AgentFailure,
-                3 => InquiryOutcome::Answered,
-                _ => InquiryOutcome::Partial,
-            });
         }
     }
 }

@@ -1,19 +1,16 @@
 //! Inputs, answers and a driver for this protocol's tests.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::protocol::backlog::testing::read;
 use crate::protocol::conformance::Subject;
 use crate::protocol::testing::seated;
-pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw};
+pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, judged, raw};
 
 use super::contract;
 use super::input::{Input, Question, Seats, Settings};
-use super::machine::{Machine, Outcome};
-use super::reply::Said;
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
+use super::machine::Machine;
+use crate::kernel::Driver;
 
 pub(crate) const SUMMARY: &str = "Languages\n  Rust: 12 files, about 3,400 lines\n\nREADME.md\n  # Ledger\n  Keeps accounts in plain text files.";
 
@@ -69,49 +66,15 @@ pub(crate) fn suggestion(text: &str) -> String {
     contract::block(contract::FIX_SUGGESTION, text)
 }
 
-pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
-    match machine.next() {
-        Step::Ask { turns, .. } => turns,
-        Step::Done(_) => Vec::new(),
-    }
-}
-
-pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
-    match machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { .. } => panic!("not over"),
-    }
-}
-
-pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated: seated("claude", "anthropic"),
-        result,
-        cost: None,
-        attempts: 1,
-        took: Duration::from_millis(5),
-        notes: Vec::new(),
-    }
-}
-
-/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
-    let parsed = machine
-        .read(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
-    let result = parsed
-        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
-    answer(turn, result)
-}
-
 impl Subject for Machine {
-    const MOST_TURNS: usize = 3;
-
     fn open(size: u32) -> Driver<Self> {
         let mut questions = vec![fix("opp-tf-1"), features(5), fix("opp-tf-2")];
         questions.truncate(1 + usize::try_from(size).unwrap() % 3);
         machine(questions)
+    }
+
+    /// One step, each question once.
+    fn most_turns(size: u32) -> u32 {
+        1 + size % 3
     }
 }

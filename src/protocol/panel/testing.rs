@@ -3,20 +3,21 @@
 //! Letters are drawn by lot, so that tests speak of answers by the seats that gave them: `2` is the answer of seat `s2`.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::contract::{ANSWER, VOTE};
 use super::input::{Input, Judge, Settings};
 use super::machine::Machine;
-use super::model::{Said, letter};
+use super::model::letter;
 use crate::contract::template::{REMARK, block};
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Seated, Step, Turn};
+use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::contract::JUDGEMENT;
-use crate::protocol::debate::{Brief, Mode, Outcome};
-pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
+use crate::protocol::debate::{Brief, Mode};
+pub(crate) use crate::protocol::testing::{
+    BOUNDARY, asked, data_of, done, failure, ids, raw, said, seated,
+};
 
 pub(crate) const TOPIC: &str = "Should the cache move to Redis?";
 
@@ -69,72 +70,8 @@ pub(crate) fn judged_by_mistral(seats: usize, rounds: u32) -> Driver<Machine> {
     Machine::open(input_of_mistral(seats, rounds)).unwrap()
 }
 
-pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
-    match machine.next() {
-        Step::Ask { turns, .. } => turns,
-        Step::Done(_) => Vec::new(),
-    }
-}
-
-pub(crate) fn ids(turns: &[Turn]) -> Vec<&str> {
-    turns.iter().map(|turn| &*turn.id).collect()
-}
-
 pub(crate) fn asks(machine: &Driver<Machine>) -> Vec<String> {
     asked(machine).into_iter().map(|turn| turn.id.into()).collect()
-}
-
-pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
-    match machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { turns, .. } => panic!("not over: {:?}", ids(&turns)),
-    }
-}
-
-/// The agent that sits where a turn is asked.
-pub(crate) fn sits(machine: &Driver<Machine>, turn: &Turn) -> Seated {
-    match (&*turn.role, &machine.protocol().input.judge) {
-        ("judge", Judge::Named(judge)) => judge.clone(),
-        ("person", _) => seated("human", "human"),
-        (role, _) => {
-            machine.protocol().input.seats[role[1..].parse::<usize>().unwrap() - 1].clone()
-        }
-    }
-}
-
-pub(crate) fn answered(
-    turn: &Turn,
-    by: Seated,
-    result: Result<Reply<Said>, Failure>,
-) -> Answer<Reply<Said>> {
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated: by,
-        result,
-        cost: None,
-        attempts: 1,
-        took: Duration::from_millis(5),
-        notes: Vec::new(),
-    }
-}
-
-/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn; `None` fails it at once.
-pub(crate) fn said(
-    machine: &Driver<Machine>,
-    turn: &Turn,
-    text: Option<&str>,
-) -> Answer<Reply<Said>> {
-    let result = match text {
-        None => Err(failure()),
-        Some(text) => (machine.read(turn, &raw(text), Chance::First))
-            .or_else(|_| machine.read(turn, &raw(text), Chance::Last))
-            .map_err(|defect| Failure {
-                class: FailureClass::Unreadable,
-                message: defect.to_string(),
-            }),
-    };
-    answered(turn, sits(machine, turn), result)
 }
 
 /// Answers every turn of the step by `reply`; `None` fails the turn. Returns the turns' ids.
@@ -230,18 +167,13 @@ pub(crate) fn remark(text: &str) -> String {
     block(REMARK, text)
 }
 
-/// The data of a prompt.
-pub(crate) fn data_of(turn: &Turn) -> Value {
-    let text = &turn.prompt.varying;
-    let (start, end) = (text.find("\n{\n").unwrap(), text.rfind("\n}\n").unwrap());
-    serde_json::from_str(&text[start..end + 2]).unwrap()
-}
-
 impl Subject for Machine {
-    /// Three answers, a vote and two cross rounds of each, a judge's three turns.
-    const MOST_TURNS: usize = 15;
-
     fn open(size: u32) -> Driver<Self> {
-        judged_by_mistral(3, size % 3)
+        judged_by_mistral(3, size % 6)
+    }
+
+    /// An answer, a vote and one more a cross round by each seat, and the judge's three turns.
+    fn most_turns(size: u32) -> u32 {
+        3 * (2 + size % 6) + 3
     }
 }

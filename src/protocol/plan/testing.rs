@@ -1,18 +1,20 @@
 //! Inputs, answers and a driver for this protocol's tests.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::contract;
 use super::input::{Input, Settings};
 use super::machine::Machine;
-use super::model::{Group, Judged, Outcome, PlanStep, Raised, Said, Stance};
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
+use super::model::{Group, Judged, PlanStep, Raised, Stance};
+use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::council::VALIDATION;
-pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
+pub(crate) use crate::protocol::testing::{
+    BOUNDARY, asked, data_of, done, failed, ids, judged as judged_reply, raw, said as replied,
+    seated,
+};
 
 pub(crate) const TASK: &str = "Add a cache to `src/store.rs` and describe it in README.md.";
 
@@ -133,24 +135,6 @@ pub(crate) fn judged(mut group: Group, stances: &str) -> Group {
     group
 }
 
-pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
-    match machine.next() {
-        Step::Ask { turns, .. } => turns,
-        Step::Done(_) => Vec::new(),
-    }
-}
-
-pub(crate) fn ids(turns: &[Turn]) -> Vec<&str> {
-    turns.iter().map(|turn| &*turn.id).collect()
-}
-
-pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
-    match machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { turns, .. } => panic!("not over: {:?}", ids(&turns)),
-    }
-}
-
 pub(crate) fn seat_of(turn: &Turn) -> usize {
     turn.role[1..].parse::<usize>().unwrap() - 1
 }
@@ -169,51 +153,13 @@ pub(crate) fn to_judge(turn: &Turn) -> Vec<String> {
     ids
 }
 
-/// The data of a prompt.
-pub(crate) fn data_of(turn: &Turn) -> Value {
-    let text = &turn.prompt.varying;
-    let (start, end) = (text.find("\n{\n").unwrap(), text.rfind("\n}\n").unwrap());
-    serde_json::from_str(&text[start..end + 2]).unwrap()
-}
-
-pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
-    let (agent, vendor) = PANEL[seat_of(turn)];
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated: seated(agent, vendor),
-        result,
-        cost: None,
-        attempts: 1,
-        took: Duration::from_millis(5),
-        notes: Vec::new(),
-    }
-}
-
-/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged_reply(
-    machine: &Driver<Machine>,
-    turn: &Turn,
-    text: &str,
-) -> Answer<Reply<Said>> {
-    let parsed = machine
-        .read(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
-    let result = parsed
-        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
-    answer(turn, result)
-}
-
 /// Answers every turn of the step by `reply`; `None` fails the turn. Returns the turns' ids.
 pub(crate) fn round(
     machine: &mut Driver<Machine>,
     reply: impl Fn(&Turn) -> Option<String>,
 ) -> Vec<String> {
     let turns = asked(machine);
-    let answers = turns.iter().map(|turn| match reply(turn) {
-        Some(text) => judged_reply(machine, turn, &text),
-        None => answer(turn, Err(failure())),
-    });
+    let answers = turns.iter().map(|turn| replied(machine, turn, reply(turn).as_deref()));
     let answers: Vec<_> = answers.collect();
     machine.apply(answers);
     turns.into_iter().map(|turn| turn.id.into()).collect()
@@ -242,10 +188,15 @@ pub(crate) fn says(machine: &mut Driver<Machine>, letters: &str) -> Vec<String> 
 }
 
 impl Subject for Machine {
-    /// Three plans, three judgements of each, two votes.
-    const MOST_TURNS: usize = 14;
-
     fn open(size: u32) -> Driver<Self> {
-        machine(if size.is_multiple_of(2) { 2 } else { 3 })
+        let mut input = input(if size.is_multiple_of(2) { 2 } else { 3 });
+        input.settings.max_rounds = 1 + size % 5;
+        Self::open(input).unwrap()
+    }
+
+    /// A plan and the judgements of each round by each seat, and the votes of all but the winner.
+    fn most_turns(size: u32) -> u32 {
+        let (seats, rounds) = (2 + size % 2, 1 + size % 5);
+        seats * (1 + rounds) + seats - 1
     }
 }

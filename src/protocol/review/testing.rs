@@ -1,7 +1,6 @@
 //! Changes, answers and a driver for this protocol's tests.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use super::Role;
 use super::input::{Input, Rules, Settings};
@@ -10,14 +9,11 @@ use super::model::{
     CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said, Severity,
     Stance, Verdict,
 };
-use super::reply::Statement;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
-use crate::kernel::{
-    Answer, Chance, Driver, Event, Failure, FailureClass, Reply, Seated, Step, Turn,
-};
+use crate::kernel::{Driver, Event, Seated, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::council::{Ballot, ValidationSaid};
-pub(crate) use crate::protocol::testing::{BOUNDARY, raw};
+pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure, judged, raw};
 
 /// Agents and vendors of the tests, in the order of the seats.
 pub(crate) const AGENTS: [(&str, &str); 3] =
@@ -198,60 +194,9 @@ pub(crate) fn agreeable(turn: &Turn) -> Option<Said> {
     })
 }
 
-pub(crate) fn failure() -> Failure {
-    Failure { class: FailureClass::TimedOut, message: "no answer within 180 s".to_owned() }
-}
-
 /// The seat of a turn, from 0.
 pub(crate) fn seat(turn: &Turn) -> usize {
     turn.role[1..].parse::<usize>().unwrap() - 1
-}
-
-pub(crate) fn answer(
-    turn: &Turn,
-    result: Result<Reply<Statement>, Failure>,
-) -> Answer<Reply<Statement>> {
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated: seated(seat(turn)),
-        result,
-        cost: None,
-        attempts: 1,
-        took: Duration::from_millis(5),
-        notes: Vec::new(),
-    }
-}
-
-pub(crate) fn asked(machine: &Driver<Machine>) -> Vec<Turn> {
-    match machine.next() {
-        Step::Ask { turns, .. } => turns,
-        Step::Done(_) => Vec::new(),
-    }
-}
-
-pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
-    match machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { turns, .. } => {
-            let ids: Vec<&str> = turns.iter().map(|turn| turn.id.as_str()).collect();
-            panic!("not over: {ids:?} are asked")
-        }
-    }
-}
-
-/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged(
-    machine: &Driver<Machine>,
-    turn: &Turn,
-    text: &str,
-) -> Answer<Reply<Statement>> {
-    let parsed = machine
-        .read(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
-    let result = parsed
-        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
-    answer(turn, result)
 }
 
 /// Answers the open step by turn; `None` is a failure.
@@ -264,7 +209,7 @@ pub(crate) fn step(
         .iter()
         .map(|turn| match say(turn) {
             Some(said) => judged(machine, turn, &said.render()),
-            None => answer(turn, Err(failure())),
+            None => failed(machine, turn),
         })
         .collect();
     let ids = turns.into_iter().map(|turn| turn.id.into()).collect();
@@ -287,18 +232,27 @@ pub(crate) fn run(
     panic!("it does not end: {steps:?}")
 }
 
-impl Subject for Machine {
-    /// Three seats, two parts, a review and three judgements of each; a composition a seat, and the votes.
-    const MOST_TURNS: usize = 29;
+/// Two or three seats, one part or two, one to five rounds, or the source's single one.
+fn sized(size: u32) -> Input {
+    let mut input = input(if size.is_multiple_of(2) { 2 } else { 3 });
+    input.change = change(files(), size & 2 > 0);
+    input.settings.max_rounds = 1 + size % 5;
+    input.settings.single_round = size == 7;
+    input
+}
 
+impl Subject for Machine {
     fn open(size: u32) -> Driver<Self> {
-        let mut input = input(if size.is_multiple_of(2) { 2 } else { 3 });
-        input.change = change(files(), size & 2 > 0);
-        input.settings.single_round = size == 7;
-        Self::open(input).unwrap()
+        Self::open(sized(size)).unwrap()
+    }
+
+    fn most_turns(size: u32) -> u32 {
+        Self::most_turns(&sized(size)).try_into().unwrap()
     }
 
     fn decides(outcome: &Outcome) -> bool {
-        outcome.outcome.closes() || outcome.verdict != Verdict::Undecided
+        outcome.outcome.closes()
+            || outcome.verdict != Verdict::Undecided
+            || outcome.composed_by.is_some()
     }
 }

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::kernel::{Answer, Chance, Driver, Protocol, RawReply, Reply, Step, Turn};
+use crate::kernel::{Chance, Driver, Protocol, RawReply, Step, Turn};
+use crate::protocol::testing::judged;
 use crate::text::block::quotation::{Data, own};
 use crate::text::json;
 
@@ -115,7 +116,6 @@ fn play<P: Protocol>(
     mut machine: Driver<P>,
     name: &str,
     say: impl Fn(&Driver<P>, &Turn) -> Option<String>,
-    judged: impl Fn(&Driver<P>, &Turn, &str) -> Answer<Reply<P::Said>>,
 ) -> BTreeSet<String> {
     let body = planted().into_iter().find(|(known, _)| *known == name).unwrap().1;
     let mut quoted = BTreeSet::new();

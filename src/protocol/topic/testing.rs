@@ -1,22 +1,21 @@
 //! Inputs, answers and a driver for this protocol's tests.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
-
-use serde_json::Value;
 
 use super::contract::Ask;
 use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::reply::Said;
 use crate::kernel::share::Share;
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Step, Turn};
+use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
-    Brief, Judgement, Mode, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,
+    Brief, Judgement, Mode, Point, Position, Ruling, Stance, StanceSaid, Stances,
 };
-pub(crate) use crate::protocol::testing::{BOUNDARY, failure, raw, seated};
+pub(crate) use crate::protocol::testing::{
+    BOUNDARY, data_of, done, failed, judged, only, raw, seated,
+};
 use crate::text::block::BlockLimits;
 
 pub(crate) fn brief() -> Brief {
@@ -102,13 +101,6 @@ pub(crate) fn stances(ids: &[String], letters: &str) -> Stances {
     }
 }
 
-/// The data of a prompt.
-pub(crate) fn data_of(turn: &Turn) -> Value {
-    let text = &turn.prompt.varying;
-    let (start, end) = (text.find("\n{\n").unwrap(), text.rfind("\n}\n").unwrap());
-    serde_json::from_str(&text[start..end + 2]).unwrap()
-}
-
 /// The ids that a turn asks about, as its prompt shows them.
 pub(crate) fn shown(turn: &Turn) -> Vec<String> {
     let data = data_of(turn);
@@ -157,58 +149,12 @@ pub(crate) fn said(turn: &Turn, word: &str) -> Option<Said> {
     })
 }
 
-pub(crate) fn asked(machine: &Driver<Machine>) -> Option<Turn> {
-    match machine.next() {
-        Step::Ask { mut turns, .. } => {
-            assert_eq!(turns.len(), 1);
-            turns.pop()
-        }
-        Step::Done(_) => None,
-    }
-}
-
-pub(crate) fn done(machine: &Driver<Machine>) -> Outcome {
-    match machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { turns, .. } => panic!("not over: {}", turns[0].id),
-    }
-}
-
-pub(crate) fn answer(turn: &Turn, result: Result<Reply<Said>, Failure>) -> Answer<Reply<Said>> {
-    let (agent, vendor) = match &*turn.role {
-        "proposer" => ("claude", "anthropic"),
-        "reviewer" => ("gemini", "google"),
-        "expert" => ("codex", "openai"),
-        _ => ("human", "human"),
-    };
-    Answer {
-        turn: turn.id.clone(),
-        role: turn.role.clone(),
-        seated: seated(agent, vendor),
-        result,
-        cost: None,
-        attempts: 1,
-        took: Duration::from_millis(5),
-        notes: Vec::new(),
-    }
-}
-
-/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
-pub(crate) fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
-    let parsed = machine
-        .read(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
-    let result = parsed
-        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
-    answer(turn, result)
-}
-
 /// Answers the turn that is asked with this, or fails it. Returns the turn.
 pub(crate) fn say(machine: &mut Driver<Machine>, said: Option<&Said>) -> Turn {
-    let turn = asked(machine).expect("it is over");
+    let turn = only(machine).expect("it is over");
     let answer = match said {
         Some(said) => judged(machine, &turn, &said.render()),
-        None => answer(&turn, Err(failure())),
+        None => failed(machine, &turn),
     };
     machine.apply(vec![answer]);
     turn
@@ -217,17 +163,19 @@ pub(crate) fn say(machine: &mut Driver<Machine>, said: Option<&Said>) -> Turn {
 /// Lets a debate run through a script, a word a turn. Returns the turns.
 pub(crate) fn play(machine: &mut Driver<Machine>, script: &str) -> Vec<Turn> {
     let word = |word: &str| {
-        let turn = asked(machine).unwrap_or_else(|| panic!("over before `{word}` of `{script}`"));
+        let turn = only(machine).unwrap_or_else(|| panic!("over before `{word}` of `{script}`"));
         say(machine, said(&turn, word).as_ref())
     };
     script.split_whitespace().map(word).collect()
 }
 
 impl Subject for Machine {
-    /// Two turns a round, and the expert's.
-    const MOST_TURNS: usize = 11;
-
     fn open(size: u32) -> Driver<Self> {
-        machine(1 + size % 5)
+        machine(1 + size)
+    }
+
+    /// Two turns a debating round, and the expert's, to whom the last of more than two rounds belongs.
+    fn most_turns(size: u32) -> u32 {
+        2 * size.max(1) + 1
     }
 }

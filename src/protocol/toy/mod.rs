@@ -34,6 +34,8 @@ enum Ended {
 pub(super) struct Outcome {
     ended: Ended,
     number: Option<u32>,
+    /// Who had answered of a step that was cut short.
+    heard: Vec<String>,
     seats: Vec<Seat>,
 }
 
@@ -81,7 +83,7 @@ impl Toy {
     fn outcome(ended: Ended, number: Option<u32>, run: &Run) -> Outcome {
         let seats = run.seats().iter();
         let seats = seats.map(|seat| seat.seat(seat.is_intact(), seat.failed())).collect();
-        Outcome { ended, number, seats }
+        Outcome { ended, number, heard: Vec::new(), seats }
     }
 }
 
@@ -140,8 +142,9 @@ impl Protocol for Toy {
         run.close_round(1, None, format!("{:?}", self.state), serde_json::Value::Null);
     }
 
-    fn stop(&self, _: Stop, _: &[((), Answer<u32>)], run: &Run) -> Outcome {
-        Self::outcome(Ended::Stopped, None, run)
+    fn stop(&self, _: Stop, part: &[((), Answer<u32>)], run: &Run) -> Outcome {
+        let heard = part.iter().map(|((), answer)| answer.role.clone()).collect();
+        Outcome { heard, ..Self::outcome(Ended::Stopped, None, run) }
     }
 }
 
@@ -168,10 +171,12 @@ impl Ending for Outcome {
 }
 
 impl Subject for Toy {
-    const MOST_TURNS: usize = 3;
-
     fn open(_: u32) -> Driver<Self> {
         Self::open()
+    }
+
+    fn most_turns(_: u32) -> u32 {
+        3
     }
 
     fn reply(turn: &Turn) -> String {

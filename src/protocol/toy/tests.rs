@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::kernel::Attendance;
+use crate::protocol::testing::{asked, done, judged, said};
 
 #[test]
 fn the_referee_is_asked_only_where_the_numbers_differ() {
@@ -17,7 +19,7 @@ fn the_referee_is_asked_only_where_the_numbers_differ() {
                     asked += turns.len();
                     let answers = turns.iter().map(|turn| {
                         let text = Toy::reply(turn).replace('4', second);
-                        super::super::answered(&driver, turn, &text)
+                        judged(&driver, turn, &text)
                     });
                     let answers = answers.collect();
                     driver.apply(answers);
@@ -25,6 +27,45 @@ fn the_referee_is_asked_only_where_the_numbers_differ() {
             }
         };
         assert_eq!((asked, outcome.ended, outcome.number), (turns, ended, Some(7)));
+    }
+}
+
+/// The part that came is shown to a stop, nothing else is, and who came is known.
+#[test]
+fn a_stop_is_shown_the_part_that_came() {
+    for (came, heard) in
+        [([false, false], &[][..]), ([true, false], &["s1"][..]), ([false, true], &["s2"][..])]
+    {
+        let mut driver = Toy::open();
+        let turns = asked(&driver);
+        let part = turns
+            .iter()
+            .zip(came)
+            .map(|(turn, came)| came.then(|| judged(&driver, turn, &Toy::reply(turn))));
+        let part: Vec<_> = part.collect();
+        driver.part(part);
+        let outcome = driver.stop(Stop::Budget);
+        assert_eq!((outcome.ended, outcome.number), (Ended::Stopped, None));
+        assert_eq!(outcome.heard, heard);
+        let turns: Vec<usize> = driver.run().seats().iter().map(Attendance::asked).collect();
+        assert_eq!(turns, [usize::from(came[0]), usize::from(came[1]), 0]);
+    }
+}
+
+/// The rules are handed every answer of the step, the last as well, and every seat's turn is counted.
+#[test]
+fn a_step_is_applied_whole() {
+    for fails in 0..2 {
+        let mut driver = Toy::open();
+        let mut answers = Vec::new();
+        for (at, turn) in asked(&driver).iter().enumerate() {
+            let text = (at != fails).then(|| Toy::reply(turn));
+            answers.push(said(&driver, turn, text.as_deref()));
+        }
+        driver.apply(answers);
+        assert_eq!(done(&driver).ended, Ended::Failed, "turn {fails} failed");
+        let turns: Vec<usize> = driver.run().seats().iter().map(Attendance::asked).collect();
+        assert_eq!(turns, [1, 1, 0]);
     }
 }
 

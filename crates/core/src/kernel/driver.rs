@@ -226,7 +226,7 @@ mod tests {
 
     impl Ending for Outcome {
         fn name(&self) -> String {
-            "toy".to_owned()
+            "relay".to_owned()
         }
         fn verdict(&self) -> &'static str {
             "none"

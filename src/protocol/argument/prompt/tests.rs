@@ -26,7 +26,7 @@ fn played(input: Input) -> Vec<(String, String, String)> {
         argument(Proposal, json!({})),
         argument(Challenge, json!({})),
     ] {
-        let turn = asked(&machine).unwrap();
+        let turn = only(&machine).unwrap();
         prompts.push((turn.id.to_string(), turn.prompt.stable.clone(), turn.prompt.text()));
         give(&mut machine, Some(&text));
     }
@@ -72,7 +72,7 @@ fn hostile_text_is_defused_wherever_it_stands() {
         cut: true,
     }];
     let machine = Machine::open(input).unwrap();
-    let text = asked(&machine).unwrap().prompt.text();
+    let text = only(&machine).unwrap().prompt.text();
     let turns: Vec<&str> = text.lines().filter(|line| line.starts_with("turn: ")).collect();
     assert_eq!(turns, ["turn: r1/proposal"]);
     // Our own block alone.

@@ -63,13 +63,13 @@ proptest! {
     fn any_argument_is_read_or_refused_and_what_is_read_can_be_taken(more in fields(), first in any::<bool>()) {
         use crate::protocol::debate::typed::ArgumentType;
         let mut machine = machine();
-        let turn = asked(&machine).unwrap();
+        let turn = only(&machine).unwrap();
         let text = argument(ArgumentType::Proposal, more);
         let chance = if first { Chance::First } else { Chance::Last };
         match machine.read(&turn, &raw(&text), chance) {
             Ok(reply) => {
-                machine.apply(vec![answer(&turn, Ok(reply))]);
-                prop_assert_eq!(asked(&machine).unwrap().id, "r1/challenge");
+                machine.apply(vec![answer(&turn, sits(&machine, &turn), Ok(reply))]);
+                prop_assert_eq!(only(&machine).unwrap().id, "r1/challenge");
             }
             Err(defect) => prop_assert!(!defect.problems.is_empty()),
         }
@@ -78,7 +78,7 @@ proptest! {
     #[test]
     fn any_bytes_are_judged(text in ".{0,200}") {
         let machine = machine();
-        let turn = asked(&machine).unwrap();
+        let turn = only(&machine).unwrap();
         let judged = machine.read(&turn, &raw(&text), Chance::Last);
         prop_assert!(judged.is_err());
     }

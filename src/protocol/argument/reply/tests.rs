@@ -26,7 +26,7 @@ fn replying() -> Driver<Machine> {
 }
 
 fn read(machine: &Driver<Machine>, text: &str, chance: Chance) -> Result<Reply<Said>, Vec<String>> {
-    let turn = asked(machine).unwrap();
+    let turn = only(machine).unwrap();
     let codes = |defect: Defect| defect.problems.into_iter().map(|each| each.code).collect();
     machine.read(&turn, &raw(text), chance).map_err(codes)
 }
@@ -88,7 +88,7 @@ fn what_cannot_be_completed_without_guessing_is_refused() {
             assert!(refused.iter().any(|each| each == code), "{code}: {refused:?}");
         }
     }
-    let turn = asked(&machine).unwrap();
+    let turn = only(&machine).unwrap();
     let defect =
         machine.read(&turn, &raw(&argument(Defense, json!({}))), Chance::Last).unwrap_err();
     assert_eq!(

@@ -1,13 +1,10 @@
-//! What holds for any replies: P1, P2, P5, P7 and P13 of `robustness.md` 6.4.
+//! What holds for any replies: P1, P2 and P13 of `robustness.md` 6.4; P5 and P7 are every protocol's (`conformance.rs`).
 
 use proptest::prelude::*;
 
-use super::super::input::MAX_ROUNDS;
-use super::super::testing::{
-    answer, asked, champion, critic, give, input, moderator, opportunities, run,
-};
+use super::super::testing::{champion, critic, give, input, moderator, only, opportunities, run};
 use super::*;
-use crate::protocol::testing::{failure, raw};
+use crate::protocol::testing::raw;
 
 const ABCD: &str = "abcd";
 
@@ -72,41 +69,6 @@ proptest! {
         }
     }
 
-    /// P5: no sequence of replies and failures asks more than three turns a round.
-    #[test]
-    fn turns_are_bounded(
-        texts in proptest::collection::vec(prop_oneof![9 => fitting().prop_map(Some), 1 => Just(None)], 70),
-        rounds in 1..=MAX_ROUNDS,
-    ) {
-        let mut machine = debate(rounds);
-        let mut asked_turns = 0;
-        for text in texts {
-            let Some(turn) = asked(&machine) else { break };
-            asked_turns += 1;
-            match text {
-                Some(text) => { give(&mut machine, &text); }
-                None => { machine.apply(vec![answer(&turn, Err(failure()))]); }
-            }
-        }
-        prop_assert!(asked(&machine).is_none());
-        prop_assert!(asked_turns <= 3 * rounds);
-    }
-
-    /// P7: a replayed prefix and then the rest is the whole, prompts included.
-    #[test]
-    fn replay_of_a_prefix_then_the_rest_is_the_whole(texts in replies(), cut in 0..16_usize) {
-        let mut whole = debate(4);
-        let done = run(&mut whole, &texts);
-        let cut = cut.min(texts.len());
-        let mut first = debate(4);
-        run(&mut first, &texts[..cut]);
-        let mut again = debate(4);
-        run(&mut again, &texts[..cut]);
-        prop_assert_eq!(first.next(), again.next());
-        prop_assert_eq!(run(&mut again, &texts[cut..]), done);
-        prop_assert_eq!(again.next(), whole.next());
-    }
-
     /// P13: hostile text in titles, descriptions and peers' answers changes no parse and no prompt's form.
     #[test]
     fn untrusted_text_never_changes_the_parse(
@@ -119,7 +81,7 @@ proptest! {
         give(&mut machine, champion(ABCD).as_bytes());
         let concern = serde_json::json!({ "a": [format!("c {hostile}")] }).to_string();
         give(&mut machine, critic(ABCD).replace("{\"a\":[\"Large.\"]}", &concern).as_bytes());
-        let turn = asked(&machine).unwrap();
+        let turn = only(&machine).unwrap();
         let text = format!("{}\n\n{}", turn.prompt.stable, turn.prompt.varying);
         prop_assert!(crate::text::markers::scan(&text).is_empty());
         prop_assert_eq!(text.lines().filter(|line| line.starts_with("turn: ")).count(), 1);

@@ -1,7 +1,7 @@
 //! Every prompt as it is sent, what is the same in all of them, and how long texts are cut.
 
 use super::super::intake::{self, Limits};
-use super::super::testing::{asked, champion, critic, give, machine, moderator, now, read};
+use super::super::testing::{champion, critic, give, machine, moderator, now, only, read};
 use super::{Opportunity, PEER_CHARS, STABLE_CHARS, Value, json, stable};
 use crate::protocol::testing::BOUNDARY;
 
@@ -19,7 +19,7 @@ fn every_prompt_of_two_rounds() {
     let mut machine = machine("abc");
     for round in 1..=2 {
         for reply in replies() {
-            let turn = asked(&machine).unwrap();
+            let turn = only(&machine).unwrap();
             let name = format!("r{round}_{}", turn.role);
             let text = if turn.id == "r1/champion" {
                 turn.prompt.text()
@@ -44,9 +44,9 @@ fn the_stable_part_of_real_opportunities() {
 #[test]
 fn all_prompts_share_the_stable_part_byte_for_byte() {
     let mut machine = machine("abc");
-    let first = asked(&machine).unwrap().prompt;
+    let first = only(&machine).unwrap().prompt;
     for reply in replies().iter().chain(&replies()) {
-        let turn = asked(&machine).unwrap();
+        let turn = only(&machine).unwrap();
         assert_eq!(turn.prompt.stable, first.stable);
         assert!(turn.prompt.text().starts_with(&first.stable));
         assert!(turn.prompt.varying.starts_with(&format!("turn: {}\n", turn.id)));
@@ -57,7 +57,7 @@ fn all_prompts_share_the_stable_part_byte_for_byte() {
 
 #[test]
 fn no_prompt_begins_with_a_slash() {
-    assert!(asked(&machine("ab")).unwrap().prompt.stable.starts_with('#'));
+    assert!(only(&machine("ab")).unwrap().prompt.stable.starts_with('#'));
 }
 
 /// A huge description is cut; a short one beside it keeps every word.
@@ -99,7 +99,7 @@ fn peers_text_is_capped() {
     let mut machine = machine("ab");
     let argument = "very long ".repeat(20_000);
     give(&mut machine, champion("ab").replace("Because.", &argument).as_bytes());
-    let prompt = asked(&machine).unwrap().prompt;
+    let prompt = only(&machine).unwrap().prompt;
     assert!(prompt.varying.chars().count() < PEER_CHARS + 2_000);
     assert!(
         prompt.varying.contains("[cut; 199999 characters in all]"),

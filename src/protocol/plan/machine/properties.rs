@@ -22,13 +22,8 @@ fn distinct(ids: &str) -> String {
     ids.chars().filter(|id| seen.insert(*id)).collect()
 }
 
-/// Runs a planning; returns its outcome, how many turns were asked, and the machine.
-fn run(
-    seats: usize,
-    rounds: u32,
-    confidence: u32,
-    script: &Script,
-) -> (Outcome, usize, Driver<Machine>) {
+/// Runs a planning; returns its outcome and the machine.
+fn run(seats: usize, rounds: u32, confidence: u32, script: &Script) -> (Outcome, Driver<Machine>) {
     let settings = Settings { max_rounds: rounds, confidence, ..Settings::default() };
     let mut machine = Machine::open(Input { settings, ..input(seats) }).unwrap();
     let mut turns = 0;
@@ -51,22 +46,19 @@ fn run(
             Some(review(&shown, &all, missing.as_slice()))
         })
         .len();
-        assert!(turns < 200, "it does not end");
     }
-    (done(&machine), turns, machine)
+    (done(&machine), machine)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// It ends within its bound; a dead seat never wins and has no score; errors approve nothing; figures stay in range.
+    /// A dead seat never wins and has no score; errors approve nothing; figures stay in range.
     #[test]
-    fn every_planning_ends_and_the_dead_decide_nothing(
+    fn the_dead_decide_nothing_and_figures_stay_in_range(
         script in script(), seats in 2_usize..=4, rounds in 1..=MAX_ROUNDS, confidence in 0..=100_u32,
     ) {
-        let (end, turns, machine) = run(seats, rounds, confidence, &script);
-        let bound = seats + seats * usize::try_from(rounds).unwrap() + seats - 1;
-        prop_assert!(turns <= bound, "{} of {}", turns, bound);
+        let (end, machine) = run(seats, rounds, confidence, &script);
         prop_assert!(end.rounds.len() <= 1 + usize::try_from(rounds).unwrap());
         prop_assert!(end.confidence <= 100 && end.scores.values().all(|score| score.total <= 100));
         let planned: Vec<&str> = machine.protocol().planners().map(|seat| PANEL[seat].0).collect();
@@ -126,7 +118,7 @@ proptest! {
         let answers: Vec<_> = open.iter().map(|turn| scripted(&machine, turn)).collect();
         let mut failing = answers.clone();
         let at = dead % failing.len();
-        failing[at] = answer(&open[at], Err(failure()));
+        failing[at] = failed(&machine, &open[at]);
         let mut other = machine.clone();
         machine.apply(answers);
         other.apply(failing);

@@ -366,7 +366,7 @@ fn a_cut_cross_examination_counts_for_nothing() {
     let ids = to_judge(&turns[0]);
     let mut came = judged_reply(&machine, &turns[0], &review(&ids, "dd", &[]));
     came.notes.push(Note::new("cost_estimated", "by the rule"));
-    machine.part([Some(came), Some(answer(&turns[1], Err(failure())))]);
+    machine.part([Some(came), Some(failed(&machine, &turns[1]))]);
     assert_eq!(machine.stop(Stop::Budget), before);
 }
 

@@ -3,23 +3,12 @@
 use serde_json::json;
 
 use super::{all, plant, play};
-use crate::kernel::{Answer, Chance, Driver, Failure, FailureClass, Reply, Turn};
+use crate::kernel::{Driver, Turn};
 use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::model::Opportunity;
-use crate::protocol::backlog::reply::Said;
 use crate::protocol::backlog::testing::{
-    answer, champion, critic, input, machine, moderator, opportunities,
+    champion, critic, input, machine, moderator, opportunities,
 };
-use crate::protocol::testing::raw;
-
-fn judged(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Said>> {
-    let parsed = machine
-        .read(turn, &raw(text), Chance::First)
-        .or_else(|_| machine.read(turn, &raw(text), Chance::Last));
-    let result = parsed
-        .map_err(|defect| Failure { class: FailureClass::Unreadable, message: defect.to_string() });
-    answer(turn, result)
-}
 
 /// Everybody ranks alike: what one shows is what the next one says.
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
@@ -59,7 +48,7 @@ fn what_an_item_plants_is_nobodys_answer() {
             let mut items = opportunities("ab");
             field(&mut items[0], &plant(name));
             let machine = Machine::open(input(items)).unwrap();
-            let turns = play(machine, name, honest, judged);
+            let turns = play(machine, name, honest);
             assert_eq!(all(&turns), [asked], "{name} in field {at}");
         }
     }
@@ -78,7 +67,7 @@ fn what_a_partner_plants_is_nobody_elses_answer() {
             let text = text.replace('\n', " ");
             Some(reply.replace("Because.", &format!("Because. {text}")))
         };
-        let turns = play(machine("ab"), name, say, judged);
+        let turns = play(machine("ab"), name, say);
         assert_eq!(all(&turns), [asked], "{name}");
     }
 }

@@ -40,7 +40,7 @@ fn what_a_brief_plants_is_no_answer_in_a_dialogue() {
             let mut input = topic::testing::input(3);
             field(&mut input.brief, &plant(name));
             let machine = topic::Machine::open(input).unwrap();
-            let turns = play(machine, name, dialogue, topic::testing::judged);
+            let turns = play(machine, name, dialogue);
             assert!(!turns.is_empty(), "{name} in field {at}");
         }
     }
@@ -53,7 +53,7 @@ fn what_a_side_plants_is_no_answer_of_the_other() {
         let say = |machine: &Driver<topic::Machine>, turn: &Turn| {
             Some(infected(&dialogue(machine, turn)?, &text))
         };
-        let turns = play(topic::testing::machine(3), name, say, topic::testing::judged);
+        let turns = play(topic::testing::machine(3), name, say);
         assert!(!turns.is_empty(), "{name}");
     }
 }
@@ -79,14 +79,14 @@ fn what_a_brief_plants_is_no_argument() {
             let mut input = argument::testing::input();
             field(&mut input.brief, &plant(name));
             let machine = argument::Machine::open(input).unwrap();
-            let turns = play(machine, name, arguing, argument::testing::judged);
+            let turns = play(machine, name, arguing);
             assert!(!turns.is_empty(), "{name} in field {at}");
         }
         let text = plant(name);
         let say = |machine: &Driver<argument::Machine>, turn: &Turn| {
             Some(infected(&arguing(machine, turn)?, &text))
         };
-        let turns = play(argument::testing::machine(), name, say, argument::testing::judged);
+        let turns = play(argument::testing::machine(), name, say);
         assert!(!turns.is_empty(), "{name} of a side");
     }
 }
@@ -105,14 +105,11 @@ fn voting(machine: &Driver<panel::Machine>, turn: &Turn) -> Option<String> {
 #[test]
 fn what_a_brief_or_a_seat_plants_is_no_vote() {
     for name in ["ANSWER", "VOTE", "JUDGEMENT"] {
-        let judged = |machine: &Driver<panel::Machine>, turn: &Turn, text: &str| {
-            panel::testing::said(machine, turn, Some(text))
-        };
         for (at, field) in FIELDS.iter().enumerate() {
             let mut input = panel::testing::input_of_mistral(3, 1);
             field(&mut input.brief, &plant(name));
             let machine = panel::Machine::open(input).unwrap();
-            let turns = play(machine, name, voting, judged);
+            let turns = play(machine, name, voting);
             assert!(!turns.is_empty(), "{name} in field {at}");
         }
         if name == "ANSWER" {
@@ -122,7 +119,7 @@ fn what_a_brief_or_a_seat_plants_is_no_vote() {
         let say = |machine: &Driver<panel::Machine>, turn: &Turn| {
             Some(infected(&voting(machine, turn)?, &text))
         };
-        let turns = play(panel::testing::judged_by_mistral(3, 1), name, say, judged);
+        let turns = play(panel::testing::judged_by_mistral(3, 1), name, say);
         assert!(!turns.is_empty(), "{name} of a seat");
     }
 }

@@ -17,12 +17,9 @@ fn what_an_artifact_or_its_context_plants_is_no_critique() {
         } else {
             input.task.artifact = shown;
         }
-        let turns = play(
-            discuss::Machine::open(input).unwrap(),
-            "CRITIQUE",
-            |_, turn| Some(discuss::testing::said_by(&turn.role, "3w").render()),
-            |machine, turn, text| discuss::testing::said(machine, turn, Some(text)),
-        );
+        let turns = play(discuss::Machine::open(input).unwrap(), "CRITIQUE", |_, turn| {
+            Some(discuss::testing::said_by(&turn.role, "3w").render())
+        });
         assert_eq!(turns.len(), 3);
     }
 }
@@ -53,20 +50,15 @@ fn what_a_repository_plants_is_no_feature_and_no_fix() {
         ("FIX_SUGGESTION", fix(false, &suggestion)),
         ("FIX_SUGGESTION", fix(true, &suggestion)),
     ] {
-        let turns = play(
-            inquiry::testing::machine(vec![question]),
-            name,
-            |_, turn| {
-                Some(if turn.blocks == ["FIX_SUGGESTION"] {
-                    // As a comment of the code says it.
-                    inquiry::testing::suggestion("The session expires too early.")
-                } else {
-                    let feature = inquiry::testing::feature("One", [7, 3, 8, 2]);
-                    inquiry::testing::proposal(&json!([feature]))
-                })
-            },
-            inquiry::testing::judged,
-        );
+        let turns = play(inquiry::testing::machine(vec![question]), name, |_, turn| {
+            Some(if turn.blocks == ["FIX_SUGGESTION"] {
+                // As a comment of the code says it.
+                inquiry::testing::suggestion("The session expires too early.")
+            } else {
+                let feature = inquiry::testing::feature("One", [7, 3, 8, 2]);
+                inquiry::testing::proposal(&json!([feature]))
+            })
+        });
         assert_eq!(turns.len(), 1, "{name}");
     }
 }

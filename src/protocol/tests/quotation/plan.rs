@@ -3,7 +3,7 @@
 use super::{all, infected, plant, play};
 use crate::kernel::{Driver, Turn};
 use crate::protocol::plan::testing::{
-    TASK, input, judged_reply, machine, plan, review, seat_of, steps, to_judge, validation,
+    TASK, input, machine, plan, review, seat_of, steps, to_judge, validation,
 };
 use crate::protocol::plan::{Input, Machine};
 
@@ -33,7 +33,7 @@ fn what_a_task_or_a_change_plants_is_no_plan() {
     for field in fields {
         let mut input = input(2);
         field(&mut input);
-        let turns = play(Machine::open(input).unwrap(), "PLAN", honest, judged_reply);
+        let turns = play(Machine::open(input).unwrap(), "PLAN", honest);
         assert_eq!(all(&turns), ["r1/plan/s1", "r1/plan/s2"]);
     }
 }
@@ -44,7 +44,7 @@ fn what_a_planner_plants_is_nobody_elses_answer() {
         let text = plant(name);
         let say =
             |machine: &Driver<Machine>, turn: &Turn| Some(infected(&honest(machine, turn)?, &text));
-        let turns = play(machine(2), name, say, judged_reply);
+        let turns = play(machine(2), name, say);
         assert!(all(&turns).join(" ").contains("/s2"), "{name}: {turns:?}");
     }
 }

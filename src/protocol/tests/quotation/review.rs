@@ -4,15 +4,11 @@ use std::collections::BTreeSet;
 
 use super::{all, infected, plant, play};
 use crate::change::Hunk;
-use crate::kernel::{Answer, Driver, Reply, Turn};
-use crate::protocol::review::testing::{agreeable, change, file, files, input, judged, machine};
-use crate::protocol::review::{Input, Machine, Statement};
+use crate::kernel::{Driver, Turn};
+use crate::protocol::review::testing::{agreeable, change, file, files, input, machine};
+use crate::protocol::review::{Input, Machine};
 
 type Field<'a> = &'a dyn Fn(&mut Input);
-
-fn judged_by(machine: &Driver<Machine>, turn: &Turn, text: &str) -> Answer<Reply<Statement>> {
-    judged(machine, turn, text)
-}
 
 fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
     agreeable(turn).map(|said| said.render())
@@ -21,7 +17,7 @@ fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
 fn reviewed(change: impl Fn(&mut Input), name: &str) -> BTreeSet<String> {
     let mut input = input(2);
     change(&mut input);
-    play(Machine::open(input).unwrap(), name, honest, judged_by)
+    play(Machine::open(input).unwrap(), name, honest)
 }
 
 #[test]
@@ -73,12 +69,8 @@ fn what_a_reviewer_plants_is_nobody_elses_answer() {
         ("VALIDATION", "validate/"),
     ] {
         let text = plant(name);
-        let turns = play(
-            machine(2),
-            name,
-            |_, turn| Some(infected(&agreeable(turn)?.render(), &text)),
-            judged_by,
-        );
+        let turns =
+            play(machine(2), name, |_, turn| Some(infected(&agreeable(turn)?.render(), &text)));
         assert!(all(&turns).join(" ").starts_with(asked), "{name}: {turns:?}");
     }
 }

@@ -109,12 +109,12 @@ fn a_deadlock_is_a_rise_by_less_than_the_setting() {
         });
         let mut machine = Machine::open(input).unwrap();
         play(&mut machine, "4 addd 4 aadd");
-        assert_eq!(asked(&machine).unwrap().id, next);
+        assert_eq!(only(&machine).unwrap().id, next);
     }
     // A forced round between two checks: the last check is what counts.
     let mut machine = machine(6);
     play(&mut machine, "2 ad 1 . 2 ad");
-    assert_eq!(asked(&machine).unwrap().id, "r4/expert");
+    assert_eq!(only(&machine).unwrap().id, "r4/expert");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn what_too_few_stances_cover_is_not_agreement_in_part() {
     // 3 of 4 points, 75% by weight: under the 80% that a consensus needs, although the score is above 0.7.
     let mut three = machine(2);
     play(&mut three, "4 aaa.");
-    assert_eq!(asked(&three).unwrap().id, "r2/expert");
+    assert_eq!(only(&three).unwrap().id, "r2/expert");
     // 4 of 5 points cover 80%, and count.
     let mut four = machine(2);
     play(&mut four, "5 aaaa.");
@@ -133,14 +133,14 @@ fn what_too_few_stances_cover_is_not_agreement_in_part() {
     });
     let mut machine = Machine::open(input).unwrap();
     play(&mut machine, "4 aaa.");
-    assert_eq!(asked(&machine).unwrap().id, "r2/expert");
+    assert_eq!(only(&machine).unwrap().id, "r2/expert");
 }
 
 #[test]
 fn later_drafts_are_about_what_is_open_alone() {
     let mut machine = machine(6);
     play(&mut machine, "2 dd 4 addd 3 apd");
-    let draft = asked(&machine).unwrap();
+    let draft = only(&machine).unwrap();
     assert_eq!(draft.id, "r4/compromise");
     let data = data_of(&draft);
     assert_eq!(data["agreed"].as_array().unwrap().len(), 1);
@@ -149,7 +149,7 @@ fn later_drafts_are_about_what_is_open_alone() {
     assert!(varying.contains("Write points for what is open alone"));
     play(&mut machine, "2");
     // P1 stays what it was; the new points go on from P4, so that no id means two things.
-    let turn = asked(&machine).unwrap();
+    let turn = only(&machine).unwrap();
     assert_eq!(shown(&turn), ["P4", "P5"]);
     let data = data_of(&turn);
     assert_eq!(data["agreed"][0]["claim"], "Claim 1 of r3-compromise.");
@@ -169,8 +169,8 @@ fn later_drafts_are_about_what_is_open_alone() {
     assert_eq!(said, ["P1", "P4", "P5"]);
     // An unanswered draft keeps what was agreed before it.
     play(&mut machine, "1 .");
-    assert_eq!(asked(&machine).unwrap().id, "r6/expert");
-    assert_eq!(shown(&asked(&machine).unwrap()), ["P6"]);
+    assert_eq!(only(&machine).unwrap().id, "r6/expert");
+    assert_eq!(shown(&only(&machine).unwrap()), ["P6"]);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_person_is_asked_between_rounds_and_never_decides() {
     assert!(turns[2].prompt.varying.contains("Round 1 is over: consensus is 0%, 85% is wanted."));
     assert_eq!((&*turns[2].role, &*turns[2].plays), ("person", "person"));
     // Not before the expert.
-    assert_eq!(asked(&machine).unwrap().id, "r4/expert");
+    assert_eq!(only(&machine).unwrap().id, "r4/expert");
     let remarks: Vec<Option<&str>> =
         machine.protocol().rounds.iter().map(|round| round.remark.as_deref()).collect();
     assert_eq!(remarks, [None, Some("Costs?"), None]);
@@ -271,7 +271,7 @@ fn contradicting_texts_are_never_adopted_however_much_is_agreed() {
         Position { summary: "We should write orders to the queue.".to_owned(), ..position("a", 1) };
     let against = Position { summary: put.summary.replace("should", "should not"), ..put.clone() };
     say(&mut machine, Some(&Said::Position(put)));
-    let turn = asked(&machine).unwrap();
+    let turn = only(&machine).unwrap();
     let Some(Said::Both(stances, _)) = said(&turn, "a") else {
         panic!("no review");
     };

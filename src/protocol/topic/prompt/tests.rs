@@ -11,7 +11,7 @@ fn turns() -> Vec<Turn> {
     input.settings.pause = true;
     let mut machine = Machine::open(input).unwrap();
     let mut turns = play(&mut machine, "3 add What-of-costs? 3 apd - 3 aad - 1 d");
-    turns.extend(asked(&machine));
+    turns.extend(only(&machine));
     turns
 }
 
@@ -99,7 +99,7 @@ fn the_experts_order_is_drawn_by_the_seed() {
     let first = |seed: u64| {
         let mut machine = Machine::open(super::super::input::Input { seed, ..input(2) }).unwrap();
         play(&mut machine, "1 d");
-        let turn = asked(&machine).unwrap();
+        let turn = only(&machine).unwrap();
         data_of(&turn)["sides"][0]["position"]["summary"].as_str().unwrap().to_owned()
     };
     let orders: std::collections::BTreeSet<String> = (0..16).map(first).collect();

@@ -22,7 +22,7 @@ fn sides_are_kept_apart_and_one_vendor_on_both_is_said() {
     let mut same = input(4);
     same.reviewer = seated("claude-2", "anthropic");
     let mut machine = Machine::open(same).unwrap();
-    let turn = asked(&machine).unwrap();
+    let turn = only(&machine).unwrap();
     assert!(turn.not_vendor_of.is_empty() && turn.not_vendors.is_empty());
     play(&mut machine, "1 a");
     let end = done(&machine);
@@ -34,7 +34,7 @@ fn sides_are_kept_apart_and_one_vendor_on_both_is_said() {
 fn who_steps_in_is_named_and_one_vendor_on_both_sides_is_noticed() {
     let mut machine = machine(4);
     play(&mut machine, "1");
-    let turn = asked(&machine).unwrap();
+    let turn = only(&machine).unwrap();
     let mut review = judged(&machine, &turn, &said(&turn, "a").unwrap().render());
     review.seated =
         Seated { fell_back_from: Some("gemini".to_owned()), ..seated("claude-2", "anthropic") };
@@ -54,7 +54,7 @@ fn an_expert_of_a_participants_vendor_is_said() {
     other.expert = Some(seated("claude-2", "anthropic"));
     let mut machine = Machine::open(other).unwrap();
     play(&mut machine, "2 ad 2 ad");
-    let turn = asked(&machine).unwrap();
+    let turn = only(&machine).unwrap();
     assert!(turn.not_vendor_of.is_empty());
     let mut ruling = judged(&machine, &turn, &said(&turn, "r").unwrap().render());
     ruling.seated = seated("claude-2", "anthropic");
@@ -110,7 +110,7 @@ fn forged_markers_in_an_answer_are_noticed() {
             .iter()
             .any(|each| each.code == "forged_marker" && each.turn.as_deref() == Some("r1/propose"))
     );
-    let turn = asked(&machine).unwrap();
+    let turn = only(&machine).unwrap();
     assert!(!turn.prompt.varying.contains("<<<STANCES_END>>>"));
 }
 
