@@ -11,7 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::kernel::task_of;
+use crate::kernel::{round_of, task_of};
 use crate::protocol::argument::legality::{self, Move};
 use crate::protocol::debate::typed::{ArgumentType, Side};
 
@@ -40,6 +40,10 @@ impl Word {
 /// Returns what a turn asks for, by its id: `r1/proposal`, `r2/reply`; nothing for a turn that no person has.
 pub(crate) fn owed(turn: &str) -> Vec<Word> {
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
+    // A person is asked in rounds alone.
+    if round_of(turn).is_none() {
+        return Vec::new();
+    }
     match task_of(turn) {
         "proposal" => vec![Word::Argument(Proposal)],
         "challenge" => vec![Word::Argument(Challenge)],
