@@ -10,7 +10,7 @@ use super::events::EventKind;
 use super::switch::Switch;
 use crate::agent::attempts::Halt;
 use crate::kernel::{
-    Answer, Chance, Defect, Driver, End, Ending, Protocol, RawReply, Step, Stop, Turn,
+    Answer, Chance, Defect, Driver, End, Ending, Protocol, Query, RawReply, Step, Stop, Turn,
 };
 
 /// Asks one turn, attempts and all. The engine's only outlet.
@@ -64,17 +64,17 @@ pub async fn run<P: Protocol>(
         if let Some(why) = switch.stopped() {
             return Ok(stopped(driver, why));
         }
-        let (opens_round, turns) = match driver.next() {
+        let (opens_round, turns) = match driver.step() {
             Step::Done(outcome) => {
                 let end = if outcome.closes() { End::Closed } else { End::Failed };
-                return Ok(Ended { outcome, end });
+                return Ok(Ended { outcome: outcome.clone(), end });
             }
-            Step::Ask { opens_round, turns } => (opens_round, turns),
+            Step::Ask { opens_round, turns } => (*opens_round, turns),
         };
         if let Some(round) = opens_round {
             bus.emit(EventKind::RoundOpened { round, of });
         }
-        let asked = turns.iter().map(|turn| {
+        let asked = turns.iter().map(|Query { turn, .. }| {
             let driver = &*driver;
             async move { asking.ask(turn, &|reply, chance| driver.read(turn, reply, chance)).await }
         });

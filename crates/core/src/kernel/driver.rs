@@ -16,7 +16,7 @@
 //!
 //! It knows no clock, file or process. [`crate::kernel::Driver::apply`] returns what happened as [`Event`]s.
 
-use super::protocol::{Answers, Protocol, Step, Stop};
+use super::protocol::{Answers, Protocol, Query, Step, Stop};
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
 use super::{End, Ending, Event, Run};
 use crate::text::{Note, fence};
@@ -27,7 +27,7 @@ pub struct Driver<P: Protocol> {
     protocol: P,
     run: Run,
     /// What is asked now: made once, as prompts are long.
-    step: Step<P::Outcome, super::Query<P::Ask>>,
+    step: Step<P::Outcome, Query<P::Ask>>,
     /// What was answered of a step that was cut short.
     part: Answers<P>,
     /// The session's boundary around untrusted text.
@@ -73,6 +73,11 @@ impl<P: Protocol> Driver<P> {
     /// Returns who attended, and what was warned of.
     pub fn run(&self) -> &Run {
         &self.run
+    }
+
+    /// Returns the turns to ask now, or how it ended, without a copy of their prompts.
+    pub fn step(&self) -> &Step<P::Outcome, Query<P::Ask>> {
+        &self.step
     }
 
     /// Returns the turns to ask now, or how it ended.

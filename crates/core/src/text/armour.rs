@@ -192,7 +192,10 @@ fn header(text: &[u8]) -> Option<usize> {
         [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:"];
     HEADERS.iter().find(|header| text.starts_with(header))?;
     let end = |at: &usize| text[*at] == b'\n' || text[*at..].starts_with(b"\\n");
-    Some((0..text.len()).find(end).unwrap_or(text.len()))
+    let length = (0..text.len()).find(end).unwrap_or(text.len());
+    // What holds another opening is no header: that one's key would be passed over with it.
+    let opens = text[..length].windows(BEGIN.len()).any(|part| part == BEGIN.as_bytes());
+    (!opens).then_some(length)
 }
 
 /// Whether a line holds nothing but what stands in an armour: letters of a key, its checksum, or one of its headers.

@@ -296,6 +296,17 @@ fn a_generators_mark_counts_where_the_base_has_it_and_the_file_keeps_it() {
     assert_eq!(found(kind, true, brings, Some(marked)), None);
 }
 
+#[test]
+fn a_key_that_opens_within_the_header_of_another_is_not_left() {
+    let begin = opening("PRIVATE KEY");
+    let text = format!(
+        "{begin}\nVersion: 1{begin}{}\n{}",
+        "aA0++Aa00aAaA+0Aaa+AA0aaa0AAaa0A", "aa00AA+++a/00+aA+aA+AaA++AA+AAa+"
+    );
+    let without = without_keys_of(Some(&text), &text);
+    assert!(!holds_private_key(&without), "{without}");
+}
+
 /// Parts of keys, and of what poses as one.
 fn armoured() -> impl Strategy<Value = String> {
     let part = prop_oneof![
