@@ -105,4 +105,4 @@ pub mod session;
 pub mod sink;
 pub mod skill;
 
-pub use debate_core::{change, contract, kernel, text};
+pub use debate_core::{change, contract, declare, kernel, text};

@@ -1,80 +1,89 @@
-//! What each role must answer: marker names, shapes, and the text that asks for them.
-//!
-//! One constant per marker, shared by prompt, parser, rehearsal and the test
-//! that reads the skills. The bodies shown here never parse as answers
-//! (`<1-10>` is no JSON), so a model that repeats its instructions has not
-//! answered.
+//! What each role must answer: its block, declared, and the text that asks for it.
 
 use std::fmt::Write as _;
 
 use super::{Question, Role};
-use crate::text::block::{Shape, Want};
-
-/// What the analyst proposes: a JSON object.
-pub const FEATURE_OPPORTUNITIES: &str = "FEATURE_OPPORTUNITIES";
-/// How the advisor would mend it: text.
-pub const FIX_SUGGESTION: &str = "FIX_SUGGESTION";
+use crate::contract::Block;
+use crate::contract::block::{Outline, object, plain};
+use crate::contract::field::{entries, line, number, raised_number, raw_text, raw_texts};
+use crate::contract::template::{STRICT_JSON, intro};
+use crate::declare;
 
 /// Characters that a suggested fix may have.
 pub const FIX_CHARS: usize = 8_000;
 
-/// Returns the name of the block that a role's reply holds.
-pub const fn name(role: Role) -> &'static str {
+/// Characters that a title may have.
+const TITLE_CHARS: usize = 200;
+
+/// No limit but the block's.
+const ANY: usize = usize::MAX;
+
+declare! {
+    /// A proposed feature.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Feature as "opportunity" {
+        /// Its name: one line, unlike every other title of the answer.
+        pub title: String = line(TITLE_CHARS).shown("<a short name>"),
+        /// What to build.
+        pub description: String = raw_text(ANY).shown("<what to build>"),
+        /// What users gain.
+        pub user_value: String = raw_text(ANY).shown("<what users gain>"),
+        /// How much it changes for them, 1 to 10.
+        pub impact: f64 = number(1.0, 10.0).below(),
+        /// How much work it is, 1 to 10.
+        pub effort: f64 = number(1.0, 10.0),
+        /// How much of it the code already has, 1 to 10.
+        pub leverage: f64 = number(1.0, 10.0),
+        /// How likely it is to fail or to do harm, 1 to 10; below 1 counts as 1 (`spec/backlog.md`).
+        pub risk: f64 = raised_number(1.0, 10.0),
+        /// Files that it could build on, as the analyst wrote them; they may not exist.
+        pub existing_code: Vec<String> = raw_texts().shown("<path>").may_miss(),
+    }
+}
+
+declare! {
+    /// The analyst's answer.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Features {
+        /// What the software is; empty if the analyst did not say.
+        pub product_type: String = raw_text(ANY).shown("<what this software is>").counts().noted(),
+        /// Whom it is for.
+        pub target_users: Vec<String> = raw_texts().shown("<a kind of user>").counts().noted(),
+        /// What it proposes, in its order; no feature at all is a legal answer.
+        pub features: Vec<Feature> = entries(ANY).key("opportunities").apart(),
+    }
+}
+
+/// What the analyst proposes.
+pub const FEATURE_OPPORTUNITIES: Block<Features> = object("FEATURE_OPPORTUNITIES");
+
+/// How the advisor would mend it.
+pub const FIX_SUGGESTION: Block<String> =
+    plain("FIX_SUGGESTION", "suggestion", "<your suggestion, in plain text>", FIX_CHARS);
+
+/// Returns the block that a role's reply holds.
+pub const fn outline(role: Role) -> &'static Outline {
     match role {
-        Role::Analyst => FEATURE_OPPORTUNITIES,
-        Role::Advisor => FIX_SUGGESTION,
+        Role::Analyst => &FEATURE_OPPORTUNITIES.outline,
+        Role::Advisor => &FIX_SUGGESTION.outline,
     }
-}
-
-/// Returns what the parser looks for in a role's reply.
-pub const fn want(role: Role) -> Want {
-    Want {
-        name: name(role),
-        shape: match role {
-            Role::Analyst => Shape::Object,
-            Role::Advisor => Shape::Text,
-        },
-        required: true,
-    }
-}
-
-/// Returns the block body that our own prompt shows a role, to recognise an echo.
-pub const fn template(role: Role) -> &'static str {
-    match role {
-        Role::Analyst => {
-            r#"{"product_type": "<what this software is>", "target_users": ["<a kind of user>", ...], "opportunities": [
-  {"title": "<a short name>", "description": "<what to build>", "user_value": "<what users gain>",
-   "impact": <1-10>, "effort": <1-10>, "leverage": <1-10>, "risk": <1-10>, "existing_code": ["<path>", ...]}, ...]}"#
-        }
-        Role::Advisor => "<your suggestion, in plain text>",
-    }
-}
-
-/// Wraps a body in a block's markers.
-pub fn block(name: &str, body: &str) -> String {
-    format!("<<<{name}_START>>>\n{body}\n<<<{name}_END>>>\n")
 }
 
 /// Returns the last part of a question's prompt: the exact answer that is wanted.
 pub fn text(question: &Question) -> String {
-    let role = question.role();
-    let mut text = format!(
-        "# Your answer\n\nEnd your reply with exactly this block. Each marker stands alone on its line, once, outside any code fence. \
-         What stands in angle brackets is yours to fill in.\n\n{}\n",
-        block(name(role), template(role))
-    );
+    let mut text = intro("this block", &[outline(question.role())]);
+    text.push('\n');
     match question {
         Question::Features { limit, .. } => {
-            let _ = writeln!(
+            let _ = write!(
                 text,
                 "At most {limit} opportunities, each with a title of its own. `impact`, `effort`, `leverage` and `risk` are JSON numbers \
                  from 1 to 10. `existing_code` names files of the repository, or is `[]`. Give no ranking and no total: the program \
-                 computes them. If nothing is worth proposing, `\"opportunities\": []` is the right answer. JSON is strict: double quotes, \
-                 no comments, no trailing commas."
+                 computes them. If nothing is worth proposing, `\"opportunities\": []` is the right answer. {STRICT_JSON}"
             );
         }
         Question::Fix { .. } => {
-            let _ = writeln!(
+            let _ = write!(
                 text,
                 "The suggestion is plain text, at most 300 words (never more than {FIX_CHARS} characters): the likely cause, the change, \
                  and how to check it."

@@ -127,7 +127,7 @@ impl Machine {
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
-            blocks: vec![contract::name(role)],
+            blocks: vec![contract::outline(role).name],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
@@ -394,10 +394,10 @@ mod tests {
         let turn = asked(&machine).remove(0);
         let text = proposal(&json!([feature("Undo", [7, 3, 8, 0])]));
         let facts = machine.apply(vec![judged(&machine, &turn, &text)]);
-        assert_eq!(facts[0].fact().code, "risk_raised");
+        assert_eq!(facts[0].fact().code, "number_raised");
         let warnings = done(&machine).warnings;
         let codes: Vec<&str> = warnings.iter().map(|each| &*each.code).collect();
-        assert_eq!(codes, ["forged_marker", "risk_raised"]);
+        assert_eq!(codes, ["forged_marker", "number_raised"]);
         assert!(warnings.iter().all(|each| each.turn.as_deref() == Some("features")));
     }
 

@@ -71,7 +71,7 @@ pub fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (Prompt,
             question.turn_id(),
             text.trim_end()
         ),
-        contract: contract::text(question).trim_end().to_owned(),
+        contract: contract::text(question),
     };
     (prompt, notes)
 }

@@ -1,4 +1,4 @@
-//! Judges one reply: blocks, types, ranges (`robustness.md` section 4).
+//! Judges one reply: its block by its declaration, and what of it the program can use (`robustness.md` section 4).
 //!
 //! An answer that leaves this module holds at most as many features as were
 //! asked for, each with a title of its own and four numbers from 1 to 10. What
@@ -7,49 +7,15 @@
 //! would be an invention. A list whose every feature was faulty is no answer,
 //! so that it cannot be taken for one that has no ideas.
 
-use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 use super::Role;
 use super::contract::{self, FEATURE_OPPORTUNITIES, FIX_SUGGESTION};
+pub use super::contract::{Feature, Features};
+use crate::contract::{Judge, Reading, Terms as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::Problem;
-use crate::text::block::{self, BlockLimits, Content};
-
-mod judge;
-
-use judge::Judge;
-
-/// A proposed feature.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Feature {
-    /// Its name: one line, unlike every other title of the answer.
-    pub title: String,
-    /// What to build.
-    pub description: String,
-    /// What users gain.
-    pub user_value: String,
-    /// How much it changes for them, 1 to 10.
-    pub impact: f64,
-    /// How much work it is, 1 to 10.
-    pub effort: f64,
-    /// How much of it the code already has, 1 to 10.
-    pub leverage: f64,
-    /// How likely it is to fail or to do harm, 1 to 10.
-    pub risk: f64,
-    /// Files that it could build on, as the analyst wrote them; they may not exist.
-    pub existing_code: Vec<String>,
-}
-
-/// The analyst's answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Features {
-    /// What the software is; empty if the analyst did not say.
-    pub product_type: String,
-    /// Whom it is for.
-    pub target_users: Vec<String>,
-    /// What it proposes, in its order; no feature at all is a legal answer.
-    pub features: Vec<Feature>,
-}
+use crate::text::block::BlockLimits;
+use crate::text::sanitize;
 
 /// What a turn is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,21 +60,8 @@ impl Said {
     /// Writes the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         match self {
-            Self::Features(said) => {
-                let feature = |each: &Feature| {
-                    json!({
-                        "title": each.title, "description": each.description, "user_value": each.user_value,
-                        "impact": each.impact, "effort": each.effort, "leverage": each.leverage, "risk": each.risk,
-                        "existing_code": each.existing_code,
-                    })
-                };
-                let features: Vec<Value> = said.features.iter().map(feature).collect();
-                let body = json!({
-                    "product_type": said.product_type, "target_users": said.target_users, "opportunities": features,
-                });
-                contract::block(FEATURE_OPPORTUNITIES, &body.to_string())
-            }
-            Self::Fix(text) => contract::block(FIX_SUGGESTION, text),
+            Self::Features(said) => FEATURE_OPPORTUNITIES.render(said),
+            Self::Fix(text) => FIX_SUGGESTION.render(text),
         }
     }
 }
@@ -129,39 +82,53 @@ pub fn parse(
     chance: Chance,
     terms: Terms,
 ) -> Result<Reply<Said>, Defect> {
-    let role = ask.role();
-    let defect = |problems| Defect { problems, expected_ids: Vec::new() };
-    let found = block::extract(
-        &reply.bytes,
-        reply.cut,
-        &[contract::want(role)],
-        &[contract::template(role)],
-        terms.limits,
-    )
-    .map_err(defect)?;
-    let mut judge = Judge::new(chance, found.notes);
-    let content = found.contents.into_iter().next().flatten();
+    let shown = Shown { shown: &[], chance, strict: terms.strict, limits: terms.limits };
+    let mut reading = Reading::of(reply, &[contract::outline(ask.role())], shown)?;
     let said = match ask {
         Ask::Features { limit } => {
-            let value = match content {
-                Some(Content::Json(value)) => value,
-                Some(Content::Text(_)) | None => Value::Null,
-            };
-            Said::Features(judge.features(value, limit))
+            let said = reading
+                .read(&FEATURE_OPPORTUNITIES, |judge, said| Some(usable(judge, said, limit)));
+            said.map(Said::Features)
         }
-        Ask::Fix => {
-            let text = match content {
-                Some(Content::Text(text)) => text,
-                Some(Content::Json(_)) | None => String::new(),
-            };
-            Said::Fix(judge.fix(&text))
-        }
+        Ask::Fix => reading.read(&FIX_SUGGESTION, |_, text| Some(Said::Fix(text))),
     };
-    let Judge { notes, mut problems, .. } = judge;
-    if terms.strict {
-        problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
+    let (said, notes) = reading.close(said)?;
+    Ok(Reply { said, notes })
+}
+
+/// Leaves out what has the title of another, and what is more than was asked for.
+fn usable(judge: &mut Judge, mut said: Features, limit: u32) -> Features {
+    let mut titles = BTreeSet::new();
+    said.features.retain(|feature| {
+        let first = titles.insert(key(&feature.title));
+        if !first {
+            let title = sanitize::line(&feature.title, 60);
+            let message =
+                format!("opportunity `{title}`: another one before it has the same title");
+            judge.lenient("duplicate_title", message);
+        }
+        first
+    });
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let given = said.features.len();
+    if given > most {
+        let message = format!(
+            "{given} opportunities are given, and at most {limit} were asked for; the first of them count"
+        );
+        judge.lenient("too_many", message);
+        said.features.truncate(most);
     }
-    if problems.is_empty() { Ok(Reply { said, notes }) } else { Err(defect(problems)) }
+    said
+}
+
+/// What two titles have in common that are the same to a reader.
+fn key(title: &str) -> String {
+    let words: Vec<String> = title
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    if words.is_empty() { title.to_owned() } else { words.join(" ") }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, judged,
 use super::contract;
 use super::input::{Input, Question, Seats, Settings};
 use super::machine::Machine;
+use crate::contract::template::block;
 use crate::kernel::Driver;
 
 pub(crate) const SUMMARY: &str = "Languages\n  Rust: 12 files, about 3,400 lines\n\nREADME.md\n  # Ledger\n  Keeps accounts in plain text files.";
@@ -59,11 +60,11 @@ pub(crate) fn feature(title: &str, [impact, effort, leverage, risk]: [u32; 4]) -
 pub(crate) fn proposal(opportunities: &Value) -> String {
     let body =
         json!({ "product_type": "tool", "target_users": ["me"], "opportunities": opportunities });
-    contract::block(contract::FEATURE_OPPORTUNITIES, &body.to_string())
+    block(contract::FEATURE_OPPORTUNITIES.name(), &body.to_string())
 }
 
 pub(crate) fn suggestion(text: &str) -> String {
-    contract::block(contract::FIX_SUGGESTION, text)
+    block(contract::FIX_SUGGESTION.name(), text)
 }
 
 impl Subject for Machine {

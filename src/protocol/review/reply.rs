@@ -152,7 +152,9 @@ pub fn parse(
         Role::Composer => Said::Composition(decisions::composition(&mut judge, map)),
         Role::Validator => Said::Validation(decisions::validation(&mut judge, map)),
     };
-    let Judge { notes, mut problems, left_out, .. } = judge;
+    let left_out = judge.left_out.get("finding").copied().unwrap_or_default();
+    let left_out = u32::try_from(left_out).unwrap_or(u32::MAX);
+    let Judge { notes, mut problems, .. } = judge;
     if terms.strict {
         problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
     }

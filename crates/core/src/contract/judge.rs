@@ -28,8 +28,8 @@ pub struct Judge {
     pub notes: Vec<Note>,
     /// What makes the block unusable, so far.
     pub problems: Vec<Problem>,
-    /// Entries that were left out, where the protocol counts them.
-    pub left_out: u32,
+    /// Entries that were left out, by what they are called.
+    pub left_out: BTreeMap<&'static str, usize>,
 }
 
 impl Judge {
@@ -41,7 +41,7 @@ impl Judge {
             chance,
             notes: Vec::new(),
             problems: Vec::new(),
-            left_out: 0,
+            left_out: BTreeMap::new(),
         }
     }
 

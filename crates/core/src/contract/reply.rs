@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::block::{Block, Outline};
 use super::judge::Judge;
-use super::template::REMARK;
+use super::template::{REMARK, wants};
 
 use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content, Extracted, Want};
@@ -56,6 +57,31 @@ impl<'a> Reading<'a> {
             notes: found.notes,
             problems: Vec::new(),
         })
+    }
+
+    /// Finds the blocks that a reply should hold.
+    ///
+    /// # Errors
+    /// Everything that is wrong with how they are marked and written.
+    pub fn of(reply: &RawReply, blocks: &[&Outline], terms: Terms<'a>) -> Result<Self, Defect> {
+        let templates: Vec<String> = blocks.iter().map(|block| block.template()).collect();
+        let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
+        Self::open(reply, &wants(blocks), &templates, terms)
+    }
+
+    /// Reads a block, and looks at what it says with `rules`, which may change it, note it, or refuse it. `None` where what is wrong
+    /// was said; a block that may be missing is asked for with [`Self::has`].
+    pub fn read<T, U>(
+        &mut self,
+        block: &Block<T>,
+        rules: impl FnOnce(&mut Judge, T) -> Option<U>,
+    ) -> Option<U> {
+        let content = self.contents.remove(block.name())?;
+        let mut judge = Judge::new(block.name(), self.terms.shown, self.terms.chance);
+        let said = block.read(&mut judge, content).and_then(|said| rules(&mut judge, said));
+        self.notes.append(&mut judge.notes);
+        self.problems.append(&mut judge.problems);
+        said
     }
 
     /// Reads a block that holds a JSON object. A block that is not there is a problem: an optional one is asked for with [`Self::has`].

@@ -1,10 +1,17 @@
-//! How blocks are asked for: the markers around a body, the text before them, and a person's remark.
+//! How blocks are asked for: the body that a prompt shows, the text around it, and a person's remark.
 
+use std::fmt::Write as _;
+
+use super::block::{Block, Body, Outline, marked, plain};
+use super::field::{Item, Kind, Spec};
 use crate::text::block::{Shape, Want};
-use crate::text::markers;
 
 /// What the person who asked says to all: text, which may be empty.
 pub const REMARK: &str = "REMARK";
+
+/// The remark's block: no remark is a good answer.
+pub const REMARK_BLOCK: Block<String> =
+    plain(REMARK, "remark", "<what both sides should know or look at>", 4_000).optional();
 
 /// The body of a remark, as prompts show it.
 pub const REMARK_TEMPLATE: &str = "<what both sides should know or look at>";
@@ -17,10 +24,22 @@ pub const fn want(name: &'static str) -> Want {
 /// What the parser looks for in a person's remark: no remark is a good answer.
 pub const REMARK_WANT: Want = Want { name: REMARK, shape: Shape::Text, required: false };
 
-/// Wraps a body in a block's markers.
-pub fn block(name: &str, body: &str) -> String {
-    let (start, end) = (markers::start_marker(name), markers::end_marker(name));
-    format!("{start}\n{body}\n{end}\n")
+/// What is said of JSON.
+pub const STRICT_JSON: &str = "JSON is strict: double quotes, no comments, no trailing commas.";
+
+/// Returns what the parser looks for in blocks.
+pub fn wants(blocks: &[&Outline]) -> Vec<Want> {
+    blocks.iter().map(|block| block.want()).collect()
+}
+
+/// Returns the last part of a prompt up to its rules: the exact answer that is wanted. `these`: how the blocks are counted, `this block`.
+pub fn intro(these: &str, blocks: &[&Outline]) -> String {
+    let shown: Vec<String> = blocks.iter().map(|block| block.shown()).collect();
+    format!(
+        "# Your answer\n\nEnd your reply with exactly {these}. Each marker stands alone on its line, once, outside any code fence. What \
+         stands in angle brackets is yours to fill in.\n\n{}",
+        shown.join("\n")
+    )
 }
 
 /// Returns the last part of a prompt: the exact answer that is wanted, of blocks given by name and body, and what is said of them.
@@ -42,4 +61,90 @@ pub fn text(blocks: &[(&str, &str)], rules: &[&str]) -> String {
         shown.join("\n"),
         rules.join("\n\n")
     )
+}
+
+/// Returns the last part of a prompt: the exact answer that is wanted, and what is said of it.
+pub fn ask(blocks: &[&Outline], rules: &[&str]) -> String {
+    let these = match blocks.len() {
+        1 => "this block",
+        _ => "these blocks, in this order",
+    };
+    let mut text = format!("{}\n{}", intro(these, blocks), rules.join("\n\n"));
+    // A remark is the only block of plain words that is asked for so.
+    if blocks.iter().any(|block| block.name != REMARK) {
+        text.push_str("\n\n");
+        text.push_str(STRICT_JSON);
+    }
+    text
+}
+
+/// Returns a block's body as prompts show it.
+pub(super) fn body(body: &Body, unasked: &[&str]) -> String {
+    match body {
+        Body::Text { shown, .. } => (*shown).to_owned(),
+        Body::Object(item) => {
+            let asked = item.fields.iter().filter(|spec| !unasked.contains(&spec.key));
+            format!("{{{}}}", fields(asked, Some(" ")))
+        }
+        Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
+        Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(spec)),
+    }
+}
+
+/// Returns some fields of an object as prompts show them. `indent`: what a line begins with; without it all stand in one line.
+pub fn fields<'a>(fields: impl Iterator<Item = &'a Spec>, indent: Option<&str>) -> String {
+    let mut text = String::new();
+    for (at, spec) in fields.filter(|spec| is_shown(spec)).enumerate() {
+        if at > 0 {
+            text.push(',');
+            match indent {
+                Some(indent) if spec.below => {
+                    text.push('\n');
+                    text.push_str(indent);
+                }
+                _ => text.push(' '),
+            }
+        }
+        let _ = write!(text, "\"{}\": {}", spec.key, value(spec));
+    }
+    text
+}
+
+fn object(item: &Item, indent: &str) -> String {
+    format!("{{{}}}", fields(item.fields.iter(), Some(indent)))
+}
+
+/// Whether an agent is asked for a field.
+const fn is_shown(spec: &Spec) -> bool {
+    !matches!(spec.kind, Kind::Ours) || !spec.shown.is_empty()
+}
+
+fn value(spec: &Spec) -> String {
+    let shown = |usual: &str| {
+        if spec.shown.is_empty() { usual.to_owned() } else { spec.shown.to_owned() }
+    };
+    match spec.kind {
+        Kind::Line { .. }
+        | Kind::Text { .. }
+        | Kind::Code { .. }
+        | Kind::Id { .. }
+        | Kind::Name { .. }
+        | Kind::Ours => format!("\"{}\"", shown("<text>")),
+        Kind::Word(words) => format!("\"{}\"", shown(&format!("<{}>", words().join("|")))),
+        Kind::Either { yes, no } => format!("\"{}\"", shown(&format!("<{yes}|{no}>"))),
+        Kind::Number { least, most, .. } => shown(&format!("<{least}-{most}>")),
+        Kind::Whole { least, most, .. } => shown(&format!("<{least} to {most}>")),
+        Kind::Share => shown("<0 to 1>"),
+        Kind::Flag => shown("<true or false>"),
+        Kind::LineNumber => shown("<number>"),
+        Kind::Texts { .. } | Kind::Names { .. } => format!("[\"{}\", ...]", shown("<text>")),
+        Kind::Entries { item, apart: true, .. } => format!("[\n  {}, ...]", object(item, "   ")),
+        Kind::Entries { item, .. } => format!("[{}, ...]", object(item, " ")),
+        Kind::Json { shown } => shown.to_owned(),
+    }
+}
+
+/// Wraps a body in a block's markers.
+pub fn block(name: &str, body: &str) -> String {
+    marked(name, body)
 }

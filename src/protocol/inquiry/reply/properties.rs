@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use serde_json::{Value, json};
+
 use super::super::testing::*;
 use super::tests::{LIMIT, analyst, ask, terms};
 use super::*;
@@ -91,7 +93,7 @@ proptest! {
             Ok(reply) => {
                 let Said::Features(said) = &reply.said else { panic!("the analyst") };
                 prop_assert!(said.features.len() <= 3 && (given == 0) == said.features.is_empty());
-                let mut titles = std::collections::BTreeSet::new();
+                let mut titles = BTreeSet::new();
                 for each in &said.features {
                     for number in [each.impact, each.effort, each.leverage, each.risk] {
                         prop_assert!((1.0..=10.0).contains(&number));

@@ -1,8 +1,11 @@
 //! The decision table of `robustness.md` 4, as far as it concerns this protocol.
 
 use super::super::Question;
+use serde_json::{Value, json};
+
 use super::super::testing::*;
 use super::*;
+use crate::contract::template::block;
 
 pub(super) const LIMIT: u32 = 3;
 
@@ -90,7 +93,7 @@ fn blocks_are_found_by_the_table() {
             false,
             "wrong_shape",
         ),
-        ("23", contract::block(FEATURE_OPPORTUNITIES, "{}"), false, "empty_block"),
+        ("23", block(FEATURE_OPPORTUNITIES.name(), "{}"), false, "empty_block"),
         ("33", "I am sorry, I cannot help with that.".to_owned(), false, "missing_block"),
         ("36", format!("以下です。\n{body}\nMerci."), true, ""),
     ] {
@@ -148,30 +151,31 @@ fn faulty_fields_are_problems_and_then_left_out() {
         ("risk", json!(-0.1), "out_of_range"),
         ("risk", json!(11), "out_of_range"),
         ("impact", json!("11"), "out_of_range"),
-        ("impact", json!("4/5"), "missing_number"),
-        ("impact", json!("high"), "missing_number"),
-        ("impact", json!("NaN"), "missing_number"),
-        ("impact", json!("inf"), "missing_number"),
-        ("impact", json!(true), "missing_number"),
-        ("impact", json!([7]), "missing_number"),
-        ("effort", Value::Null, "missing_number"),
-        ("title", Value::Null, "missing_title"),
-        ("title", json!(" \n "), "missing_title"),
-        ("title", json!("\u{200b}"), "missing_title"),
-        ("title", json!(7), "missing_title"),
+        ("impact", json!("4/5"), "wrong_type"),
+        ("impact", json!("high"), "wrong_type"),
+        ("impact", json!("NaN"), "wrong_type"),
+        ("impact", json!("inf"), "wrong_type"),
+        ("impact", json!(true), "wrong_type"),
+        ("impact", json!([7]), "wrong_type"),
+        ("effort", Value::Null, "missing_field"),
+        ("title", Value::Null, "missing_field"),
+        ("title", json!(" \n "), "missing_field"),
+        ("title", json!("\u{200b}"), "missing_field"),
+        ("title", json!(7), "wrong_type"),
         ("title", json!("ONE!"), "duplicate_title"),
         ("description", Value::Null, "missing_field"),
         ("user_value", json!(""), "missing_field"),
-        ("existing_code", json!("src/lib.rs"), "wrong_type"),
         ("existing_code", json!([1]), "wrong_type"),
     ] {
         let text = with(field, value.clone());
         let defect = analyst(&text, Chance::First).expect_err(field);
         assert_eq!(problems(&defect), [code], "{field}: {value}: {defect}");
-        assert!(defect.problems[0].message.starts_with("opportunity 2"), "{defect}");
+        let one = if code == "duplicate_title" { "opportunity `ONE!`" } else { "opportunity 2" };
+        assert!(defect.problems[0].message.starts_with(one), "{defect}");
         let reply = analyst(&text, Chance::Last).expect(field);
         assert_eq!(named(&reply), "One,Three", "{field}: {value}");
-        assert_eq!(codes(&reply), ["feature_left_out"]);
+        let note = if code == "duplicate_title" { code } else { "entry_left_out" };
+        assert_eq!(codes(&reply), [note]);
     }
     let text = proposal(&json!([feature("One", [1, 1, 1, 1]), "Two"]));
     assert_eq!(problems(&analyst(&text, Chance::First).unwrap_err()), ["wrong_type"]);
@@ -185,8 +189,8 @@ fn what_is_normalised() {
         ("impact", json!("7"), 7.0, "number_as_text"),
         ("impact", json!(" 7.5 / 10 "), 7.5, "number_as_text"),
         ("effort", json!("1"), 1.0, "number_as_text"),
-        ("risk", json!(0), 1.0, "risk_raised"),
-        ("risk", json!(0.25), 1.0, "risk_raised"),
+        ("risk", json!(0), 1.0, "number_raised"),
+        ("risk", json!(0.25), 1.0, "number_raised"),
     ] {
         for chance in [Chance::First, Chance::Last] {
             let reply = analyst(&with(field, value.clone()), chance).unwrap();
@@ -226,7 +230,7 @@ fn an_empty_list_is_legal_and_a_missing_one_is_not() {
         for none in [json!(null), json!({}), json!("none"), json!(0)] {
             assert!(analyst(&proposal(&none), chance).is_err(), "{none}");
         }
-        let error = contract::block(FEATURE_OPPORTUNITIES, r#"{"error": "no access"}"#);
+        let error = block(FEATURE_OPPORTUNITIES.name(), r#"{"error": "no access"}"#);
         let defect = analyst(&error, chance).unwrap_err();
         assert_eq!(problems(&defect), ["wrong_type"]);
     }
@@ -237,7 +241,7 @@ fn a_list_of_nothing_but_faults_is_no_answer() {
     let text = proposal(&json!([{ "title": "One" }, 7]));
     for chance in [Chance::First, Chance::Last] {
         let defect = analyst(&text, chance).unwrap_err();
-        assert!(problems(&defect).contains(&"missing_number"), "{defect}");
+        assert!(problems(&defect).contains(&"missing_field"), "{defect}");
     }
     let many: Vec<Value> = (0..5_000).map(Value::from).collect();
     let defect = analyst(&proposal(&Value::from(many)), Chance::First).unwrap_err();
@@ -258,13 +262,13 @@ fn more_than_was_asked_for() {
 fn what_is_said_of_the_product() {
     let product = |body: &str| {
         let body = body.replace('$', r#""opportunities": []"#);
-        contract::block(FEATURE_OPPORTUNITIES, &body)
+        block(FEATURE_OPPORTUNITIES.name(), &body)
     };
     for (body, at_first) in [
         (r#"{"product_type": "a tool", "target_users": ["me", ""], $}"#, true),
         ("{$}", true),
         (r#"{"product_type": 7, $}"#, false),
-        (r#"{"target_users": "me", $}"#, false),
+        (r#"{"target_users": "me", $}"#, true),
         (r#"{"target_users": [7], $}"#, false),
     ] {
         assert_eq!(analyst(&product(body), Chance::First).is_ok(), at_first, "{body}");
@@ -289,7 +293,7 @@ fn fixes() {
     assert_eq!(fix(" Do\n\nit. ", Chance::First).unwrap().said, Said::Fix("Do\n\nit.".to_owned()));
     for chance in [Chance::First, Chance::Last] {
         for none in
-            ["", "  ", contract::template(Role::Advisor), "<your  suggestion,\nin plain text>"]
+            ["", "  ", "<your suggestion, in plain text>", "<your  suggestion,\nin plain text>"]
         {
             assert_eq!(problems(&fix(none, chance).unwrap_err()), ["empty_block"], "{none}");
         }
@@ -306,7 +310,7 @@ fn strict_turns_notes_into_defects() {
     let strict = Terms { strict: true, ..terms() };
     let text = with("risk", json!(0));
     let defect = parse(features(3).ask(), &raw(&text), Chance::Last, strict).unwrap_err();
-    assert_eq!(problems(&defect), ["risk_raised"]);
+    assert_eq!(problems(&defect), ["number_raised"]);
     let text = with("risk", json!(1));
     assert!(parse(features(3).ask(), &raw(&text), Chance::Last, strict).is_ok());
 }
@@ -326,7 +330,7 @@ fn contracts_and_skills_never_parse_as_answers() {
                 assert!(parsed.is_err(), "{role}: {parsed:?}");
             }
             for edge in ["START", "END"] {
-                let marker = format!("<<<{}_{edge}>>>", contract::name(role));
+                let marker = format!("<<<{}_{edge}>>>", contract::outline(role).name);
                 assert!(text.lines().any(|line| line == marker), "{role} lacks {marker}");
             }
         }

@@ -42,7 +42,7 @@ fn findings(judge: &mut Judge, noun: &str, mut entries: Vec<Value>) -> Vec<Findi
     }
     let beyond = given - entries.len();
     let (findings, faulty) = judge.entries(noun, entries, finding);
-    judge.left_out = u32::try_from(faulty + beyond).unwrap_or(u32::MAX);
+    judge.left_out.insert("finding", faulty + beyond);
     findings
 }
 

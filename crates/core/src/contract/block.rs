@@ -1,0 +1,286 @@
+//! A block of an answer, declared once: its name, what stands in it, and the type that reading it gives.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde_json::Value;
+
+use super::entry::Entry;
+use super::field::{Field, Item, Spec};
+use super::judge::Judge;
+use super::read::{Declared, Read};
+use super::template;
+use crate::kernel::Chance;
+use crate::text::block::{Content, Shape, Want};
+use crate::text::markers;
+
+/// What stands in a block.
+#[derive(Debug, Clone, Copy)]
+pub enum Body {
+    /// Text.
+    Text {
+        /// What it is called in messages: `suggestion`.
+        noun: &'static str,
+        /// What the template shows in its place.
+        shown: &'static str,
+        /// Most characters.
+        most: usize,
+    },
+    /// A JSON object.
+    Object(&'static Item),
+    /// A JSON array of ids, each of which may stand in an object.
+    Ids,
+    /// A JSON object with ids as keys.
+    ById(Spec),
+}
+
+/// A block without its type: everything that template, parser and samples need.
+#[derive(Debug, Clone, Copy)]
+pub struct Outline {
+    /// Its name, as in `<<<NAME_START>>>`.
+    pub name: &'static str,
+    /// What stands in it.
+    pub body: Body,
+    /// Whether a reply must hold it.
+    pub required: bool,
+    /// Keys of fields that the turn does not ask for: they may be given, and are not owed.
+    pub unasked: &'static [&'static str],
+}
+
+impl Outline {
+    /// Returns what the parser looks for.
+    pub const fn want(&self) -> Want {
+        let shape = match self.body {
+            Body::Text { .. } => Shape::Text,
+            Body::Ids => Shape::Array,
+            Body::Object(_) | Body::ById(_) => Shape::Object,
+        };
+        Want { name: self.name, shape, required: self.required }
+    }
+
+    /// Returns its body as prompts show it: it never parses as an answer, so that a model that repeats it has not answered.
+    pub fn template(&self) -> String {
+        template::body(&self.body, self.unasked)
+    }
+
+    /// Returns the block as prompts show it, in its markers.
+    pub fn shown(&self) -> String {
+        marked(self.name, &self.template())
+    }
+}
+
+/// Wraps a body in a block's markers.
+pub fn marked(name: &str, body: &str) -> String {
+    let (start, end) = (markers::start_marker(name), markers::end_marker(name));
+    format!("{start}\n{body}\n{end}\n")
+}
+
+/// A block that is read as a `T`.
+pub struct Block<T> {
+    /// What it is.
+    pub outline: Outline,
+    read: fn(&mut Judge, &Outline, Content) -> Option<T>,
+    write: fn(&T, &Outline) -> String,
+    said: PhantomData<fn() -> T>,
+}
+
+impl<T> fmt::Debug for Block<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.outline.fmt(f)
+    }
+}
+
+impl<T> Clone for Block<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Block<T> {}
+
+impl<T> Block<T> {
+    const fn new(
+        name: &'static str,
+        body: Body,
+        read: fn(&mut Judge, &Outline, Content) -> Option<T>,
+        write: fn(&T, &Outline) -> String,
+    ) -> Self {
+        let outline = Outline { name, body, required: true, unasked: &[] };
+        Self { outline, read, write, said: PhantomData }
+    }
+
+    /// The same, that a reply may leave out.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.outline.required = false;
+        self
+    }
+
+    /// The same, of which a turn does not ask for the fields with these keys: they may be given, and are not owed.
+    #[must_use]
+    pub const fn without(mut self, keys: &'static [&'static str]) -> Self {
+        self.outline.unasked = keys;
+        self
+    }
+
+    /// Returns its name.
+    pub const fn name(&self) -> &'static str {
+        self.outline.name
+    }
+
+    /// Reads what stands in it; `None` where what is wrong was said.
+    pub(super) fn read(&self, judge: &mut Judge, content: Content) -> Option<T> {
+        (self.read)(judge, &self.outline, content)
+    }
+
+    /// Writes the block, so that reading it gives the same.
+    pub fn render(&self, said: &T) -> String {
+        marked(self.outline.name, &(self.write)(said, &self.outline))
+    }
+}
+
+/// Declares a block that holds an object.
+pub const fn object<T: Declared>(name: &'static str) -> Block<T> {
+    Block::new(name, Body::Object(T::ITEM), read_object::<T>, |said, _| {
+        Value::Object(said.write()).to_string()
+    })
+}
+
+fn read_object<T: Declared>(judge: &mut Judge, outline: &Outline, content: Content) -> Option<T> {
+    let Content::Json(Value::Object(map)) = content else {
+        judge.problem("wrong_type", "give one JSON object".to_owned());
+        return None;
+    };
+    let mut entry = Entry::whole(map, judge.chance);
+    entry.unasked = outline.unasked;
+    let said = T::read(&mut entry);
+    judge.notes.append(&mut entry.notes);
+    judge.left_out.append(&mut entry.left_out);
+    for fault in entry.faults {
+        judge.problem(fault.code, fault.message);
+    }
+    Some(said)
+}
+
+/// Declares a block of plain words, which must be there and are not the template's.
+pub const fn plain(
+    name: &'static str,
+    noun: &'static str,
+    shown: &'static str,
+    most: usize,
+) -> Block<String> {
+    Block::new(name, Body::Text { noun, shown, most }, read_text, |said, _| said.clone())
+}
+
+fn read_text(judge: &mut Judge, outline: &Outline, content: Content) -> Option<String> {
+    let (Content::Text(text), Body::Text { noun, shown, most }) = (content, outline.body) else {
+        return None;
+    };
+    let text = text.trim();
+    // The template is text too, so an agent that only repeats it would have said it.
+    if text.is_empty() || text.split_whitespace().eq(shown.split_whitespace()) {
+        judge.problem("empty_block", format!("write the {noun} between the markers"));
+        return None;
+    }
+    let chars = text.chars().count();
+    if chars <= most {
+        return Some(text.to_owned());
+    }
+    let message = format!("the {noun} has {chars} characters and may have {most}");
+    if judge.chance == Chance::First {
+        judge.problem("too_long", format!("{message}; make it shorter"));
+        return None;
+    }
+    judge.note("shortened", format!("{message}; it was cut there"));
+    Some(text.chars().take(most - 1).chain(['…']).collect())
+}
+
+/// Declares a block that holds an order of ids.
+pub const fn ids(name: &'static str) -> Block<Vec<String>> {
+    Block::new(name, Body::Ids, read_ids, |ids, _| Value::from(ids.as_slice()).to_string())
+}
+
+/// Reads the ids of an array as they are written, out of objects too. A block without one is no answer.
+fn read_ids(judge: &mut Judge, outline: &Outline, content: Content) -> Option<Vec<String>> {
+    let Content::Json(Value::Array(entries)) = content else {
+        judge.problem("wrong_type", "give a JSON array of ids".to_owned());
+        return None;
+    };
+    if entries.is_empty() {
+        judge.problem("empty_block", "the array is empty; rank every id".to_owned());
+        return None;
+    }
+    let mut unwrapped = false;
+    let mut ids = Vec::with_capacity(entries.len());
+    let mut ranks = Vec::new();
+    for (number, entry) in (1..).zip(entries) {
+        let id = match entry {
+            Value::String(id) => Some(id),
+            Value::Object(map) => {
+                unwrapped = true;
+                ranks.extend(map.get("rank").and_then(Value::as_f64));
+                let id = map.get("opportunity_id").or_else(|| map.get("id"));
+                id.and_then(Value::as_str).map(str::to_owned)
+            }
+            _ => None,
+        };
+        let Some(id) = id else {
+            let message = format!("entry {number} is no id; give the ids themselves, as text");
+            judge.problem("wrong_type", message);
+            return None;
+        };
+        ids.push(id);
+    }
+    if ranks.windows(2).any(|pair| pair[0] >= pair[1]) {
+        let message =
+            "the entries' own ranks contradict their order; give the ids alone, best first";
+        judge.problem("wrong_order", message.to_owned());
+        return None;
+    }
+    if unwrapped {
+        judge.note("unwrapped", format!("{}: ids were taken out of objects", outline.name));
+    }
+    Some(ids)
+}
+
+/// What an object with ids as keys holds: the keys as they are written, each with its value, or with what stands there and cannot be
+/// read.
+pub type ById<V> = Vec<(String, Result<V, Value>)>;
+
+/// Declares a block that holds an object with ids as keys, and a field's value for each.
+pub const fn by_id<V: Read>(name: &'static str, each: Field<V>) -> Block<ById<V>> {
+    Block::new(name, Body::ById(each.spec), read_by_id, write_by_id)
+}
+
+fn write_by_id<V: Read>(said: &ById<V>, outline: &Outline) -> String {
+    let Body::ById(spec) = outline.body else {
+        return String::new();
+    };
+    let each = said.iter().filter_map(|(id, value)| match value {
+        Ok(value) => Some((id.clone(), value.write(&spec)?)),
+        Err(raw) => Some((id.clone(), raw.clone())),
+    });
+    Value::Object(each.collect()).to_string()
+}
+
+fn read_by_id<V: Read>(judge: &mut Judge, outline: &Outline, content: Content) -> Option<ById<V>> {
+    let (Content::Json(Value::Object(map)), Body::ById(spec)) = (content, outline.body) else {
+        judge.problem("wrong_type", "give a JSON object with the ids as keys".to_owned());
+        return None;
+    };
+    if map.is_empty() {
+        judge.problem("empty_block", "the object is empty; give every id as a key".to_owned());
+        return None;
+    }
+    let mut said = Vec::with_capacity(map.len());
+    for (id, value) in map {
+        let mut entry = Entry::under(&id, judge.chance);
+        let read = match V::read(value.clone(), &spec, &mut entry) {
+            Ok(read) if entry.faults.is_empty() => Ok(read.unwrap_or_else(|| V::none(&spec))),
+            Ok(_) | Err(_) => Err(value),
+        };
+        judge.notes.append(&mut entry.notes);
+        said.push((id, read));
+    }
+    Some(said)
+}

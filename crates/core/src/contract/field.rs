@@ -1,0 +1,398 @@
+//! What a block holds, declared: a field's key, what may stand in it, and what becomes of an answer that lacks it.
+
+use std::marker::PhantomData;
+
+use super::read::{Declared, Read};
+
+/// What a field decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Without it the entry is left out, and the block is no answer: a fault on any chance.
+    Required,
+    /// It is worth a re-ask; on the last chance the answer does without it, with a note.
+    Counts,
+    /// It decides nothing: taken if it can be read, and never a reason to ask again.
+    Extra,
+}
+
+/// What is said of a field that is not given, `null`, or blank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// The same as of one that cannot be read.
+    Wrong,
+    /// A note.
+    Noted,
+    /// Nothing.
+    Fine,
+}
+
+/// What may stand in a field. Lengths are characters.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// One line of text; cut at `most`.
+    Line {
+        /// Most characters.
+        most: usize,
+    },
+    /// Text of several lines; what is beyond `most` is cut, with a note.
+    Text {
+        /// Most characters.
+        most: usize,
+        /// Whether control characters stay, because the text is made safe where it is shown.
+        raw: bool,
+    },
+    /// Code: its indentation stays, and it is cut at a line, so that what is left can still be found.
+    Code {
+        /// Most characters.
+        most: usize,
+    },
+    /// An id that was shown, in one line.
+    Id {
+        /// Most characters; it is cut there.
+        most: usize,
+    },
+    /// A name that the author gives: one line, or a whole number.
+    Name {
+        /// Most characters; a longer one is none.
+        most: usize,
+    },
+    /// One of these words; case and spaces around it may differ.
+    Word(fn() -> Vec<&'static str>),
+    /// A number, as a number or as text: `7`, `"7"`, `"7/10"` where 10 is the most.
+    Number {
+        /// The least.
+        least: f64,
+        /// The most.
+        most: f64,
+        /// Whether less than the least, down to 0, counts as the least.
+        raised: bool,
+    },
+    /// A whole number.
+    Whole {
+        /// The least.
+        least: u8,
+        /// The most.
+        most: u8,
+        /// What stands for one that is not there; 0 for none.
+        usual: u8,
+    },
+    /// A number from 0 to 1.
+    Share,
+    /// `true` or `false`.
+    Flag,
+    /// One of two words, for yes and no.
+    Either {
+        /// The word for `true`.
+        yes: &'static str,
+        /// The word for `false`.
+        no: &'static str,
+    },
+    /// A line of a file, from 1; as text also `L42` and `42-48`, of which the first counts.
+    LineNumber,
+    /// A list of short texts; one text alone is a list of one.
+    Texts {
+        /// Most entries; the first count.
+        most: usize,
+        /// Most characters of one; it is cut there.
+        chars: usize,
+        /// Whether each stays as it stands, because it is made safe where it is shown.
+        raw: bool,
+    },
+    /// A list of names or paths, each once; a whole number stands for itself, and more than `most` are a fault.
+    Names {
+        /// Most entries.
+        most: usize,
+        /// Most characters of one; it is cut there.
+        chars: usize,
+    },
+    /// A list of objects.
+    Entries {
+        /// What one is.
+        item: &'static Item,
+        /// Most entries.
+        most: usize,
+        /// What becomes of more.
+        over: Over,
+        /// Whether the template shows them below, apart from what stands around them.
+        apart: bool,
+    },
+    /// Any JSON: the protocol says what it may be.
+    Json {
+        /// What the template shows in its place.
+        shown: &'static str,
+    },
+    /// Not asked for: the program sets it, and says so where an agent does.
+    Ours,
+}
+
+/// What becomes of more entries than a list may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The first count; worth a re-ask.
+    First,
+    /// The list is no answer.
+    None,
+}
+
+/// An object, declared.
+#[derive(Debug, Clone, Copy)]
+pub struct Item {
+    /// What one is called in messages: `finding`; empty for a whole block.
+    pub noun: &'static str,
+    /// What it holds, in the order of the template.
+    pub fields: &'static [Spec],
+}
+
+/// A field without its type: everything that template, messages and samples need.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec {
+    /// Its key in JSON.
+    pub key: &'static str,
+    /// What may stand in it.
+    pub kind: Kind,
+    /// What it decides.
+    pub class: Class,
+    /// What is said where it is not given.
+    pub absent: Absent,
+    /// What the template shows for its value, without quotes; empty: what its kind shows.
+    pub shown: &'static str,
+    /// Whether it begins a line of the template.
+    pub below: bool,
+}
+
+/// A field of the type `T`.
+#[derive(Debug, Clone, Copy)]
+pub struct Field<T> {
+    /// What it is.
+    pub spec: Spec,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T> Field<T> {
+    const fn new(kind: Kind) -> Self {
+        let spec = Spec {
+            key: "",
+            kind,
+            class: Class::Required,
+            absent: Absent::Wrong,
+            shown: "",
+            below: false,
+        };
+        Self { spec, value: PhantomData }
+    }
+
+    /// The same, under the key that it has where none is [declared](Self::key).
+    #[must_use]
+    pub const fn named(mut self, key: &'static str) -> Self {
+        if self.spec.key.is_empty() {
+            self.spec.key = key;
+        }
+        self
+    }
+
+    /// The same, under another key than its name in Rust.
+    #[must_use]
+    pub const fn key(mut self, key: &'static str) -> Self {
+        self.spec.key = key;
+        self
+    }
+
+    /// The same, with what the template shows for its value.
+    #[must_use]
+    pub const fn shown(mut self, shown: &'static str) -> Self {
+        self.spec.shown = shown;
+        self
+    }
+
+    /// The same, at the beginning of a line of the template.
+    #[must_use]
+    pub const fn below(mut self) -> Self {
+        self.spec.below = true;
+        self
+    }
+
+    /// The same, that may be missing without a word; what is there must be readable as far as its class says.
+    #[must_use]
+    pub const fn may_miss(mut self) -> Self {
+        self.spec.absent = Absent::Fine;
+        self
+    }
+
+    /// The same, that may be missing, which is noted.
+    #[must_use]
+    pub const fn noted(mut self) -> Self {
+        self.spec.absent = Absent::Noted;
+        self
+    }
+
+    /// The same, as [`Class::Counts`].
+    #[must_use]
+    pub const fn counts(mut self) -> Self {
+        self.spec.class = Class::Counts;
+        self
+    }
+
+    /// The same, as [`Class::Extra`].
+    #[must_use]
+    pub const fn extra(mut self) -> Self {
+        self.spec.class = Class::Extra;
+        self
+    }
+}
+
+impl<T: Read> Field<T> {
+    /// The same, that is `None` where it is missing, of which nothing is said.
+    #[must_use]
+    pub const fn optional(self) -> Field<Option<T>> {
+        self.nullable().may_miss()
+    }
+
+    /// The same, for a place in which a program may have none: an agent owes it all the same.
+    #[must_use]
+    pub const fn nullable(self) -> Field<Option<T>> {
+        Field { spec: self.spec, value: PhantomData }
+    }
+}
+
+impl<T> Field<Vec<T>> {
+    /// The same, whose entries the template shows below, apart from what stands around them.
+    #[must_use]
+    pub const fn apart(mut self) -> Self {
+        if let Kind::Entries { item, most, over, .. } = self.spec.kind {
+            self.spec.kind = Kind::Entries { item, most, over, apart: true };
+        }
+        self
+    }
+
+    /// The same, that is no answer where it has more entries than it may have.
+    #[must_use]
+    pub const fn or_refused(mut self) -> Self {
+        if let Kind::Entries { item, most, apart, .. } = self.spec.kind {
+            self.spec.kind = Kind::Entries { item, most, over: Over::None, apart };
+        }
+        self
+    }
+}
+
+/// One line of text.
+pub const fn line(most: usize) -> Field<String> {
+    Field::new(Kind::Line { most })
+}
+
+/// Text of several lines, without control characters.
+pub const fn text(most: usize) -> Field<String> {
+    Field::new(Kind::Text { most, raw: false })
+}
+
+/// Text of several lines, as it stands.
+pub const fn raw_text(most: usize) -> Field<String> {
+    Field::new(Kind::Text { most, raw: true })
+}
+
+/// Code.
+pub const fn code(most: usize) -> Field<String> {
+    Field::new(Kind::Code { most })
+}
+
+/// An id that was shown.
+pub const fn id(most: usize) -> Field<String> {
+    Field::new(Kind::Id { most })
+}
+
+/// A name that the author gives.
+pub const fn name(most: usize) -> Field<String> {
+    Field::new(Kind::Name { most })
+}
+
+/// One word of a closed list.
+pub const fn word<T: Word>() -> Field<T> {
+    Field::new(Kind::Word(words::<T>))
+}
+
+/// A number.
+pub const fn number(least: f64, most: f64) -> Field<f64> {
+    Field::new(Kind::Number { least, most, raised: false })
+}
+
+/// A number, of which less than the least, down to 0, counts as the least.
+pub const fn raised_number(least: f64, most: f64) -> Field<f64> {
+    Field::new(Kind::Number { least, most, raised: true })
+}
+
+/// A whole number; `usual` stands for one that is not there, 0 for none.
+pub const fn whole(least: u8, most: u8, usual: u8) -> Field<u8> {
+    Field::new(Kind::Whole { least, most, usual })
+}
+
+/// A number from 0 to 1.
+pub const fn share() -> Field<crate::kernel::share::Share> {
+    Field::new(Kind::Share)
+}
+
+/// `true` or `false`.
+pub const fn flag() -> Field<bool> {
+    Field::new(Kind::Flag)
+}
+
+/// One of two words, for yes and no.
+pub const fn either(yes: &'static str, no: &'static str) -> Field<bool> {
+    Field::new(Kind::Either { yes, no })
+}
+
+/// A line of a file.
+pub const fn line_number() -> Field<u32> {
+    Field::new(Kind::LineNumber)
+}
+
+/// A list of short texts that may be missing, of which none decides anything.
+pub const fn texts(most: usize, chars: usize) -> Field<Vec<String>> {
+    Field::new(Kind::Texts { most, chars, raw: false }).counts().may_miss()
+}
+
+/// A list of texts, each as it stands.
+pub const fn raw_texts() -> Field<Vec<String>> {
+    Field::new(Kind::Texts { most: usize::MAX, chars: usize::MAX, raw: true })
+}
+
+/// A list of names or paths.
+pub const fn names(most: usize, chars: usize) -> Field<Vec<String>> {
+    Field::new(Kind::Names { most, chars })
+}
+
+/// A list of objects.
+pub const fn entries<T: Declared>(most: usize) -> Field<Vec<T>> {
+    Field::new(Kind::Entries { item: T::ITEM, most, over: Over::First, apart: false })
+}
+
+/// A JSON object of any form.
+pub const fn map(shown: &'static str) -> Field<serde_json::Map<String, serde_json::Value>> {
+    Field::new(Kind::Json { shown })
+}
+
+/// Any JSON.
+pub const fn json(shown: &'static str) -> Field<serde_json::Value> {
+    Field::new(Kind::Json { shown })
+}
+
+/// A field that is the program's to set.
+pub const fn ours<T>() -> Field<T> {
+    Field::new(Kind::Ours).extra().may_miss()
+}
+
+/// A closed list of words.
+pub trait Word: Copy + PartialEq + 'static {
+    /// All, in the order in which they are listed for an agent.
+    const WORDS: &'static [Self];
+
+    /// Returns the word.
+    fn word(self) -> &'static str;
+
+    /// Returns what another spelling stands for.
+    fn alias(_: &str) -> Option<Self> {
+        None
+    }
+}
+
+fn words<T: Word>() -> Vec<&'static str> {
+    T::WORDS.iter().map(|word| word.word()).collect()
+}

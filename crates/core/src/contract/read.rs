@@ -1,0 +1,606 @@
+//! Reads what stands in a field, by its declaration.
+
+use serde_json::{Map, Value};
+
+use super::entry::Entry;
+use super::field::{Field, Item, Kind, Over, Spec, Word};
+use crate::kernel::share::Share;
+use crate::text::sanitize;
+
+/// Why a value cannot be taken.
+pub struct Wrong {
+    /// A stable name.
+    pub code: &'static str,
+    /// What it must be, and what it is; begins with the key.
+    pub message: String,
+}
+
+impl Wrong {
+    /// Makes one.
+    pub const fn new(code: &'static str, message: String) -> Self {
+        Self { code, message }
+    }
+}
+
+/// What a field can hold.
+pub trait Read: Sized {
+    /// Reads a value that is not `null`. `Ok(None)`: it is as good as none.
+    ///
+    /// # Errors
+    /// Why it cannot be taken.
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong>;
+
+    /// Returns what stands for a value that is not there, or in an entry that is left out.
+    fn none(spec: &Spec) -> Self;
+
+    /// Returns the value as JSON, so that reading it gives the same; `None` is left out.
+    fn write(&self, spec: &Spec) -> Option<Value>;
+}
+
+/// An object that is declared with [`declare!`](crate::declare).
+pub trait Declared: Sized + 'static {
+    /// What it holds.
+    const ITEM: &'static Item;
+
+    /// Reads it; where something is missing that it needs, the entry has a fault.
+    fn read(entry: &mut Entry<'_>) -> Self;
+
+    /// Writes it, so that reading gives the same.
+    fn write(&self) -> Map<String, Value>;
+}
+
+/// Declares an object beside its Rust type: each field with what may stand in it.
+///
+/// ```
+/// use debate_core::contract::field::{line, texts, word, Word};
+///
+/// #[derive(Debug, Clone, Copy, PartialEq)]
+/// enum Size { Small, Large }
+///
+/// impl Word for Size {
+///     const WORDS: &'static [Self] = &[Self::Small, Self::Large];
+///     fn word(self) -> &'static str {
+///         match self { Self::Small => "small", Self::Large => "large" }
+///     }
+/// }
+///
+/// debate_core::declare! {
+///     /// One thing to do.
+///     struct Task as "task" {
+///         /// What it is called.
+///         title: String = line(80).shown("<one line>"),
+///         /// How large it is.
+///         size: Size = word(),
+///         /// What it touches.
+///         files: Vec<String> = texts(20, 200).shown("<path>"),
+///     }
+/// }
+/// ```
+///
+/// A function after the noun (`as "task", then checked`) looks at each one that was read, and may change it or say what is
+/// wrong with it: `fn(&mut Task, &mut Entry<'_>)`.
+#[macro_export]
+macro_rules! declare {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident $(as $noun:literal)? $(, then $check:path)? {
+            $($(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty = $declared:expr),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[$doc])* $field_vis $field: $type,)*
+        }
+
+        impl $crate::contract::Declared for $name {
+            const ITEM: &'static $crate::contract::field::Item = &$crate::contract::field::Item {
+                noun: concat!($($noun)?),
+                fields: &[$({
+                    const FIELD: $crate::contract::field::Field<$type> = $declared;
+                    FIELD.named(stringify!($field)).spec
+                }),*],
+            };
+
+            fn read(entry: &mut $crate::contract::Entry<'_>) -> Self {
+                let said = Self {
+                    $($field: {
+                        const FIELD: $crate::contract::field::Field<$type> = $declared;
+                        entry.field(&FIELD.named(stringify!($field)))
+                    },)*
+                };
+                $(let said = $crate::contract::read::checked(said, entry, $check);)?
+                said
+            }
+
+            fn write(&self) -> serde_json::Map<String, serde_json::Value> {
+                let mut map = serde_json::Map::new();
+                let mut keys = Self::ITEM.fields.iter();
+                $($crate::contract::read::put(&mut map, keys.next(), &self.$field);)*
+                map
+            }
+        }
+    };
+}
+
+/// Looks at what was read.
+#[doc(hidden)]
+pub fn checked<T>(mut said: T, entry: &mut Entry<'_>, check: fn(&mut T, &mut Entry<'_>)) -> T {
+    check(&mut said, entry);
+    said
+}
+
+/// Writes a field that is asked for.
+#[doc(hidden)]
+pub fn put(map: &mut Map<String, Value>, spec: Option<&Spec>, value: &impl Read) {
+    if let Some(spec) = spec.filter(|spec| !matches!(spec.kind, Kind::Ours))
+        && let Some(value) = value.write(spec)
+    {
+        map.insert(spec.key.to_owned(), value);
+    }
+}
+
+/// Says what a field must hold.
+pub(super) fn must_be(spec: &Spec) -> String {
+    let key = spec.key;
+    match spec.kind {
+        Kind::Line { .. } | Kind::Text { .. } | Kind::Code { .. } | Kind::Id { .. } => {
+            format!("`{key}` must be text")
+        }
+        Kind::Name { most } => format!("`{key}` must be a text of 1 to {most} characters"),
+        Kind::Word(words) => format!("`{key}` must be one of {}", words().join(", ")),
+        Kind::Either { yes, no } => format!("`{key}` must be one of {yes}, {no}"),
+        Kind::Number { .. } => format!("`{key}` must be a number"),
+        Kind::Whole { least, most, .. } => {
+            format!("`{key}` must be a whole number from {least} to {most}")
+        }
+        Kind::Share => format!("`{key}` must be a number from 0 to 1"),
+        Kind::Flag => format!("`{key}` must be true or false"),
+        Kind::LineNumber => format!("`{key}` must be a line number from 1"),
+        Kind::Texts { .. } | Kind::Names { .. } => format!("`{key}` must be an array of texts"),
+        Kind::Entries { .. } => format!("`{key}` must be a JSON array"),
+        Kind::Json { .. } => format!("`{key}` must be given: text, or any other JSON"),
+        Kind::Ours => format!("`{key}` is the program's to set; it is ignored"),
+    }
+}
+
+fn wrong_type(spec: &Spec) -> Wrong {
+    Wrong::new("wrong_type", must_be(spec))
+}
+
+impl Read for String {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let text = match (value, spec.kind) {
+            (Value::String(text), _) => text,
+            (Value::Number(number), Kind::Name { .. }) if number.is_u64() => {
+                entry.note("id_normalised", &format!("the {} {number} is a number", spec.key));
+                number.to_string()
+            }
+            _ => return Err(wrong_type(spec)),
+        };
+        let text = match spec.kind {
+            Kind::Text { most, raw } => shortened(&text, most, raw, spec, entry),
+            Kind::Code { most } => code(&text, most, spec, entry),
+            Kind::Name { most } => {
+                let name = sanitize::line(&text, most + 1);
+                if name.chars().count() > most {
+                    return Err(wrong_type(spec));
+                }
+                name
+            }
+            Kind::Line { most } | Kind::Id { most } => sanitize::line(&text, most),
+            _ => text,
+        };
+        Ok((!text.trim().is_empty()).then_some(text))
+    }
+
+    fn none(_: &Spec) -> Self {
+        Self::new()
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(Value::from(self.as_str()))
+    }
+}
+
+fn shortened(text: &str, most: usize, raw: bool, spec: &Spec, entry: &mut Entry<'_>) -> String {
+    let clean = if raw { text.to_owned() } else { sanitize::terminal(text) };
+    let clean = clean.trim();
+    let chars = clean.chars().count();
+    if chars <= most {
+        return clean.to_owned();
+    }
+    too_long(chars, most, spec, entry);
+    clean.chars().take(most - 1).chain(['…']).collect()
+}
+
+fn too_long(chars: usize, most: usize, spec: &Spec, entry: &mut Entry<'_>) {
+    let key = spec.key;
+    entry.note("shortened", &format!("`{key}` has {chars} characters and may have {most}"));
+}
+
+fn code(text: &str, most: usize, spec: &Spec, entry: &mut Entry<'_>) -> String {
+    let text = text.trim_end().trim_start_matches(['\n', '\r']);
+    let chars = text.chars().count();
+    if chars <= most {
+        return text.to_owned();
+    }
+    too_long(chars, most, spec, entry);
+    let head: String = text.chars().take(most).collect();
+    match head.rsplit_once('\n') {
+        Some((whole, _)) => whole.to_owned(),
+        None => head,
+    }
+}
+
+impl<T: Read> Read for Option<T> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        Ok(T::read(value, spec, entry)?.map(Some))
+    }
+
+    fn none(_: &Spec) -> Self {
+        None
+    }
+
+    fn write(&self, spec: &Spec) -> Option<Value> {
+        self.as_ref()?.write(spec)
+    }
+}
+
+impl<T: Word> Read for T {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let written = text_of(value);
+        let words = T::WORDS.iter().map(|word| (word.word(), *word));
+        match worded(&written, words.clone(), T::alias) {
+            Some((word, found)) => {
+                read_as(&written, word, spec, entry);
+                Ok(Some(found))
+            }
+            None => Err(unknown_word(&written, spec)),
+        }
+    }
+
+    fn none(_: &Spec) -> Self {
+        // An entry without its word is left out, so that what stands for it never counts.
+        T::WORDS[0]
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(Value::from(self.word()))
+    }
+}
+
+fn text_of(value: Value) -> String {
+    if let Value::String(text) = value { text } else { String::new() }
+}
+
+/// Finds a word of a closed list; case and spaces around it may differ.
+fn worded<T: Copy>(
+    written: &str,
+    mut words: impl Iterator<Item = (&'static str, T)> + Clone,
+    alias: impl Fn(&str) -> Option<T>,
+) -> Option<(&'static str, T)>
+where
+    T: PartialEq,
+{
+    let plain = written.trim();
+    if let Some(found) = words.clone().find(|(word, _)| plain.eq_ignore_ascii_case(word)) {
+        return Some(found);
+    }
+    let meant = alias(&plain.to_ascii_lowercase())?;
+    words.find(|(_, each)| *each == meant)
+}
+
+fn read_as(written: &str, word: &str, spec: &Spec, entry: &mut Entry<'_>) {
+    if written != word {
+        let (key, shown) = (spec.key, sanitize::line(written, 40));
+        entry.note("word_normalised", &format!("`{key}` `{shown}` was read as `{word}`"));
+    }
+}
+
+fn unknown_word(written: &str, spec: &Spec) -> Wrong {
+    let message = format!("{}, not `{}`", must_be(spec), sanitize::line(written, 40));
+    Wrong::new("unknown_word", message)
+}
+
+impl Read for bool {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        if let Kind::Either { yes, no } = spec.kind {
+            let written = text_of(value);
+            let found = worded(&written, [(yes, true), (no, false)].into_iter(), |_| None);
+            let (word, is) = found.ok_or_else(|| unknown_word(&written, spec))?;
+            read_as(&written, word, spec, entry);
+            return Ok(Some(is));
+        }
+        value.as_bool().map(Some).ok_or_else(|| wrong_type(spec))
+    }
+
+    fn none(_: &Spec) -> Self {
+        false
+    }
+
+    fn write(&self, spec: &Spec) -> Option<Value> {
+        Some(match spec.kind {
+            Kind::Either { yes, no } => Value::from(if *self { yes } else { no }),
+            _ => Value::from(*self),
+        })
+    }
+}
+
+impl Read for f64 {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let Kind::Number { least, most, raised } = spec.kind else {
+            return Err(wrong_type(spec));
+        };
+        let (number, as_text) = match &value {
+            Value::Number(number) => (number.as_f64(), false),
+            Value::String(text) => (number_of(text, most), true),
+            _ => (None, false),
+        };
+        let number = number.ok_or_else(|| wrong_type(spec))?;
+        let key = spec.key;
+        let low = raised && (0.0..least).contains(&number);
+        if !low && !(least..=most).contains(&number) {
+            let message = format!("`{key}` must be from {least} to {most}, not {number}");
+            return Err(Wrong::new("out_of_range", message));
+        }
+        if as_text {
+            entry.note("number_as_text", &format!("`{key}` was given as text"));
+        }
+        if low {
+            entry.note("number_raised", &format!("`{key}` is {number}, which counts as {least}"));
+            return Ok(Some(least));
+        }
+        Ok(Some(number))
+    }
+
+    fn none(spec: &Spec) -> Self {
+        if let Kind::Number { least, .. } = spec.kind { least } else { 0.0 }
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(Value::from(*self))
+    }
+}
+
+/// Reads `7`, `7.5` and `7/10`, where 10 is the most; nothing else is a number.
+fn number_of(text: &str, most: f64) -> Option<f64> {
+    let plain = |text: &str| -> Option<f64> {
+        let text = text.trim();
+        let digits = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
+        text.chars().all(digits).then(|| text.parse().ok())?
+    };
+    match text.split_once('/') {
+        Some((number, of)) => ((plain(of)? - most).abs() < f64::EPSILON).then(|| plain(number))?,
+        None => plain(text),
+    }
+}
+
+impl Read for u8 {
+    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let Kind::Whole { least, most, .. } = spec.kind else {
+            return Err(wrong_type(spec));
+        };
+        let number = value.as_u64().and_then(|number| Self::try_from(number).ok());
+        let number = number.filter(|number| (least..=most).contains(number));
+        number.map(Some).ok_or_else(|| Wrong::new("out_of_range", must_be(spec)))
+    }
+
+    fn none(spec: &Spec) -> Self {
+        if let Kind::Whole { usual, .. } = spec.kind { usual } else { 0 }
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(Value::from(*self))
+    }
+}
+
+impl Read for u32 {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let (line, as_text) = match &value {
+            Value::Number(number) => (number.as_u64().and_then(|line| line.try_into().ok()), false),
+            Value::String(text) => (line_range(text).map(|(first, _)| first), true),
+            _ => (None, false),
+        };
+        let line = line.filter(|line| *line > 0);
+        let line = line.ok_or_else(|| Wrong::new("wrong_line", must_be(spec)))?;
+        if as_text {
+            entry.note("number_as_text", &format!("`{}` was given as text", spec.key));
+        }
+        Ok(Some(line))
+    }
+
+    fn none(_: &Spec) -> Self {
+        0
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(Value::from(*self))
+    }
+}
+
+/// Reads `42`, `L42`, and `42-48`, which names the last line besides.
+pub fn line_range(text: &str) -> Option<(u32, Option<u32>)> {
+    let line = |text: &str| {
+        let text = text.trim();
+        let digits = text.strip_prefix(['L', 'l']).unwrap_or(text);
+        let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        plain.then(|| digits.parse::<u32>().ok())?
+    };
+    match text.split_once(['-', '–']) {
+        Some((first, last)) => Some((line(first)?, Some(line(last)?))),
+        None => Some((line(text)?, None)),
+    }
+}
+
+impl Read for Share {
+    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let share = value.as_f64().and_then(Self::nearest);
+        share.map(Some).ok_or_else(|| Wrong::new("out_of_range", must_be(spec)))
+    }
+
+    fn none(_: &Spec) -> Self {
+        Self::ZERO
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+
+impl Read for Value {
+    fn read(value: Value, _: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        Ok(Some(value))
+    }
+
+    fn none(_: &Spec) -> Self {
+        Self::Null
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(self.clone())
+    }
+}
+
+impl Read for Map<String, Value> {
+    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        if let Value::Object(map) = value {
+            return Ok(Some(map));
+        }
+        Err(Wrong::new("wrong_type", format!("`{}` must be a JSON object", spec.key)))
+    }
+
+    fn none(_: &Spec) -> Self {
+        Self::new()
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(Value::Object(self.clone()))
+    }
+}
+
+impl Read for Vec<String> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        match spec.kind {
+            Kind::Names { most, chars } => names(value, most, chars, spec),
+            Kind::Texts { most, chars, raw } => {
+                let text = |text: String| {
+                    if raw { text.trim().to_owned() } else { sanitize::line(&text, chars) }
+                };
+                texts(value, most, text, spec, entry)
+            }
+            _ => Err(wrong_type(spec)),
+        }
+    }
+
+    fn none(_: &Spec) -> Self {
+        Self::new()
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(Value::from(self.as_slice()))
+    }
+}
+
+fn texts(
+    value: Value,
+    most: usize,
+    as_read: impl Fn(String) -> String,
+    spec: &Spec,
+    entry: &mut Entry<'_>,
+) -> Result<Option<Vec<String>>, Wrong> {
+    let key = spec.key;
+    let values = match value {
+        Value::Array(values) => values,
+        Value::String(text) => {
+            entry.note("unwrapped", &format!("`{key}` is one text, taken as a list of one"));
+            vec![Value::String(text)]
+        }
+        _ => return Err(wrong_type(spec)),
+    };
+    let given = values.len();
+    let mut lines = Vec::with_capacity(given.min(most));
+    let mut other = false;
+    for value in values.into_iter().take(most) {
+        match value {
+            Value::String(text) => lines.push(as_read(text)),
+            _ => other = true,
+        }
+    }
+    if other {
+        let message = format!("`{key}` must hold texts alone; what is none is left out");
+        entry.fail(spec.class, "wrong_type", &message);
+    }
+    if given > most {
+        let message = format!("`{key}` has {given} entries; the first {most} count");
+        entry.note("too_many", &message);
+    }
+    lines.retain(|line| !line.is_empty());
+    Ok(Some(lines))
+}
+
+fn names(
+    value: Value,
+    most: usize,
+    chars: usize,
+    spec: &Spec,
+) -> Result<Option<Vec<String>>, Wrong> {
+    let Value::Array(values) = value else {
+        return Err(wrong_type(spec));
+    };
+    let mut names: Vec<String> = Vec::with_capacity(values.len().min(most));
+    for value in values {
+        let name = match value {
+            Value::String(text) => sanitize::line(&text, chars),
+            Value::Number(number) if number.is_u64() => number.to_string(),
+            _ => return Err(wrong_type(spec)),
+        };
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.len() > most {
+        let message = format!("`{}` has {} entries, at most {most}", spec.key, names.len());
+        return Err(Wrong::new("too_many", message));
+    }
+    Ok(Some(names))
+}
+
+impl<T: Declared> Read for Vec<T> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let (Value::Array(mut values), Kind::Entries { item, most, over, .. }) = (value, spec.kind)
+        else {
+            return Err(wrong_type(spec));
+        };
+        let given = values.len();
+        if given > most {
+            let (key, noun) = (spec.key, item.noun);
+            if over == Over::None {
+                let message = format!("`{key}` has {given} entries and may have {most}");
+                return Err(Wrong::new("too_many", message));
+            }
+            let message = format!("`{key}` has {given} entries; the first {most} count");
+            entry.lenient("too_many", &message);
+            entry.left_out(noun, given - most);
+            values.truncate(most);
+        }
+        Ok(Some(entry.entries(item, values)))
+    }
+
+    fn none(_: &Spec) -> Self {
+        Self::new()
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(self.iter().map(|each| Value::Object(each.write())).collect())
+    }
+}
+
+/// Reads a field that the program sets: what an agent writes there is ignored.
+pub(super) fn ours<T: Read>(field: &Field<T>, entry: &mut Entry<'_>) -> T {
+    let spec = &field.spec;
+    if entry.take(spec.key).is_some() && spec.shown.is_empty() {
+        let code = format!("{}_ignored", spec.key);
+        entry.note(&code, &must_be(spec));
+    }
+    T::none(spec)
+}

@@ -1,0 +1,67 @@
+//! Valid answers from declarations: what a stand-in says, and what tests begin with.
+
+use serde_json::{Map, Value, json};
+
+use super::block::{Body, Outline};
+use super::field::{Item, Kind, Spec};
+
+/// What a sample is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample<'a> {
+    /// The ids that it may name; an id of an entry is one of them.
+    pub ids: &'a [String],
+    /// Entries of a list; never more than it may have.
+    pub entries: usize,
+}
+
+impl Sample<'_> {
+    /// Returns a block's body that reading takes without a note.
+    pub fn body(&self, outline: &Outline) -> String {
+        match outline.body {
+            Body::Text { noun, .. } => format!("A {noun}."),
+            Body::Object(item) => Value::Object(self.object(item, 1)).to_string(),
+            Body::Ids => json!(self.ids).to_string(),
+            Body::ById(spec) => {
+                let each = self.ids.iter().map(|id| (id.clone(), self.value(&spec, 1)));
+                Value::Object(each.collect()).to_string()
+            }
+        }
+    }
+
+    fn object(&self, item: &Item, number: usize) -> Map<String, Value> {
+        let asked = item.fields.iter().filter(|spec| !matches!(spec.kind, Kind::Ours));
+        asked.map(|spec| (spec.key.to_owned(), self.value(spec, number))).collect()
+    }
+
+    /// Returns a field's value in the entry of this number.
+    fn value(&self, spec: &Spec, number: usize) -> Value {
+        let text = || text_of(spec, number);
+        match spec.kind {
+            Kind::Id { .. } => json!(self.ids.get(number - 1).cloned().unwrap_or_else(text)),
+            Kind::Line { .. } | Kind::Text { .. } | Kind::Code { .. } | Kind::Name { .. } => {
+                json!(text())
+            }
+            Kind::Word(words) => json!(words().first()),
+            Kind::Either { yes, .. } => json!(yes),
+            Kind::Number { least, .. } => json!(least),
+            Kind::Whole { least, .. } => json!(least),
+            Kind::Share => json!(0.5),
+            Kind::Flag => json!(false),
+            Kind::LineNumber => json!(number),
+            Kind::Texts { most, .. } | Kind::Names { most, .. } => {
+                (1..=self.entries.min(most)).map(|number| json!(text_of(spec, number))).collect()
+            }
+            Kind::Entries { item, most, .. } => {
+                let count = if self.ids.is_empty() { self.entries } else { self.ids.len() };
+                (1..=count.min(most)).map(|number| json!(self.object(item, number))).collect()
+            }
+            Kind::Json { .. } => json!({"text": text()}),
+            Kind::Ours => Value::Null,
+        }
+    }
+}
+
+/// Returns a text that says what it stands for: `fix 1`.
+fn text_of(spec: &Spec, number: usize) -> String {
+    format!("{} {number}", spec.key.replace('_', " "))
+}

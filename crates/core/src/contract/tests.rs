@@ -1,0 +1,415 @@
+//! The kit, kind by kind: what is read, what is noted, what is wrong, on either chance.
+
+use serde_json::{Value, json};
+
+use super::block::{Block, by_id, ids, object, plain};
+use super::field::*;
+use super::reply::{Reading, Terms};
+use super::sample::Sample;
+use super::{Declared, Entry, template};
+use crate::declare;
+use crate::kernel::share::Share;
+use crate::kernel::{Chance, Defect, RawReply};
+use crate::text::Note;
+use crate::text::block::BlockLimits;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Size {
+    Small,
+    Large,
+}
+
+impl Word for Size {
+    const WORDS: &'static [Self] = &[Self::Small, Self::Large];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Large => "large",
+        }
+    }
+
+    fn alias(written: &str) -> Option<Self> {
+        (written == "big").then_some(Self::Large)
+    }
+}
+
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Task as "task", then checked {
+        title: String = line(20).shown("<one line>"),
+        size: Size = word(),
+        likely: Share = share().below(),
+        cost: Option<f64> = number(1.0, 10.0).optional(),
+        risk: Option<f64> = raised_number(1.0, 10.0).optional(),
+        weight: u8 = whole(1, 3, 2).counts().noted(),
+        done: Option<bool> = flag().counts().optional(),
+        vote: Option<bool> = either("approve", "reject").optional(),
+        at: Option<u32> = line_number().counts().optional(),
+        why: String = text(20).counts().may_miss().below(),
+        code: Option<String> = code(12).optional(),
+        files: Vec<String> = names(2, 10).may_miss(),
+        notes: Vec<String> = texts(2, 8),
+        mark: Option<bool> = ours(),
+        extra: Option<Value> = json("<anything>").extra().optional(),
+    }
+}
+
+/// A rule of its own: what is large needs a reason.
+fn checked(task: &mut Task, entry: &mut Entry<'_>) {
+    if task.size == Size::Large && task.why == "none" {
+        entry.fault("missing_reason", "`why` says nothing");
+        task.why.clear();
+    }
+}
+
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct List {
+        tasks: Vec<Task> = entries(3).apart(),
+        topic: String = line(40).shown("<the topic>").below(),
+        name: Option<String> = name(5).key("id").optional(),
+    }
+}
+
+const LIST: Block<List> = object("LIST");
+const ORDER: Block<Vec<String>> = ids("ORDER");
+const SIZES: Block<super::block::ById<Size>> = by_id("SIZES", word::<Size>().key("size"));
+const CASE: Block<String> = plain("CASE", "case", "<your case>", 10);
+
+fn terms(shown: &[String], chance: Chance) -> Terms<'_> {
+    Terms { shown, chance, strict: false, limits: BlockLimits::default() }
+}
+
+fn read<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {
+    let bytes = template::block(block.name(), body).into_bytes();
+    let reply = RawReply { bytes, cut: false };
+    let mut reading = Reading::of(&reply, &[&block.outline], terms(&[], chance))?;
+    let said = reading.read(block, |_, said| Some(said));
+    reading.close(said)
+}
+
+fn codes(notes: &[Note]) -> Vec<&str> {
+    notes.iter().map(|note| &*note.code).collect()
+}
+
+fn problems(defect: &Defect) -> Vec<&str> {
+    defect.problems.iter().map(|problem| &*problem.code).collect()
+}
+
+fn task(key: &str, value: Value) -> Value {
+    let mut task = json!({"title": "One", "size": "small", "likely": 0.5, "weight": 1});
+    task[key] = value;
+    task
+}
+
+fn list(tasks: &Value) -> String {
+    json!({"tasks": tasks, "topic": "Tests"}).to_string()
+}
+
+/// (key, value, what it is read as, notes)
+#[test]
+fn each_kind_reads_what_it_is() {
+    for (key, value, read_as, notes) in [
+        ("title", json!(" One\n line "), json!("One line"), &[][..]),
+        ("title", json!("x".repeat(30)), json!(format!("{}…", "x".repeat(19))), &[]),
+        ("size", json!(" LARGE "), json!("large"), &["word_normalised"]),
+        ("size", json!("big"), json!("large"), &["word_normalised"]),
+        ("likely", json!(0), json!(0.0), &[]),
+        ("likely", json!(1), json!(1.0), &[]),
+        ("cost", json!(1), json!(1.0), &[]),
+        ("cost", json!(10), json!(10.0), &[]),
+        ("cost", json!("7.5"), json!(7.5), &["number_as_text"]),
+        ("cost", json!(" 7 / 10 "), json!(7.0), &["number_as_text"]),
+        ("risk", json!(0), json!(1.0), &["number_raised"]),
+        ("risk", json!(2), json!(2.0), &[]),
+        ("weight", json!(3), json!(3), &[]),
+        ("weight", Value::Null, json!(2), &["missing_field"]),
+        ("done", json!(true), json!(true), &[]),
+        ("vote", json!("Reject"), json!("reject"), &["word_normalised"]),
+        ("vote", json!("approve"), json!("approve"), &[]),
+        ("at", json!(1), json!(1), &[]),
+        ("at", json!("L42-48"), json!(42), &["number_as_text"]),
+        ("why", json!("a\u{1b}[31m\nb "), json!("a\nb"), &[]),
+        ("why", json!("x".repeat(21)), json!(format!("{}…", "x".repeat(19))), &["shortened"]),
+        ("why", json!("x".repeat(20)), json!("x".repeat(20)), &[]),
+        ("code", json!("\n  a\n    b\n"), json!("  a\n    b"), &[]),
+        ("code", json!("first\nsecond line"), json!("first"), &["shortened"]),
+        ("code", json!("a line of more than that"), json!("a line of mo"), &["shortened"]),
+        ("files", json!(["a", 7, "a", " "]), json!(["a", "7"]), &[]),
+        ("notes", json!("one"), json!(["one"]), &["unwrapped"]),
+        ("notes", json!(["a", "b", "c"]), json!(["a", "b"]), &["too_many"]),
+        ("notes", json!(["a longer one", ""]), json!(["a longe…"]), &[]),
+        ("mark", json!(true), Value::Null, &["mark_ignored"]),
+        ("extra", json!([{}]), json!([{}]), &[]),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let body = list(&json!([task(key, value.clone())]));
+            let (said, found) = read(&LIST, &body, chance).expect(key);
+            let written = Value::Object(said.tasks[0].write());
+            assert_eq!(written[key], read_as, "{key}: {value}");
+            assert_eq!(codes(&found), notes, "{key}: {value}");
+        }
+    }
+}
+
+/// (key, value, the problem, and what becomes of the entry at last: left out, or taken with this note)
+#[test]
+fn what_cannot_be_read_costs_what_its_class_says() {
+    for (key, value, code, at_last) in [
+        ("title", Value::Null, "missing_field", "entry_left_out"),
+        ("title", json!("\u{200b}"), "missing_field", "entry_left_out"),
+        ("title", json!(7), "wrong_type", "entry_left_out"),
+        ("size", Value::Null, "missing_field", "entry_left_out"),
+        ("size", json!("medium"), "unknown_word", "entry_left_out"),
+        ("size", json!(["small"]), "unknown_word", "entry_left_out"),
+        ("likely", json!(1.001), "out_of_range", "entry_left_out"),
+        ("likely", json!(-0.1), "out_of_range", "entry_left_out"),
+        ("likely", json!("0.5"), "out_of_range", "entry_left_out"),
+        ("cost", json!(0.99), "out_of_range", "entry_left_out"),
+        ("cost", json!(10.01), "out_of_range", "entry_left_out"),
+        ("cost", json!("7/5"), "wrong_type", "entry_left_out"),
+        ("cost", json!("high"), "wrong_type", "entry_left_out"),
+        ("cost", json!("7e0"), "wrong_type", "entry_left_out"),
+        ("risk", json!(-0.1), "out_of_range", "entry_left_out"),
+        ("risk", json!(11), "out_of_range", "entry_left_out"),
+        ("weight", json!(0), "out_of_range", "out_of_range"),
+        ("weight", json!(4), "out_of_range", "out_of_range"),
+        ("weight", json!(1.5), "out_of_range", "out_of_range"),
+        ("done", json!("true"), "wrong_type", "wrong_type"),
+        ("vote", json!("maybe"), "unknown_word", "entry_left_out"),
+        ("at", json!(0), "wrong_line", "wrong_line"),
+        ("at", json!("N/A"), "wrong_line", "wrong_line"),
+        ("at", json!([2, 3]), "wrong_line", "wrong_line"),
+        ("why", json!(["a"]), "wrong_type", "wrong_type"),
+        ("code", json!(1), "wrong_type", "entry_left_out"),
+        ("files", json!("a"), "wrong_type", "entry_left_out"),
+        ("files", json!([1.5]), "wrong_type", "entry_left_out"),
+        ("files", json!(["a", "b", "c"]), "too_many", "entry_left_out"),
+        ("notes", json!(7), "wrong_type", "wrong_type"),
+        ("notes", json!(["a", 7]), "wrong_type", "wrong_type"),
+    ] {
+        let body = list(&json!([task(key, value.clone()), task("title", json!("Two"))]));
+        let defect = read(&LIST, &body, Chance::First).expect_err(key);
+        assert_eq!(problems(&defect), [code], "{key}: {value}: {defect}");
+        let message = &defect.problems[0].message;
+        assert!(
+            message.starts_with("task 1") && message.contains(&format!("`{key}`")),
+            "{message}"
+        );
+        let (said, notes) = read(&LIST, &body, Chance::Last).expect(key);
+        assert_eq!(codes(&notes), [at_last], "{key}: {value}");
+        let kept = if at_last == "entry_left_out" { 1 } else { 2 };
+        assert_eq!(said.tasks.len(), kept, "{key}: {value}");
+    }
+}
+
+/// What says how to mend it, word for word.
+#[test]
+fn messages_say_what_where_and_how() {
+    for (key, value, message) in [
+        ("title", json!(7), "task 1: `title` must be text"),
+        ("size", json!("vast"), "task 1 (`One`): `size` must be one of small, large, not `vast`"),
+        ("likely", json!(2), "task 1 (`One`): `likely` must be a number from 0 to 1"),
+        ("cost", json!(14), "task 1 (`One`): `cost` must be from 1 to 10, not 14"),
+        ("cost", json!({}), "task 1 (`One`): `cost` must be a number"),
+        (
+            "weight",
+            json!(9),
+            "task 1 (`One`): `weight` must be a whole number from 1 to 3; it is left out otherwise",
+        ),
+        (
+            "done",
+            json!(0),
+            "task 1 (`One`): `done` must be true or false; it is left out otherwise",
+        ),
+        ("vote", json!("no"), "task 1 (`One`): `vote` must be one of approve, reject, not `no`"),
+        (
+            "at",
+            json!(0),
+            "task 1 (`One`): `at` must be a line number from 1; it is left out otherwise",
+        ),
+        ("files", json!(0), "task 1 (`One`): `files` must be an array of texts"),
+        ("files", json!(["a", "b", "c"]), "task 1 (`One`): `files` has 3 entries, at most 2"),
+        (
+            "notes",
+            json!([0]),
+            "task 1 (`One`): `notes` must hold texts alone; what is none is left out",
+        ),
+    ] {
+        let defect = read(&LIST, &list(&json!([task(key, value)])), Chance::First).unwrap_err();
+        assert_eq!(defect.problems[0].message, message);
+    }
+    let whole = |body: Value| {
+        let defect = read(&LIST, &body.to_string(), Chance::First).unwrap_err();
+        defect.problems[0].message.clone()
+    };
+    assert_eq!(whole(json!({"topic": "x"})), "`tasks` must be a JSON array");
+    assert_eq!(whole(json!({"tasks": [], "topic": ""})), "`topic` must be text");
+    assert_eq!(
+        whole(json!({"tasks": [], "topic": "x", "id": "longer"})),
+        "`id` must be a text of 1 to 5 characters"
+    );
+}
+
+#[test]
+fn a_list_is_one_or_the_answer_is_none() {
+    for none in [Value::Null, json!({}), json!("none"), json!(0)] {
+        for chance in [Chance::First, Chance::Last] {
+            let defect = read(&LIST, &list(&none), chance).unwrap_err();
+            assert_eq!(problems(&defect), ["wrong_type"]);
+        }
+    }
+    assert_eq!(read(&LIST, &list(&json!([])), Chance::First).unwrap().0.tasks, []);
+}
+
+/// With nothing left the reasons are the problems, on any chance; many are named up to twenty, then counted.
+#[test]
+fn a_list_of_nothing_but_faults_is_no_answer() {
+    let body = list(&json!([{"title": "One"}, 7]));
+    for (chance, more) in [(Chance::First, 0), (Chance::Last, 1)] {
+        let defect = read(&LIST, &body, chance).unwrap_err();
+        let all = ["no_valid_entry", "missing_field", "missing_field", "wrong_type"];
+        assert_eq!(problems(&defect), all[1 - more..], "{defect}");
+    }
+    declare! {
+        struct Many {
+            all: Vec<Task> = entries(10_000),
+        }
+    }
+    const MANY: Block<Many> = object("MANY");
+    let many: Vec<Value> = (0..5_000).map(Value::from).collect();
+    let body = json!({ "all": many }).to_string();
+    let defect = read(&MANY, &body, Chance::First).map(drop).unwrap_err();
+    assert_eq!(defect.problems.len(), 21);
+    assert_eq!(defect.problems[20].message, "4980 more are faulty in such ways");
+}
+
+#[test]
+fn more_entries_than_a_list_may_have() {
+    let all: Vec<Value> = (1..=5).map(|n| task("title", json!(format!("T{n}")))).collect();
+    let body = list(&json!(all));
+    let defect = read(&LIST, &body, Chance::First).unwrap_err();
+    assert_eq!(defect.problems[0].message, "`tasks` has 5 entries; the first 3 count");
+    let (said, notes) = read(&LIST, &body, Chance::Last).unwrap();
+    assert_eq!((said.tasks.len(), codes(&notes)), (3, vec!["too_many"]));
+    declare! {
+        struct Few {
+            all: Vec<Task> = entries(3).or_refused(),
+        }
+    }
+    const FEW: Block<Few> = object("FEW");
+    for chance in [Chance::First, Chance::Last] {
+        let defect = read(&FEW, &json!({ "all": all }).to_string(), chance).map(drop).unwrap_err();
+        assert_eq!(defect.problems[0].message, "`all` has 5 entries and may have 3");
+    }
+}
+
+#[test]
+fn a_rule_of_its_own_may_refuse_an_entry() {
+    let mut large = task("size", json!("large"));
+    large["why"] = json!("none");
+    let body = list(&json!([large, task("title", json!("Two"))]));
+    assert_eq!(problems(&read(&LIST, &body, Chance::First).unwrap_err()), ["missing_reason"]);
+    assert_eq!(read(&LIST, &body, Chance::Last).unwrap().0.tasks.len(), 1);
+}
+
+#[test]
+fn templates_show_what_is_asked_for() {
+    let shown = r#"{"tasks": [
+  {"title": "<one line>", "size": "<small|large>",
+   "likely": <0 to 1>, "cost": <1-10>, "risk": <1-10>, "weight": <1 to 3>, "done": <true or false>, "vote": "<approve|reject>", "at": <number>,
+   "why": "<text>", "code": "<text>", "files": ["<text>", ...], "notes": ["<text>", ...], "extra": <anything>}, ...],
+ "topic": "<the topic>", "id": "<text>"}"#;
+    assert_eq!(LIST.outline.template(), shown);
+    assert_eq!(
+        LIST.without(&["tasks"]).outline.template(),
+        shown[shown.find("\"topic").unwrap()..].replacen("\"topic", "{\"topic", 1)
+    );
+    assert_eq!(ORDER.outline.template(), r#"["<id>", "<id>", ...]"#);
+    assert_eq!(SIZES.outline.template(), r#"{"<id>": "<small|large>", ...}"#);
+    assert_eq!(CASE.outline.template(), "<your case>");
+    for body in [LIST.outline.template(), ORDER.outline.template(), SIZES.outline.template()] {
+        assert!(serde_json::from_str::<Value>(&body).is_err(), "{body}");
+    }
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_owed_and_is_read() {
+    let block = LIST.without(&["topic"]);
+    let (said, notes) = read(&block, r#"{"tasks": []}"#, Chance::First).unwrap();
+    assert_eq!((said.topic.as_str(), notes), ("", Vec::new()));
+    let given = read(&block, &list(&json!([])), Chance::First).unwrap();
+    assert_eq!(given.0.topic, "Tests");
+}
+
+/// A sample is read as it stands, and so is what is written of it.
+#[test]
+fn samples_are_answers() {
+    let ids = ["a", "b"].map(str::to_owned);
+    let sample = Sample { ids: &ids, entries: 2 };
+    let (said, notes) = read(&LIST, &sample.body(&LIST.outline), Chance::First).unwrap();
+    assert_eq!((said.tasks.len(), notes), (2, Vec::new()));
+    let bytes = LIST.render(&said).into_bytes();
+    let reply = RawReply { bytes, cut: false };
+    let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::First)).unwrap();
+    let again = reading.read(&LIST, |_, said| Some(said));
+    assert_eq!(reading.close(again).unwrap(), (said, Vec::new()));
+    let order = read(&ORDER, &sample.body(&ORDER.outline), Chance::First).unwrap();
+    assert_eq!(order, (ids.to_vec(), Vec::new()));
+    let sizes = read(&SIZES, &sample.body(&SIZES.outline), Chance::First).unwrap().0;
+    let small = |id: &String| (id.clone(), Ok(Size::Small));
+    assert_eq!(sizes, ids.iter().map(small).collect::<Vec<_>>());
+    assert_eq!(read(&CASE, &sample.body(&CASE.outline), Chance::First).unwrap().0, "A case.");
+}
+
+#[test]
+fn an_order_is_of_ids_alone() {
+    let order = |body: &str| read(&ORDER, body, Chance::Last);
+    let (said, notes) =
+        order(r#"[{"id": "a", "rank": 1}, {"opportunity_id": "b", "rank": 2}]"#).unwrap();
+    assert_eq!((said, codes(&notes)), (vec!["a".to_owned(), "b".to_owned()], vec!["unwrapped"]));
+    for (body, code) in [
+        ("[]", "empty_block"),
+        ("[1]", "wrong_type"),
+        (r#"["a", {}]"#, "wrong_type"),
+        (r#"[{"id": "a", "rank": 2}, {"id": "b", "rank": 1}]"#, "wrong_order"),
+        (r#"[{"id": "a", "rank": 1}, {"id": "b", "rank": 1}]"#, "wrong_order"),
+    ] {
+        assert_eq!(problems(&order(body).unwrap_err()), [code], "{body}");
+    }
+}
+
+#[test]
+fn what_stands_under_an_id_is_read_or_kept_as_it_stands() {
+    let (said, notes) = read(&SIZES, r#"{"a": "Small", "b": 7}"#, Chance::Last).unwrap();
+    let expected = [("a".to_owned(), Ok(Size::Small)), ("b".to_owned(), Err(json!(7)))];
+    assert_eq!(said, expected);
+    assert_eq!(notes[0].message, "`a`: `size` `Small` was read as `small`");
+    assert_eq!(problems(&read(&SIZES, "{}", Chance::Last).unwrap_err()), ["empty_block"]);
+}
+
+#[test]
+fn plain_words_are_neither_empty_nor_the_template_s() {
+    for none in ["", " ", "<your case>", "<your\ncase>"] {
+        for chance in [Chance::First, Chance::Last] {
+            assert_eq!(problems(&read(&CASE, none, chance).unwrap_err()), ["empty_block"]);
+        }
+    }
+    assert_eq!(read(&CASE, " It is so.", Chance::First).unwrap().0, "It is so.");
+    let long = "A longer case.";
+    assert_eq!(problems(&read(&CASE, long, Chance::First).unwrap_err()), ["too_long"]);
+    let (said, notes) = read(&CASE, long, Chance::Last).unwrap();
+    assert_eq!((said.as_str(), codes(&notes)), ("A longer …", vec!["shortened"]));
+}
+
+/// Under `strict` what would be normalised is a defect.
+#[test]
+fn strict_takes_nothing_that_had_to_be_normalised() {
+    let bytes = template::block("LIST", &list(&json!([task("size", json!("Large"))]))).into_bytes();
+    let reply = RawReply { bytes, cut: false };
+    let strict = Terms { strict: true, ..terms(&[], Chance::Last) };
+    let mut reading = Reading::of(&reply, &[&LIST.outline], strict).unwrap();
+    let said = reading.read(&LIST, |_, said| Some(said));
+    assert_eq!(problems(&reading.close(said).unwrap_err()), ["word_normalised"]);
+}
