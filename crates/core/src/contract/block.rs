@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::entry::Entry;
 use super::field::{Field, Item, Spec};
@@ -12,7 +12,7 @@ use super::read::{Declared, Read};
 use super::template;
 use crate::kernel::Chance;
 use crate::text::block::{Content, Shape, Want};
-use crate::text::markers;
+use crate::text::{markers, sanitize};
 
 /// What stands in a block.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +45,8 @@ pub struct Outline {
     pub required: bool,
     /// Keys of fields that the turn does not ask for: they may be given, and are not owed.
     pub unasked: &'static [&'static str],
+    /// Whether a key in another writing is one of ours.
+    pub any_writing: bool,
 }
 
 impl Outline {
@@ -105,7 +107,7 @@ impl<T> Block<T> {
         read: fn(&mut Judge, &Outline, Content) -> Option<T>,
         write: fn(&T, &Outline) -> String,
     ) -> Self {
-        let outline = Outline { name, body, required: true, unasked: &[] };
+        let outline = Outline { name, body, required: true, unasked: &[], any_writing: false };
         Self { outline, read, write, said: PhantomData }
     }
 
@@ -120,6 +122,14 @@ impl<T> Block<T> {
     #[must_use]
     pub const fn without(mut self, keys: &'static [&'static str]) -> Self {
         self.outline.unasked = keys;
+        self
+    }
+
+    /// The same, in which a key in another writing (`riskLevel` for `risk_level`) means the same: left unread, what stands there would
+    /// vanish.
+    #[must_use]
+    pub const fn in_any_writing(mut self) -> Self {
+        self.outline.any_writing = true;
         self
     }
 
@@ -151,6 +161,7 @@ fn read_object<T: Declared>(judge: &mut Judge, outline: &Outline, content: Conte
         judge.problem("wrong_type", "give one JSON object".to_owned());
         return None;
     };
+    let map = if outline.any_writing { by_our_keys(judge, T::ITEM, map) } else { map };
     let mut entry = Entry::whole(map, judge.chance);
     entry.unasked = outline.unasked;
     let said = T::read(&mut entry);
@@ -160,6 +171,30 @@ fn read_object<T: Declared>(judge: &mut Judge, outline: &Outline, content: Conte
         judge.problem(fault.code, fault.message);
     }
     Some(said)
+}
+
+/// Returns the fields under the keys that they are declared with.
+fn by_our_keys(judge: &mut Judge, item: &Item, map: Map<String, Value>) -> Map<String, Value> {
+    let plain = |key: &str| -> String {
+        let kept = key.chars().filter(char::is_ascii_alphanumeric);
+        kept.map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let mut ours = Map::new();
+    for (key, value) in map {
+        let wanted = plain(&key);
+        let mut keys = item.fields.iter().map(|spec| spec.key);
+        let Some(known) = keys.find(|known| plain(known) == wanted) else {
+            continue;
+        };
+        let written = sanitize::line(&key, 40);
+        if ours.insert(known.to_owned(), value).is_some() {
+            let message = format!("`{known}` is given twice, once as `{written}`; give it once");
+            judge.problem("conflicting_entries", message);
+        } else if key != known {
+            judge.note("key_normalised", format!("`{written}` was read as `{known}`"));
+        }
+    }
+    ours
 }
 
 /// Declares a block of plain words, which must be there and are not the template's.
@@ -247,7 +282,7 @@ fn read_ids(judge: &mut Judge, outline: &Outline, content: Content) -> Option<Ve
 /// read.
 pub type ById<V> = Vec<(String, Result<V, Value>)>;
 
-/// Declares a block that holds an object with ids as keys, and a field's value for each.
+/// Declares a block that holds an object with ids as keys, and a field's value for each, read by its kind.
 pub const fn by_id<V: Read>(name: &'static str, each: Field<V>) -> Block<ById<V>> {
     Block::new(name, Body::ById(each.spec), read_by_id, write_by_id)
 }

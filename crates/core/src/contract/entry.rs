@@ -128,7 +128,7 @@ impl<'a> Entry<'a> {
             return read::ours(field, self);
         }
         let read = match self.take(spec.key) {
-            Some(value) => T::read(value, spec, self),
+            Some(value) => (field.reader)(value, spec, self),
             None => Ok(None),
         };
         let (code, message) = match read {

@@ -1,8 +1,9 @@
 //! What a block holds, declared: a field's key, what may stand in it, and what becomes of an answer that lacks it.
 
-use std::marker::PhantomData;
+use serde_json::{Map, Value};
 
-use super::read::{Declared, Read};
+use super::entry::Entry;
+use super::read::{Declared, Read, Wrong};
 
 /// What a field decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,15 +161,19 @@ pub struct Spec {
     pub below: bool,
 }
 
+/// Reads a value that is not `null`, as [`Read::read`] does.
+pub type Reader<T> = fn(Value, &Spec, &mut Entry<'_>) -> Result<Option<T>, Wrong>;
+
 /// A field of the type `T`.
 #[derive(Debug, Clone, Copy)]
 pub struct Field<T> {
     /// What it is.
     pub spec: Spec,
-    value: PhantomData<fn() -> T>,
+    /// How it is read.
+    pub(super) reader: Reader<T>,
 }
 
-impl<T> Field<T> {
+impl<T: Read> Field<T> {
     const fn new(kind: Kind) -> Self {
         let spec = Spec {
             key: "",
@@ -178,7 +183,28 @@ impl<T> Field<T> {
             shown: "",
             below: false,
         };
-        Self { spec, value: PhantomData }
+        Self { spec, reader: <T as Read>::read }
+    }
+
+    /// The same, that is `None` where it is missing, of which nothing is said.
+    #[must_use]
+    pub const fn optional(self) -> Field<Option<T>> {
+        self.nullable().may_miss()
+    }
+
+    /// The same, for a place in which a program may have none: an agent owes it all the same.
+    #[must_use]
+    pub const fn nullable(self) -> Field<Option<T>> {
+        Field { spec: self.spec, reader: <Option<T> as Read>::read }
+    }
+}
+
+impl<T> Field<T> {
+    /// The same, read by a function of the protocol and not by its kind; a field that may be `None` is made so before.
+    #[must_use]
+    pub const fn read_by(mut self, reader: Reader<T>) -> Self {
+        self.reader = reader;
+        self
     }
 
     /// The same, under the key that it has where none is [declared](Self::key).
@@ -237,20 +263,6 @@ impl<T> Field<T> {
     pub const fn extra(mut self) -> Self {
         self.spec.class = Class::Extra;
         self
-    }
-}
-
-impl<T: Read> Field<T> {
-    /// The same, that is `None` where it is missing, of which nothing is said.
-    #[must_use]
-    pub const fn optional(self) -> Field<Option<T>> {
-        self.nullable().may_miss()
-    }
-
-    /// The same, for a place in which a program may have none: an agent owes it all the same.
-    #[must_use]
-    pub const fn nullable(self) -> Field<Option<T>> {
-        Field { spec: self.spec, value: PhantomData }
     }
 }
 
@@ -365,17 +377,17 @@ pub const fn entries<T: Declared>(most: usize) -> Field<Vec<T>> {
 }
 
 /// A JSON object of any form.
-pub const fn map(shown: &'static str) -> Field<serde_json::Map<String, serde_json::Value>> {
+pub const fn map(shown: &'static str) -> Field<Map<String, Value>> {
     Field::new(Kind::Json { shown })
 }
 
 /// Any JSON.
-pub const fn json(shown: &'static str) -> Field<serde_json::Value> {
+pub const fn json(shown: &'static str) -> Field<Value> {
     Field::new(Kind::Json { shown })
 }
 
 /// A field that is the program's to set.
-pub const fn ours<T>() -> Field<T> {
+pub const fn ours<T: Read>() -> Field<T> {
     Field::new(Kind::Ours).extra().may_miss()
 }
 

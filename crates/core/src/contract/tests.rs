@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::block::{Block, by_id, ids, object, plain};
 use super::field::*;
+use super::read::{Read, Wrong};
 use super::reply::{Reading, Terms};
 use super::sample::Sample;
 use super::{Declared, Entry, template};
@@ -341,6 +342,52 @@ fn what_is_not_asked_for_is_not_owed_and_is_read() {
     assert_eq!((said.topic.as_str(), notes), ("", Vec::new()));
     let given = read(&block, &list(&json!([])), Chance::First).unwrap();
     assert_eq!(given.0.topic, "Tests");
+}
+
+#[test]
+fn a_key_in_another_writing_is_read_where_the_block_says_so() {
+    let body = r#"{"Tasks": [], "TO-PIC": "Tests", "id": "x"}"#;
+    let (said, notes) = read(&LIST.in_any_writing(), body, Chance::First).unwrap();
+    assert_eq!((said.topic.as_str(), codes(&notes)), ("Tests", vec!["key_normalised"; 2]));
+    assert_eq!(notes[1].message, "`TO-PIC` was read as `topic`");
+    assert!(read(&LIST, body, Chance::Last).is_err());
+    let twice = r#"{"tasks": [], "topic": "Tests", "Topic": "Tests"}"#;
+    for chance in [Chance::First, Chance::Last] {
+        let defect = read(&LIST.in_any_writing(), twice, chance).unwrap_err();
+        assert_eq!(problems(&defect), ["conflicting_entries"]);
+    }
+    assert!(read(&LIST, twice, Chance::First).is_ok());
+}
+
+#[test]
+fn a_field_may_be_read_by_a_function_of_its_own() {
+    declare! {
+        struct Count {
+            count: Option<u8> = whole(1, 9, 0).optional().read_by(counted),
+        }
+    }
+    const COUNT: Block<Count> = object("COUNT");
+    fn counted(
+        value: Value,
+        spec: &Spec,
+        entry: &mut Entry<'_>,
+    ) -> Result<Option<Option<u8>>, Wrong> {
+        if value == "many" {
+            entry.note("many", "that is 9");
+            return Ok(Some(Some(9)));
+        }
+        Read::read(value, spec, entry)
+    }
+    for (body, count, notes) in [
+        (r#"{"count": "many"}"#, Some(9), &["many"][..]),
+        (r#"{"count": 2}"#, Some(2), &[]),
+        (r#"{"count": null}"#, None, &[]),
+    ] {
+        let (said, found) = read(&COUNT, body, Chance::First).unwrap();
+        assert_eq!((said.count, codes(&found)), (count, notes.to_vec()), "{body}");
+    }
+    let defect = read(&COUNT, r#"{"count": "few"}"#, Chance::Last).map(drop).unwrap_err();
+    assert_eq!(problems(&defect), ["out_of_range"]);
 }
 
 /// A sample is read as it stands, and so is what is written of it.
