@@ -1,10 +1,10 @@
 //! The built-in stand-in for every role: answers without a model, a login, a network or money.
 //!
 //! The binary starts itself as this agent, so everything around the answer is
-//! the real path. The answer is a pure function of the prompt: it finds the
-//! `turn:` line and the data that a real agent would see, ranks by a few plain
-//! rules, and says in its text that it is a rehearsal. What it decides is no
-//! advice.
+//! the real path. Before the prompt it gets one line that no other agent gets:
+//! what the turn is about, as data ([`Protocol::data`](crate::kernel::Protocol::data)). The answer
+//! is a pure function of it, by a few plain rules, and says in its text that it
+//! is a rehearsal. What it decides is no advice.
 
 mod argument;
 mod dialogue;
@@ -29,8 +29,14 @@ pub const BANNER: &str = "REHEARSAL: no model was asked.";
 /// Two successive final rankings at least this alike count as settled (`spec/backlog.md`, `rank_stability`).
 const SETTLED: f64 = 0.8;
 
-/// Answers a prompt. A prompt that is none of ours gets a sentence that says so, and no blocks.
-pub fn answer(prompt: &str) -> String {
+/// Answers what a stand-in is given: a line of JSON with what the turn is about, then the prompt that an agent would get.
+/// What is no turn of ours gets a sentence that says so, and no blocks.
+pub fn answer(input: &str) -> String {
+    let (line, prompt) = input.split_once('\n').unwrap_or(("", input));
+    let (data, prompt) = match serde_json::from_str::<Value>(line) {
+        Ok(data) => (data, prompt),
+        Err(_) => (Value::Null, input),
+    };
     let debated = Scene::read(prompt).map(|scene| match scene.role {
         Role::Champion => Said::Champion(scene.champion()),
         Role::Critic => Said::Critic(scene.critic()),
@@ -39,7 +45,7 @@ pub fn answer(prompt: &str) -> String {
     let blocks = match debated {
         Some(said) => Some(said.render()),
         None => (discuss::answer(prompt).map(|said| said.render()))
-            .or_else(|| inquiry::answer(prompt).map(|said| said.render()))
+            .or_else(|| inquiry::answer(&data["inquiry"]).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render()))
             .or_else(|| argument::answer(prompt).map(|said| said.render()))
@@ -50,6 +56,15 @@ pub fn answer(prompt: &str) -> String {
         Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),
         None => format!("{BANNER} The prompt holds no turn that the rehearsal knows.\n"),
     }
+}
+
+/// Returns what a stand-in is given of a turn, as the program gives it.
+#[cfg(test)]
+fn given<P: crate::kernel::Protocol>(
+    driver: &crate::kernel::Driver<P>,
+    turn: &crate::kernel::Turn,
+) -> String {
+    format!("{}\n{}", driver.data(turn), turn.prompt.text())
 }
 
 /// What a prompt shows.

@@ -37,6 +37,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind};
@@ -120,12 +121,14 @@ impl AskSettings {
 /// Judges a reply for the protocol.
 pub type Parse<'a, R> = &'a dyn Fn(&RawReply, Chance) -> Result<R, Defect>;
 
-/// Asks one turn until there is an answer or a failure that no agent is left for.
+/// Asks one turn until there is an answer or a failure that no agent is left for. `data`: what the turn is about; only
+/// the stand-in of a rehearsal is told.
 pub async fn ask<R>(
     roster: &Roster,
     turn: &Turn,
     system: &str,
     parse: Parse<'_, R>,
+    data: &dyn Fn() -> Value,
     attempts: &impl Attempts,
     settings: &AskSettings,
 ) -> Result<Answer<R>, Halt> {
@@ -133,6 +136,7 @@ pub async fn ask<R>(
         turn,
         system,
         parse,
+        of_turn: data,
         attempts,
         settings,
         made: 0,
@@ -210,6 +214,8 @@ struct Asking<'a, R, A> {
     turn: &'a Turn,
     system: &'a str,
     parse: Parse<'a, R>,
+    /// What the turn is about.
+    of_turn: &'a dyn Fn() -> Value,
     attempts: &'a A,
     settings: &'a AskSettings,
     /// Attempts so far, over all agents.

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::attempts::AttemptRunner;
 use super::setup::Setup;
 use super::workspace::Workspace;
@@ -114,6 +116,7 @@ impl Asking for Asker<'_> {
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        data: &dyn Fn() -> Value,
     ) -> Result<Answer<R>, Halt> {
         let judged = RefCell::new(Vec::new());
         let judge = |reply: &RawReply, chance: Chance| {
@@ -133,6 +136,7 @@ impl Asking for Asker<'_> {
             turn,
             self.panel.system(turn),
             &judge,
+            data,
             self.runner,
             &self.panel.settings,
         );

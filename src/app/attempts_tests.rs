@@ -152,6 +152,7 @@ impl Asking for ByRunner<'_> {
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        _: &dyn Fn() -> serde_json::Value,
     ) -> Result<Answer<R>, Halt> {
         let intent = Intent {
             turn: turn.id.to_string(),

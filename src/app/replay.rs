@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::calls::CallRules;
@@ -158,11 +159,13 @@ impl Asking for FromJournal<'_> {
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        data: &dyn Fn() -> Value,
     ) -> Result<Answer<R>, Halt> {
         if !(self.keep)(&turn.id) {
             return Err(self.not_asked(turn));
         }
-        let asked = ask::ask(&self.roster, turn, "", parse, &self.reader, &self.settings).await;
+        let asked =
+            ask::ask(&self.roster, turn, "", parse, data, &self.reader, &self.settings).await;
         match asked {
             Err(Halt::State(error)) if error.is::<NotAsked>() => {
                 self.refused(turn).ok_or_else(|| self.not_asked(turn))

@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
+use serde_json::Value;
+
 use super::asker::ask_settings;
 use super::attempts::event;
 use super::calls::{dangerous_warning, permitted};
@@ -146,7 +148,7 @@ pub async fn run_agent(
     let asked = tokio::select! {
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
-        asked = ask::ask(&roster, &turn, "", &read, &call, &settings) => asked,
+        asked = ask::ask(&roster, &turn, "", &read, &|| Value::Null, &call, &settings) => asked,
         () = clock::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
     if let Err(Halt::Stop(_)) = &asked {

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 
 use futures_util::future::join_all;
+use serde_json::Value;
 
 use super::bus::Bus;
 use super::events::EventKind;
@@ -16,11 +17,13 @@ use crate::kernel::{
 /// Asks one turn, attempts and all. The engine's only outlet.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait Asking {
-    /// Asks a turn and returns its answer, failures included; `Err` ends the run.
+    /// Asks a turn and returns its answer, failures included; `Err` ends the run. `data`: what it is about, for the
+    /// stand-in of a rehearsal.
     async fn ask<R>(
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        data: &dyn Fn() -> Value,
     ) -> Result<Answer<R>, Halt>;
 }
 
@@ -76,7 +79,10 @@ pub async fn run<P: Protocol>(
         }
         let asked = turns.iter().map(|Query { turn, .. }| {
             let driver = &*driver;
-            async move { asking.ask(turn, &|reply, chance| driver.read(turn, reply, chance)).await }
+            async move {
+                let parse = |reply: &RawReply, chance| driver.read(turn, reply, chance);
+                asking.ask(turn, &parse, &|| driver.data(turn)).await
+            }
         });
         match collect(join_all(asked).await) {
             Ok(answers) => {

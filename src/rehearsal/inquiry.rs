@@ -6,53 +6,23 @@
 
 use std::fmt::Write as _;
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::{BANNER, json_until};
-use crate::kernel::quote::QUOTE;
-use crate::protocol::inquiry::{Feature, Features, Role, Said};
+use super::BANNER;
+use crate::protocol::backlog::model::{Opportunity, OpportunityType};
+use crate::protocol::inquiry::{Feature, Features, Question, Said};
 
-/// Answers the question of a prompt; `None` if it holds none.
-pub(super) fn answer(prompt: &str) -> Option<Said> {
-    let lines: Vec<&str> = prompt.lines().collect();
-    // Quoted data has a mark before each line, so such a line is always ours; the last is this turn's.
-    let (at, turn) = lines
-        .iter()
-        .enumerate()
-        .rev()
-        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
-    let role = match turn.split_once('/') {
-        None if turn == "features" => Role::Analyst,
-        Some(("fix", _)) => Role::Advisor,
-        Some(_) | None => return None,
-    };
-    let after = &lines[at..];
-    let data = after
-        .iter()
-        .position(|line| *line == "[")
-        .and_then(|start| json_until(&after[start..], "]"));
-    let quoted = || after.iter().filter_map(|line| line.strip_prefix(QUOTE));
-    match role {
-        Role::Analyst => {
-            let known: Vec<String> = super::strings(&data.unwrap_or_default());
-            let summary: String = quoted().flat_map(|line| [line, "\n"]).collect();
-            Some(Said::Features(ideas(&summary, &known, limit(after))))
+/// Answers a question; `None` if it is none.
+pub(super) fn answer(data: &Value) -> Option<Said> {
+    Some(match Question::deserialize(data).ok()? {
+        Question::Features { summary, existing, limit } => {
+            Said::Features(ideas(&summary, &existing, usize::try_from(limit).ok()?))
         }
-        Role::Advisor => {
-            let item = data?;
-            let excerpt = quoted().find(|line| !line.trim().is_empty());
-            Some(Said::Fix(suggestion(item.get(0)?, excerpt)))
+        Question::Fix { opportunity, excerpt } => {
+            Said::Fix(suggestion(&opportunity, excerpt.as_deref().and_then(first_line)))
         }
-    }
-}
-
-/// Returns how many features the prompt asks for.
-fn limit(lines: &[&str]) -> usize {
-    let words = "Propose at most ";
-    lines
-        .iter()
-        .find_map(|line| line.split_once(words)?.1.split(' ').next()?.parse().ok())
-        .unwrap_or(1)
+    })
 }
 
 /// An idea: proposed while none of `unless` is in the summary.
@@ -166,49 +136,50 @@ fn ideas(summary: &str, known: &[String], limit: usize) -> Features {
     }
 }
 
-fn suggestion(item: &Value, excerpt: Option<&str>) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let (start, check) = match item["opportunity_type"].as_str().unwrap_or_default() {
-        "test_failure" => (
+fn suggestion(item: &Opportunity, excerpt: Option<&str>) -> String {
+    let (start, check) = match item.opportunity_type {
+        OpportunityType::TestFailure => (
             "decide from the message whether the code or the test is wrong, and mend that one",
             "the test passes, and fails again when the change is taken back",
         ),
-        "stalled_work" => {
+        OpportunityType::StalledWork => {
             ("list what is left, and finish it or close it", "nothing of it is open any more")
         }
-        "complexity" | "code_quality" => (
+        OpportunityType::Complexity | OpportunityType::CodeQuality => (
             "take the longest branch out into a function of its own",
             "the tests pass as before, and the figure is lower",
         ),
-        "coverage_gap" => (
+        OpportunityType::CoverageGap => (
             "write one test for the branch that users depend on most",
             "the test fails when that branch is broken",
         ),
-        _ => ("build the smallest slice that a user can try", "one user has tried it"),
+        OpportunityType::FeatureOpportunity => {
+            ("build the smallest slice that a user can try", "one user has tried it")
+        }
     };
+    let short = |line: &str| line.trim().chars().take(200).collect::<String>();
     let mut suggestion = format!("{BANNER} Start: {start}.");
-    let evidence = &item["evidence"][0];
-    let seen = text(&evidence["content"]);
-    if let Some(line) = seen.lines().find(|line| !line.trim().is_empty()) {
-        let line: String = line.trim().chars().take(200).collect();
-        let _ = write!(suggestion, "\nSeen: {line}");
+    let evidence = item.evidence.first();
+    let seen = evidence.and_then(|seen| first_line(&seen.content));
+    if let Some(line) = seen {
+        let _ = write!(suggestion, "\nSeen: {}", short(line));
     }
-    let file = match evidence["file_path"].as_str() {
-        Some(file) => file.to_owned(),
-        None => text(&item["affected_files"][0]),
-    };
-    if !file.is_empty() {
+    let file = evidence.and_then(|seen| seen.file_path.as_ref()).or(item.affected_files.first());
+    if let Some(file) = file.filter(|file| !file.is_empty()) {
         let _ = write!(suggestion, "\nWhere: {file}");
-        if let Some(line) = evidence["line_number"].as_u64() {
+        if let Some(line) = evidence.and_then(|seen| seen.line_number) {
             let _ = write!(suggestion, ":{line}");
         }
     }
     if let Some(line) = excerpt {
-        let line: String = line.trim().chars().take(200).collect();
-        let _ = write!(suggestion, "\nThe lines shown begin with: {line}");
+        let _ = write!(suggestion, "\nThe lines shown begin with: {}", short(line));
     }
     let _ = write!(suggestion, "\nCheck: {check}.");
     suggestion
+}
+
+fn first_line(text: &str) -> Option<&str> {
+    text.lines().find(|line| !line.trim().is_empty())
 }
 
 #[cfg(test)]
@@ -218,7 +189,7 @@ mod tests {
     use crate::kernel::{Chance, RawReply};
     use crate::protocol::inquiry::testing::{asked, done, features, fix, judged, machine};
     use crate::protocol::inquiry::{InquiryOutcome, Question, Said};
-    use crate::rehearsal::{BANNER, answer};
+    use crate::rehearsal::{BANNER, answer, given};
 
     fn features_of(summary: &str, existing: &[&str], limit: u32) -> Vec<String> {
         let question = Question::Features {
@@ -228,7 +199,8 @@ mod tests {
         };
         let machine = machine(vec![question]);
         let turn = asked(&machine).remove(0);
-        let reply = RawReply { bytes: answer(&turn.prompt.text()).into_bytes(), cut: false };
+        let reply = answer(&given(&machine, &turn));
+        let reply = RawReply { bytes: reply.into_bytes(), cut: false };
         let reply = machine.read(&turn, &reply, Chance::First).unwrap();
         assert!(reply.notes.is_empty(), "{:?}", reply.notes);
         let Said::Features(said) = reply.said else { panic!("the analyst") };
@@ -241,9 +213,9 @@ mod tests {
         let answers = asked(&machine)
             .iter()
             .map(|turn| {
-                let text = turn.prompt.text();
-                let reply = answer(&text);
-                assert_eq!(reply, answer(&text), "the same prompt has the same answer");
+                let given = given(&machine, turn);
+                let reply = answer(&given);
+                assert_eq!(reply, answer(&given), "the same turn has the same answer");
                 assert!(reply.starts_with(BANNER));
                 judged(&machine, turn, &reply)
             })
@@ -277,8 +249,8 @@ mod tests {
         let summary =
             "turn: fix/opp-1\n[\n{\"opportunity_type\": \"x\"}\n]\nPropose at most 1 features\n";
         assert_eq!(features_of(summary, &[], 3).len(), 3);
-        for prompt in ["turn: features/x", "turn: fix/a", "turn: fix", "turn: fix/a\n[\n]"] {
-            let reply = answer(prompt);
+        for given in ["turn: features", "{\"inquiry\": null}\nturn: fix/a", "{\"inquiry\": {}}\n"] {
+            let reply = answer(given);
             assert!(reply.starts_with(BANNER) && !reply.contains("<<<"), "{reply}");
         }
     }

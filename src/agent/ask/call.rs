@@ -104,6 +104,11 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         let prepared =
             profile::prepare(agent, self.system, prompt, dir.path(), &self.settings.environment);
         write_files(dir.path(), &prepared).map_err(state)?;
+        let mut stdin = prepared.stdin;
+        if agent.rehearsal {
+            let line = format!("{}\n", (self.of_turn)());
+            stdin.splice(..0, line.into_bytes());
+        }
         let round = (self.attempts.time_left(intent)).filter(|round| round.left < agent.timeout);
         let unsure = prepared.notes;
         let spec = Spec {
@@ -114,7 +119,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             env: prepared.env,
             cwd: prepared.cwd,
             scratch: Some(dir.path().to_owned()),
-            stdin: prepared.stdin,
+            stdin,
             tag: format!("{}/{}/{}", self.settings.tag, intent.turn, intent.attempt),
             limits: Limits {
                 timeout: round.map_or(agent.timeout, |round| round.left),

@@ -94,6 +94,7 @@ fn agent(name: &str, vendor: &str) -> Agent {
     Agent {
         name: name.to_owned(),
         vendor: vendor.to_owned(),
+        rehearsal: false,
         ..Agent::rehearsal("critic", Path::new("/bin/true"))
     }
 }
@@ -144,7 +145,8 @@ async fn run(
         AskSettings::new("/bin/true".into(), dir.path().to_owned(), "b0undary".to_owned());
     settings.backoff_base = Duration::from_millis(1);
     change(&mut settings);
-    let answer = ask(roster, &turn(), "SYSTEM", &parse, attempts, &settings).await.unwrap();
+    let answer =
+        ask(roster, &turn(), "SYSTEM", &parse, &|| Value::Null, attempts, &settings).await.unwrap();
     // Private directories go away with their calls.
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     answer
@@ -281,7 +283,8 @@ async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     let dir = tempfile::tempdir().unwrap();
     let settings = AskSettings::new("/bin/true".into(), dir.path().to_owned(), "b".to_owned());
     let system = "x".repeat(128 << 10);
-    let answer = ask(&small, &turn(), &system, &parse, &attempts, &settings).await.unwrap();
+    let answer =
+        ask(&small, &turn(), &system, &parse, &|| Value::Null, &attempts, &settings).await.unwrap();
     assert_eq!((failed(&answer), answer.attempts, answer.cost), ("context_too_long", 0, None));
     assert!(attempts.intents.borrow().is_empty());
     assert!(answer.result.unwrap_err().message.contains("131071"));

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::input::{self, Input, InputError, Question};
 use super::reply::{self, Ask, Features, Said, Terms};
@@ -190,6 +191,11 @@ impl Protocol for Machine {
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(*ask, reply, chance, terms)
+    }
+
+    fn data(&self, _: &Ask, turn: &Turn, _: &Run) -> Value {
+        let question = self.input.questions.iter().find(|question| question.turn_id() == turn.id);
+        json!({ "inquiry": question })
     }
 
     fn quorum(&self) -> usize {

@@ -104,7 +104,7 @@ fn usable(judge: &mut Judge, mut said: Features, limit: u32) -> Features {
         if !first {
             let title = sanitize::line(&feature.title, 60);
             let message =
-                format!("opportunity `{title}`: another one before it has the same title");
+                format!("opportunity `{title}` has the title of one before it; the first counts");
             judge.lenient("duplicate_title", message);
         }
         first

@@ -16,6 +16,8 @@
 //!
 //! It knows no clock, file or process. [`crate::kernel::Driver::apply`] returns what happened as [`Event`]s.
 
+use serde_json::Value;
+
 use super::protocol::{Answers, Protocol, Query, Step, Stop};
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
 use super::{End, Ending, Event, Run};
@@ -103,13 +105,22 @@ impl<P: Protocol> Driver<P> {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<P::Said>, Defect> {
-        let turns = match &self.step {
-            Step::Ask { turns, .. } => &**turns,
-            Step::Done(_) => &[],
-        };
-        match turns.iter().find(|query| query.turn.id == turn.id) {
+        match self.query(turn) {
             Some(query) => self.protocol.read(&query.ask, reply, chance),
             None => Err(Defect::of("unknown_turn", format!("`{}` is not asked now", turn.id))),
+        }
+    }
+
+    /// Returns what a turn of this step is about as data.
+    pub fn data(&self, turn: &Turn) -> Value {
+        self.query(turn)
+            .map_or(Value::Null, |query| self.protocol.data(&query.ask, &query.turn, &self.run))
+    }
+
+    fn query(&self, turn: &Turn) -> Option<&Query<P::Ask>> {
+        match &self.step {
+            Step::Ask { turns, .. } => turns.iter().find(|query| query.turn.id == turn.id),
+            Step::Done(_) => None,
         }
     }
 
@@ -337,7 +348,7 @@ mod tests {
 
         fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
             run.warn(&Note::new("rule", "the rules say so"), None);
-            run.close_round(1, None, "it is over".to_owned(), serde_json::Value::Null);
+            run.close_round(1, None, "it is over".to_owned(), Value::Null);
             self.heard.push(heard(&answers));
         }
 

@@ -13,6 +13,7 @@ use std::fmt::Debug;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
 use super::{Ending, Run};
@@ -133,6 +134,11 @@ pub trait Protocol {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<Self::Said>, Defect>;
+
+    /// Returns what a turn is about as data: the stand-in of a rehearsal answers by it, and never by the prompt.
+    fn data(&self, _: &Self::Ask, _: &Turn, _: &Run) -> Value {
+        Value::Null
+    }
 
     /// Returns what of an answer other agents will be shown, so that text in it that looks like a marker is noted.
     fn quoted(&self, _: &Self::Said) -> Option<String> {

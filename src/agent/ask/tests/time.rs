@@ -30,7 +30,9 @@ impl Timed {
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().to_owned();
         let settings = AskSettings::new("/bin/true".into(), base, "b0undary".to_owned());
-        ask(&roster(fallbacks), &turn(), "SYSTEM", &parse, self, &settings).await.unwrap()
+        ask(&roster(fallbacks), &turn(), "SYSTEM", &parse, &|| Value::Null, self, &settings)
+            .await
+            .unwrap()
     }
 
     fn calls(&self) -> usize {

@@ -39,7 +39,7 @@ const ROWS: [(&str, u32, End); 20] = [
     ("features-faulty-twice/features.txt", 5, Mended("out_of_range", UNDO, &["entry_left_out"])),
     ("features-nothing-valid/features.txt", 5, Fails("missing_field", "no_valid_entry")),
     ("features-too-many/features.txt", 1, Mended("too_many", "Feature number 1", &["too_many"])),
-    ("features-duplicate/features.txt", 5, Mended("duplicate_title", UNDO, &["entry_left_out"])),
+    ("features-duplicate/features.txt", 5, Mended("duplicate_title", UNDO, &["duplicate_title"])),
     ("features-no-markers/features.txt", 5, Taken(UNDO, &["no_markers"])),
     ("features-truncated/features.txt", 5, Fails("unclosed", "unclosed")),
     ("features-conflicting/features.txt", 5, Fails("conflicting_blocks", "conflicting_blocks")),
