@@ -103,13 +103,13 @@ fn rows_24_to_28_dispositions_and_status() {
             "24, case",
             "moderator",
             sso("\"opp-fo-sso\": \" Defer \""),
-            End::Noted("disposition_normalised"),
+            End::Noted("word_normalised"),
         ),
         case(
             "24, prioritise",
             "moderator",
             sso("\"opp-fo-sso\": \"prioritise\""),
-            End::Noted("disposition_normalised"),
+            End::Noted("word_normalised"),
         ),
         case(
             "25",

@@ -1,124 +1,85 @@
-//! What each role must answer: marker names, shapes, and the text that asks for them.
+//! What each role must answer: its blocks, declared, and the text that asks for them.
 //!
-//! One constant per marker, shared by prompt, parser, rehearsal and the test
-//! that reads the skills. The bodies shown here never parse as answers
-//! (`["<id>", ...]` is no JSON), so a model that repeats its instructions has
-//! not answered.
+//! The bodies shown here never parse as answers (`["<id>", ...]` is no JSON), so a model that repeats its instructions has not
+//! answered.
 
 use std::fmt::Write as _;
 
-use super::Role;
-use crate::text::block::{Shape, Want};
+use super::model::Disposition;
+use super::{Role, reply};
+use crate::contract::Block;
+use crate::contract::block::{ById, Outline, by_id, ids, object, plain};
+use crate::contract::field::{Word, flag, raw_texts, word};
+use crate::contract::template::{STRICT_JSON, intro};
+use crate::declare;
 
-/// The champion's case, as text.
-pub const CHAMPION_ARGUMENT: &str = "CHAMPION_ARGUMENT";
-/// The champion's order: a JSON array of ids.
-pub const CHAMPION_RANKINGS: &str = "CHAMPION_RANKINGS";
-/// The critic's concerns: a JSON object, id to a list of texts.
-pub const CRITIC_CONCERNS: &str = "CRITIC_CONCERNS";
-/// The critic's order, by feasibility: a JSON array of ids.
-pub const CRITIC_RANKINGS: &str = "CRITIC_RANKINGS";
-/// The moderator's dispositions: a JSON object, id to a word.
-pub const DISPOSITIONS: &str = "DISPOSITIONS";
-/// The moderator's order: a JSON array of ids.
-pub const FINAL_RANKINGS: &str = "FINAL_RANKINGS";
-/// Whether the moderator wants to go on: a JSON object of two booleans.
-pub const DEBATE_STATUS: &str = "DEBATE_STATUS";
-
-/// One block of a role's answer.
-struct Block {
-    name: &'static str,
-    shape: Shape,
-    required: bool,
-    template: &'static str,
-}
-
-const ORDER: &str = r#"["<id>", "<id>", ...]"#;
-
-const CHAMPION: &[Block] = &[
-    Block {
-        name: CHAMPION_ARGUMENT,
-        shape: Shape::Text,
-        required: true,
-        template: "<your case, in plain text>",
-    },
-    Block { name: CHAMPION_RANKINGS, shape: Shape::Array, required: true, template: ORDER },
-];
-
-const CRITIC: &[Block] = &[
-    Block {
-        name: CRITIC_CONCERNS,
-        shape: Shape::Object,
-        required: true,
-        template: r#"{"<id>": ["<concern>", ...], ...}"#,
-    },
-    Block { name: CRITIC_RANKINGS, shape: Shape::Array, required: true, template: ORDER },
-];
-
-const MODERATOR: &[Block] = &[
-    Block {
-        name: DISPOSITIONS,
-        shape: Shape::Object,
-        required: true,
-        template: r#"{"<id>": "<prioritize|investigate|defer|reject>", ...}"#,
-    },
-    Block { name: FINAL_RANKINGS, shape: Shape::Array, required: true, template: ORDER },
-    // Without it the debate goes on by rule (decision table, row 28).
-    Block {
-        name: DEBATE_STATUS,
-        shape: Shape::Object,
-        required: false,
-        template: r#"{"continue_debate": <true|false>, "consensus_reached": <true|false>}"#,
-    },
-];
-
-const fn blocks_of(role: Role) -> &'static [Block] {
-    match role {
-        Role::Champion => CHAMPION,
-        Role::Critic => CRITIC,
-        Role::Moderator => MODERATOR,
+declare! {
+    /// Whether the moderator wants to go on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Status, then reply::completed {
+        /// Whether another round is worth it.
+        pub continue_debate: bool = flag().shown("<true|false>").may_miss().read_by(reply::flag_or_text),
+        /// Whether it claims consensus.
+        pub consensus_reached: bool = flag().shown("<true|false>").may_miss().read_by(reply::flag_or_text),
     }
 }
 
-/// Returns the names of the blocks that a role's reply holds.
-pub fn names(role: Role) -> Vec<&'static str> {
-    blocks_of(role).iter().map(|block| block.name).collect()
+impl Word for Disposition {
+    const WORDS: &'static [Self] =
+        &[Self::Prioritize, Self::Investigate, Self::Defer, Self::Reject];
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
+
+    fn alias(written: &str) -> Option<Self> {
+        match written {
+            "prioritise" | "prioritized" | "prioritised" => Some(Self::Prioritize),
+            "investigated" => Some(Self::Investigate),
+            "deferred" => Some(Self::Defer),
+            "rejected" => Some(Self::Reject),
+            _ => None,
+        }
+    }
 }
 
-/// Returns what the parser looks for in a role's reply.
-pub fn wants(role: Role) -> Vec<Want> {
-    blocks_of(role)
-        .iter()
-        .map(|block| Want { name: block.name, shape: block.shape, required: block.required })
-        .collect()
-}
+/// The champion's case.
+pub const CHAMPION_ARGUMENT: Block<String> =
+    plain("CHAMPION_ARGUMENT", "text", "<your case, in plain text>", usize::MAX);
+/// The champion's order.
+pub const CHAMPION_RANKINGS: Block<Vec<String>> = ids("CHAMPION_RANKINGS");
+/// The critic's concerns on each opportunity.
+pub const CRITIC_CONCERNS: Block<ById<Vec<String>>> =
+    by_id("CRITIC_CONCERNS", raw_texts().key("concerns").shown("<concern>"));
+/// The critic's order, by feasibility.
+pub const CRITIC_RANKINGS: Block<Vec<String>> = ids("CRITIC_RANKINGS");
+/// What the moderator would do with each opportunity.
+pub const DISPOSITIONS: Block<ById<Disposition>> = by_id("DISPOSITIONS", word().key("disposition"));
+/// The moderator's order.
+pub const FINAL_RANKINGS: Block<Vec<String>> = ids("FINAL_RANKINGS");
+/// Whether the moderator wants to go on; without it the debate goes on by rule (decision table, row 28).
+pub const DEBATE_STATUS: Block<Status> = object("DEBATE_STATUS").optional();
 
-/// Returns the block bodies that our own prompt showed a role, to recognise an echo.
-pub fn templates(role: Role) -> Vec<&'static str> {
-    blocks_of(role).iter().map(|block| block.template).collect()
-}
-
-/// Wraps a body in a block's markers.
-pub fn block(name: &str, body: &str) -> String {
-    format!("<<<{name}_START>>>\n{body}\n<<<{name}_END>>>\n")
+/// Returns the blocks that a role's reply holds.
+pub const fn outlines(role: Role) -> &'static [&'static Outline] {
+    match role {
+        Role::Champion => &[&CHAMPION_ARGUMENT.outline, &CHAMPION_RANKINGS.outline],
+        Role::Critic => &[&CRITIC_CONCERNS.outline, &CRITIC_RANKINGS.outline],
+        Role::Moderator => {
+            &[&DISPOSITIONS.outline, &FINAL_RANKINGS.outline, &DEBATE_STATUS.outline]
+        }
+    }
 }
 
 /// Returns the last part of a role's prompt: the exact answer that is wanted.
 pub fn text(role: Role, opportunities: usize) -> String {
-    let blocks = blocks_of(role);
+    let blocks = outlines(role);
     let count = if blocks.len() == 2 { "two" } else { "three" };
-    let mut text = format!(
-        "# Your answer\n\nEnd your reply with exactly these {count} blocks, in this order. Each marker stands alone on its line, \
-         once, outside any code fence. What stands in angle brackets is yours to fill in.\n\n"
-    );
-    for each in blocks {
-        text.push_str(&block(each.name, each.template));
-        text.push('\n');
-    }
+    let mut text = intro(&format!("these {count} blocks, in this order"), blocks);
     let _ = writeln!(
         text,
-        "There are {opportunities} opportunities. Every ranking lists each `opportunity_id` exactly once, copied letter by letter, best \
-         first; an id that is not in the input is dropped. JSON is strict: double quotes, no comments, no trailing commas."
+        "\nThere are {opportunities} opportunities. Every ranking lists each `opportunity_id` exactly once, copied letter by letter, best \
+         first; an id that is not in the input is dropped. {STRICT_JSON}"
     );
     text.push_str(match role {
         Role::Champion => "The argument is plain text: at most 1,200 words, leading with what decides the order.\n",

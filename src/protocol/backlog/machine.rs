@@ -15,7 +15,6 @@ use crate::kernel::{
 };
 use crate::text::Note;
 use crate::text::block::BlockLimits;
-use crate::text::ids::IdIndex;
 
 /// What the next answer is expected to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +75,6 @@ impl Outcome {
 pub struct Machine {
     input: Input,
     ids: Vec<String>,
-    index: IdIndex,
     stable: String,
     state: State,
     round: u32,
@@ -115,7 +113,6 @@ impl Machine {
         let run = Run::new(Role::ALL.map(seat));
         let boundary = input.boundary.clone();
         let machine = Self {
-            index: IdIndex::new(&ids),
             ids,
             stable,
             state,
@@ -161,7 +158,7 @@ impl Machine {
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
-            blocks: contract::names(role),
+            blocks: contract::outlines(role).iter().map(|block| block.name).collect(),
             not_vendors: vendors.map(str::to_owned).collect(),
             not_vendor_of: apart_from.map(|role| role.name().to_owned()).into_iter().collect(),
         };
@@ -294,7 +291,6 @@ impl Protocol for Machine {
     fn read(&self, role: &Role, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
         let terms = Terms {
             ids: &self.ids,
-            index: &self.index,
             order: self.rounds.last().map_or(&self.ids, |last| &last.moderator_final_rankings),
             max_missing_share: self.input.settings.max_missing_share,
             strict: self.input.settings.strict,

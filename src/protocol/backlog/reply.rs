@@ -12,17 +12,16 @@ use serde_json::Value;
 use super::Role;
 use super::contract::{
     self, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS, CRITIC_RANKINGS, DEBATE_STATUS,
-    DISPOSITIONS, FINAL_RANKINGS,
+    DISPOSITIONS, FINAL_RANKINGS, Status,
 };
 use super::model::Disposition;
+use crate::contract::block::ById;
+use crate::contract::field::Spec;
+use crate::contract::read::{Read, Wrong};
+use crate::contract::{Block, Entry, Judge, Reading, Terms as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::Problem;
-use crate::text::block::{self, BlockLimits};
-use crate::text::ids::IdIndex;
-
-mod judge;
-
-use judge::Judge;
+use crate::text::block::BlockLimits;
+use crate::text::{ids, sanitize};
 
 /// The champion's answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,32 +77,29 @@ impl Said {
 
     /// Writes the answer as its blocks; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
-        let list = |ids: &[String]| Value::from(ids).to_string();
         match self {
             Self::Champion(said) => {
-                contract::block(CHAMPION_ARGUMENT, &said.argument)
-                    + &contract::block(CHAMPION_RANKINGS, &list(&said.rankings))
+                CHAMPION_ARGUMENT.render(&said.argument) + &CHAMPION_RANKINGS.render(&said.rankings)
             }
             Self::Critic(said) => {
-                let concerns =
-                    said.concerns.iter().map(|(id, texts)| (id.clone(), Value::from(&texts[..])));
-                contract::block(CRITIC_CONCERNS, &Value::Object(concerns.collect()).to_string())
-                    + &contract::block(CRITIC_RANKINGS, &list(&said.rankings))
+                CRITIC_CONCERNS.render(&by_id(&said.concerns))
+                    + &CRITIC_RANKINGS.render(&said.rankings)
             }
             Self::Moderator(said) => {
-                let dispositions = said
-                    .dispositions
-                    .iter()
-                    .map(|(id, word)| (id.clone(), Value::from(word.name())));
-                let status = serde_json::json!({
-                    "continue_debate": said.continue_debate, "consensus_reached": said.consensus_claimed,
-                });
-                contract::block(DISPOSITIONS, &Value::Object(dispositions.collect()).to_string())
-                    + &contract::block(FINAL_RANKINGS, &list(&said.rankings))
-                    + &contract::block(DEBATE_STATUS, &status.to_string())
+                let status = Status {
+                    continue_debate: said.continue_debate,
+                    consensus_reached: said.consensus_claimed,
+                };
+                DISPOSITIONS.render(&by_id(&said.dispositions))
+                    + &FINAL_RANKINGS.render(&said.rankings)
+                    + &DEBATE_STATUS.render(&status)
             }
         }
     }
+}
+
+fn by_id<T: Clone>(said: &BTreeMap<String, T>) -> ById<T> {
+    said.iter().map(|(id, each)| (id.clone(), Ok(each.clone()))).collect()
 }
 
 /// What a reply is judged against.
@@ -111,8 +107,6 @@ impl Said {
 pub struct Terms<'a> {
     /// The input ids, in input order.
     pub ids: &'a [String],
-    /// The same ids, indexed.
-    pub index: &'a IdIndex,
     /// The order in which missing ids are appended: the last final ranking, at first the input.
     pub order: &'a [String],
     /// The largest share of ids that may be missing or unknown in a ranking.
@@ -130,46 +124,243 @@ pub fn parse(
     chance: Chance,
     terms: Terms<'_>,
 ) -> Result<Reply<Said>, Defect> {
-    let defect = |problems| Defect { problems, expected_ids: terms.ids.to_vec() };
-    let found = block::extract(
-        &reply.bytes,
-        reply.cut,
-        &contract::wants(role),
-        &contract::templates(role),
-        terms.limits,
-    )
-    .map_err(defect)?;
-    let mut judge = Judge { terms, chance, notes: found.notes, problems: Vec::new() };
-    let mut contents = found.contents.into_iter();
-    let mut content = || contents.next().flatten();
+    let shown = Shown { shown: terms.ids, chance, strict: terms.strict, limits: terms.limits };
+    let mut reading = Reading::of(reply, contract::outlines(role), shown)?;
     let said = match role {
         Role::Champion => {
-            let argument = judge.text(CHAMPION_ARGUMENT, content());
-            let rankings = judge.ranking(CHAMPION_RANKINGS, content());
-            Said::Champion(ChampionReply { argument, rankings })
+            let argument = reading.read(&CHAMPION_ARGUMENT, |_, text| Some(text));
+            let rankings = ranking(&mut reading, &CHAMPION_RANKINGS, terms);
+            argument
+                .zip(rankings)
+                .map(|(argument, rankings)| Said::Champion(ChampionReply { argument, rankings }))
         }
         Role::Critic => {
-            let concerns = judge.concerns(content());
-            let rankings = judge.ranking(CRITIC_RANKINGS, content());
-            Said::Critic(CriticReply { concerns, rankings })
+            let concerns = reading.read(&CRITIC_CONCERNS, concerns);
+            let rankings = ranking(&mut reading, &CRITIC_RANKINGS, terms);
+            concerns
+                .zip(rankings)
+                .map(|(concerns, rankings)| Said::Critic(CriticReply { concerns, rankings }))
         }
         Role::Moderator => {
-            let dispositions = judge.dispositions(content());
-            let rankings = judge.ranking(FINAL_RANKINGS, content());
-            let (continue_debate, consensus_claimed) = judge.status(content());
-            Said::Moderator(ModeratorReply {
-                dispositions,
-                rankings,
-                continue_debate,
-                consensus_claimed,
+            let dispositions = reading.read(&DISPOSITIONS, dispositions);
+            let rankings = ranking(&mut reading, &FINAL_RANKINGS, terms);
+            let status = status(&mut reading);
+            dispositions.zip(rankings).zip(status).map(|((dispositions, rankings), status)| {
+                Said::Moderator(ModeratorReply {
+                    dispositions,
+                    rankings,
+                    continue_debate: status.continue_debate,
+                    consensus_claimed: status.consensus_reached,
+                })
             })
         }
     };
-    let Judge { notes, mut problems, .. } = judge;
-    if terms.strict {
-        problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
+    let (said, notes) = reading.close(said)?;
+    Ok(Reply { said, notes })
+}
+
+/// Rows 16 to 23: a permutation of the ids, or a problem.
+fn ranking(
+    reading: &mut Reading<'_>,
+    block: &Block<Vec<String>>,
+    terms: Terms<'_>,
+) -> Option<Vec<String>> {
+    reading.read(block, |judge, written| permutation(judge, block.name(), &written, terms))
+}
+
+fn permutation(
+    judge: &mut Judge,
+    block: &str,
+    written: &[String],
+    terms: Terms<'_>,
+) -> Option<Vec<String>> {
+    let ids = terms.ids;
+    let before = terms.order.iter().filter_map(|id| ids.iter().position(|each| each == id));
+    let found = ids::permutation(written, &judge.shown, &before.collect::<Vec<usize>>());
+    let missing: Vec<&str> = found.missing.iter().map(|&at| ids[at].as_str()).collect();
+    if terms.too_many(missing.len()) || terms.too_many(found.unknown.len()) {
+        let message = format!(
+            "list each of the {} ids exactly once; missing: {}; unknown: {}",
+            ids.len(),
+            named(&missing),
+            named(&found.unknown)
+        );
+        judge.problem("ids_missing", message);
+        return None;
     }
-    if problems.is_empty() { Ok(Reply { said, notes }) } else { Err(defect(problems)) }
+    for (written, at) in &found.normalised {
+        let message = format!("{block}: {} was read as `{}`", quoted(written), ids[*at]);
+        judge.note("id_normalised", message);
+    }
+    dropped(judge, block, &found.unknown);
+    if !found.duplicates.is_empty() {
+        let again = named(&found.duplicates);
+        let message = format!("{block}: the first place counts, later ones were dropped: {again}");
+        judge.note("duplicate_id", message);
+    }
+    if !missing.is_empty() {
+        // All of them, however many: what no agent said must be told apart from what one did.
+        let all = missing.join(", ");
+        let message = format!("{block}: missing ids were appended in the order before: {all}");
+        judge.note("completed_by_rule", message);
+    }
+    Some(found.order.iter().map(|&at| ids[at].clone()).collect())
+}
+
+impl Terms<'_> {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "at most 1,000 ids; a reply has no more entries than bytes"
+    )]
+    fn too_many(self, count: usize) -> bool {
+        count as f64 > self.max_missing_share * self.ids.len() as f64
+    }
+}
+
+/// Returns what stands under ids that were shown; what stands under others is dropped.
+fn shown<T>(judge: &mut Judge, block: &str, said: ById<T>) -> ById<T> {
+    let mut known = Vec::with_capacity(said.len());
+    let mut unknown = Vec::new();
+    for (written, each) in said {
+        match judge.known(&written) {
+            Some(id) => known.push((id, each)),
+            None => unknown.push(written),
+        }
+    }
+    dropped(judge, block, &unknown);
+    known
+}
+
+fn dropped(judge: &mut Judge, block: &str, unknown: &[String]) {
+    if !unknown.is_empty() {
+        let unknown = named(unknown);
+        let message = format!("{block}: ids that do not exist were dropped: {unknown}");
+        judge.note("unknown_id", message);
+    }
+}
+
+/// Puts concerns that stand under writings of one id together.
+fn concerns(judge: &mut Judge, said: ById<Vec<String>>) -> Option<BTreeMap<String, Vec<String>>> {
+    for (written, texts) in &said {
+        if texts.is_err() {
+            judge.problem("wrong_type", format!("{}: give a list of texts", quoted(written)));
+        }
+    }
+    let said = shown(judge, CRITIC_CONCERNS.name(), said);
+    if said.is_empty() {
+        judge.problem("ids_missing", "no key is an id of the input".to_owned());
+    }
+    let mut concerns: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (id, texts) in said {
+        concerns.entry(id).or_default().extend(texts.unwrap_or_default());
+    }
+    Some(concerns)
+}
+
+/// Rows 24 to 26: each id once; on the last chance what is open is `investigate`.
+fn dispositions(
+    judge: &mut Judge,
+    said: ById<Disposition>,
+) -> Option<BTreeMap<String, Disposition>> {
+    let mut found: BTreeMap<String, Disposition> = BTreeMap::new();
+    let mut open: BTreeMap<String, String> = BTreeMap::new();
+    for (id, word) in shown(judge, DISPOSITIONS.name(), said) {
+        match word {
+            Ok(word) => {
+                if found.insert(id.clone(), word).is_some_and(|before| before != word) {
+                    open.insert(id, "two different dispositions".to_owned());
+                }
+            }
+            Err(value) => {
+                open.insert(id, format!("{} is no disposition", quoted(&value.to_string())));
+            }
+        }
+    }
+    for id in judge.shown.ids() {
+        if !found.contains_key(id) {
+            open.entry(id.clone()).or_insert_with(|| "no disposition".to_owned());
+        }
+    }
+    if open.is_empty() {
+        return Some(found);
+    }
+    let list: Vec<String> = open.iter().map(|(id, why)| format!("`{id}`: {why}")).collect();
+    let list = named(&list);
+    if found.is_empty() {
+        let message = format!("no id of the input has a disposition: {list}");
+        judge.problem("dispositions_missing", message);
+        return None;
+    }
+    if judge.chance == Chance::First {
+        let message = format!("give each id one of prioritize, investigate, defer, reject; {list}");
+        judge.problem("dispositions_missing", message);
+        return None;
+    }
+    for (id, why) in open {
+        let message = format!("DISPOSITIONS: `{id}` is set to investigate by rule ({why})");
+        judge.note("completed_by_rule", message);
+        found.insert(id, Disposition::Investigate);
+    }
+    Some(found)
+}
+
+/// Rows 27 and 28: two flags; without the block the debate goes on.
+fn status(reading: &mut Reading<'_>) -> Option<Status> {
+    if reading.has(DEBATE_STATUS.name()) {
+        return reading.read(&DEBATE_STATUS, |_, status| Some(status));
+    }
+    let message = "DEBATE_STATUS: the block is missing, so the debate goes on";
+    reading.note("completed_by_rule", message.to_owned());
+    Some(Status { continue_debate: true, consensus_reached: false })
+}
+
+/// Asks for what is missing of a status, and at last sets it by rule.
+pub(super) fn completed(status: &mut Status, entry: &mut Entry<'_>) {
+    for (key, flag, by_rule) in [
+        ("continue_debate", &mut status.continue_debate, true),
+        ("consensus_reached", &mut status.consensus_reached, false),
+    ] {
+        if entry.take(key).is_some() {
+            continue;
+        }
+        *flag = by_rule;
+        match entry.chance() {
+            Chance::First => {
+                entry.fault("missing_field", &format!("`{key}` must be true or false"));
+            }
+            Chance::Last => {
+                let message =
+                    format!("DEBATE_STATUS: `{key}` is missing and set to {by_rule} by rule");
+                entry.note("completed_by_rule", &message);
+            }
+        }
+    }
+}
+
+/// Reads true or false, also where it is written as text.
+pub(super) fn flag_or_text(
+    value: Value,
+    spec: &Spec,
+    entry: &mut Entry<'_>,
+) -> Result<Option<bool>, Wrong> {
+    let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
+    let Some(flag) = text.and_then(|text| text.parse().ok()) else {
+        return Read::read(value, spec, entry);
+    };
+    let message = format!("DEBATE_STATUS: `{}` was text, not a boolean", spec.key);
+    entry.note("boolean_normalised", &message);
+    Ok(Some(flag))
+}
+
+/// Lists at most ten, and how many more there are.
+fn named<T: AsRef<str>>(items: &[T]) -> String {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    if items.is_empty() { "none".to_owned() } else { some_of(&items) }
+}
+
+/// What an agent wrote goes into messages in one line and not longer than an id can be.
+fn quoted(text: &str) -> String {
+    format!("`{}`", sanitize::line(text, 128))
 }
 
 #[cfg(test)]

@@ -156,24 +156,28 @@ impl Judge {
 
     /// Returns the id that was shown, for what was written; `None`, with a note, where none was meant.
     pub fn resolve(&mut self, written: &str) -> Option<String> {
-        let id = |at: usize| self.shown.ids().get(at).cloned();
-        match self.shown.resolve(written) {
-            Resolved::Exact(at) => id(at),
-            Resolved::Normalised(at) => {
-                let id = id(at)?;
-                let message = format!("`{}` was read as `{id}`", sanitize::line(written, 60));
-                self.note("id_normalised", message);
-                Some(id)
-            }
-            Resolved::Unknown => {
-                let message = format!(
-                    "`{}` is no id that was shown; it is left out",
-                    sanitize::line(written, 60)
-                );
-                self.note("unknown_id", message);
-                None
-            }
+        let known = self.known(written);
+        if known.is_none() {
+            let written = sanitize::line(written, 60);
+            let message = format!("`{written}` is no id that was shown; it is left out");
+            self.note("unknown_id", message);
         }
+        known
+    }
+
+    /// Returns the id that was shown, for what was written, with a note where it was written otherwise.
+    pub fn known(&mut self, written: &str) -> Option<String> {
+        let (at, otherwise) = match self.shown.resolve(written) {
+            Resolved::Exact(at) => (at, false),
+            Resolved::Normalised(at) => (at, true),
+            Resolved::Unknown => return None,
+        };
+        let id = self.shown.ids().get(at)?.clone();
+        if otherwise {
+            let message = format!("`{}` was read as `{id}`", sanitize::line(written, 60));
+            self.note("id_normalised", message);
+        }
+        Some(id)
     }
 
     /// Sorts answers by id, of which a third may be missing (rows 21 and 22 of the decision table).
@@ -252,10 +256,10 @@ impl Judge {
     }
 }
 
-/// Names at most ten, and how many more there are.
+/// Names at most ten, each as long as an id can be, and how many more there are.
 pub fn some_of(items: &[&str]) -> String {
     let mut text: Vec<String> =
-        items.iter().take(10).map(|item| sanitize::line(item, 60)).collect();
+        items.iter().take(10).map(|item| sanitize::line(item, 128)).collect();
     if items.len() > text.len() {
         text.push(format!("and {} more", items.len() - text.len()));
     }

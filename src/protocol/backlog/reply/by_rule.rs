@@ -6,10 +6,8 @@ use crate::protocol::testing::raw;
 #[test]
 fn every_id_that_the_rules_placed_is_named() {
     let ids: Vec<String> = (100..200).map(|number| format!("opp-{number}")).collect();
-    let index = IdIndex::new(&ids);
     let terms = Terms {
         ids: &ids,
-        index: &index,
         order: &ids,
         max_missing_share: 0.34,
         strict: false,

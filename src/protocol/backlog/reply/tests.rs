@@ -4,23 +4,20 @@ use proptest::prelude::*;
 
 use super::super::testing::*;
 use super::*;
+use crate::contract::block::marked;
 
 struct Ids {
     ids: Vec<String>,
-    index: IdIndex,
 }
 
 impl Ids {
     fn new(ids: &[&str]) -> Self {
-        let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-        let index = IdIndex::new(&ids);
-        Self { ids, index }
+        Self { ids: ids.iter().map(|id| (*id).to_owned()).collect() }
     }
 
     fn terms(&self) -> Terms<'_> {
         Terms {
             ids: &self.ids,
-            index: &self.index,
             order: &self.ids,
             max_missing_share: 0.34,
             strict: false,
@@ -38,13 +35,13 @@ fn abcd() -> Ids {
 }
 
 fn ranking(body: &str) -> String {
-    contract::block(CHAMPION_ARGUMENT, "Because.") + &contract::block(CHAMPION_RANKINGS, body)
+    marked(CHAMPION_ARGUMENT.name(), "Because.") + &marked(CHAMPION_RANKINGS.name(), body)
 }
 
 fn decision(dispositions: &str, status: &str) -> String {
-    contract::block(DISPOSITIONS, dispositions)
-        + &contract::block(FINAL_RANKINGS, r#"["opp-a","opp-b","opp-c","opp-d"]"#)
-        + &if status.is_empty() { String::new() } else { contract::block(DEBATE_STATUS, status) }
+    marked(DISPOSITIONS.name(), dispositions)
+        + &marked(FINAL_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#)
+        + &if status.is_empty() { String::new() } else { marked(DEBATE_STATUS.name(), status) }
 }
 
 const ALL: &str =
@@ -196,6 +193,7 @@ fn status() {
         (r#"{"consensus_reached": true}"#, false, true, (true, true)),
         (r#"{"continue_debate": 0, "consensus_reached": 1}"#, false, false, (true, false)),
         (r#"{"continue_debate": "no", "consensus_reached": "yes"}"#, false, false, (true, false)),
+        ("{}", false, true, (true, false)),
         ("true", false, false, (true, false)),
     ] {
         let text = decision(ALL, body);
@@ -211,8 +209,8 @@ fn status() {
 #[test]
 fn concerns() {
     let with = |body: &str| {
-        contract::block(CRITIC_CONCERNS, body)
-            + &contract::block(CRITIC_RANKINGS, r#"["opp-a","opp-b","opp-c","opp-d"]"#)
+        marked(CRITIC_CONCERNS.name(), body)
+            + &marked(CRITIC_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#)
     };
     for (body, ok) in [
         (r#"{"opp-a":["Large."],"opp-b":[]}"#, true),
@@ -274,7 +272,7 @@ fn contracts_and_skills_never_parse_as_answers() {
                 let parsed = abcd().parse(role, text, chance);
                 assert!(parsed.is_err(), "{role}: {parsed:?}");
             }
-            for name in contract::names(role) {
+            for name in contract::outlines(role).iter().map(|block| block.name) {
                 for edge in ["START", "END"] {
                     let marker = format!("<<<{name}_{edge}>>>");
                     assert!(text.lines().any(|line| line == marker), "{role} lacks {marker}");
