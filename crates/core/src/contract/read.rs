@@ -226,10 +226,8 @@ fn code(text: &str, most: usize, spec: &Spec, entry: &mut Entry<'_>) -> String {
     }
     too_long(chars, most, spec, entry);
     let head: String = text.chars().take(most).collect();
-    match head.rsplit_once('\n') {
-        Some((whole, _)) => whole.to_owned(),
-        None => head,
-    }
+    let whole = head.rsplit_once('\n').map_or(&*head, |(whole, _)| whole);
+    whole.trim_end().to_owned()
 }
 
 impl<T: Read> Read for Option<T> {

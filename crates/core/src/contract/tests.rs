@@ -136,6 +136,7 @@ fn each_kind_reads_what_it_is() {
         ("why", json!("x".repeat(20)), json!("x".repeat(20)), &[]),
         ("code", json!("\n  a\n    b\n"), json!("  a\n    b"), &[]),
         ("code", json!("first\nsecond line"), json!("first"), &["shortened"]),
+        ("code", json!("first\n\n\nand another"), json!("first"), &["shortened"]),
         ("code", json!("a line of more than that"), json!("a line of mo"), &["shortened"]),
         ("files", json!(["a", 7, "a", " "]), json!(["a", "7"]), &[]),
         ("notes", json!("one"), json!(["one"]), &["unwrapped"]),
@@ -335,6 +336,38 @@ fn templates_show_what_is_asked_for() {
     }
 }
 
+/// The last part of a prompt, to the byte: it is a part of the call's key.
+#[test]
+fn a_prompt_asks_for_blocks_in_their_markers() {
+    let begin = "# Your answer\n\nEnd your reply with exactly ";
+    let middle = ". Each marker stands alone on its line, once, outside any code fence. What stands in angle brackets is yours to fill in.\n\n";
+    let case = "<<<CASE_START>>>\n<your case>\n<<<CASE_END>>>\n";
+    let order = "<<<ORDER_START>>>\n[\"<id>\", \"<id>\", ...]\n<<<ORDER_END>>>\n";
+    let strict = "JSON is strict: double quotes, no comments, no trailing commas.";
+    let (case_outline, order_outline) = (&CASE.outline, &ORDER.outline);
+    assert_eq!(
+        template::intro("this block", &[case_outline]),
+        format!("{begin}this block{middle}{case}")
+    );
+    assert_eq!(
+        template::ask(&[case_outline, order_outline], &["One.", "Two."]),
+        format!(
+            "{begin}these blocks, in this order{middle}{case}\n{order}\nOne.\n\nTwo.\n\n{strict}"
+        )
+    );
+    let remark = template::ask(&[&template::REMARK_BLOCK.outline], &["It may be left out."]);
+    assert!(remark.contains("exactly this block.") && remark.ends_with("\nIt may be left out."));
+    assert_eq!(format!("{CASE:?}"), format!("{:?}", CASE.outline));
+}
+
+/// What is looked for in a reply: all blocks but those that may be left out.
+#[test]
+fn a_block_that_may_be_left_out_is_no_problem() {
+    let wants = template::wants(&[&CASE.outline, &LIST.optional().outline]);
+    let wants: Vec<_> = wants.iter().map(|want| (want.name, want.required)).collect();
+    assert_eq!(wants, [("CASE", true), ("LIST", false)]);
+}
+
 #[test]
 fn what_is_not_asked_for_is_not_owed_and_is_read() {
     let block = LIST.without(&["topic"]);
@@ -433,6 +466,7 @@ fn what_stands_under_an_id_is_read_or_kept_as_it_stands() {
     let expected = [("a".to_owned(), Ok(Size::Small)), ("b".to_owned(), Err(json!(7)))];
     assert_eq!(said, expected);
     assert_eq!(notes[0].message, "`a`: `size` `Small` was read as `small`");
+    assert_eq!(SIZES.render(&said), template::block("SIZES", r#"{"a":"small","b":7}"#));
     assert_eq!(problems(&read(&SIZES, "{}", Chance::Last).unwrap_err()), ["empty_block"]);
 }
 

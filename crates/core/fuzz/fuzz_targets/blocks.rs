@@ -1,0 +1,62 @@
+//! Any bytes as a reply: what the scanner finds is what stands there, once, and finding it again gives the same.
+#![no_main]
+
+use debate_core::text::block::{BlockLimits, Content, Shape, Want, extract};
+use libfuzzer_sys::fuzz_target;
+
+const WANTS: [Want; 3] = [
+    Want { name: "CASE", shape: Shape::Text, required: true },
+    Want { name: "ORDER", shape: Shape::Array, required: true },
+    Want { name: "LIST", shape: Shape::Object, required: false },
+];
+
+const TEMPLATES: [&str; 3] =
+    ["<your case>", r#"["<id>", "<id>", ...]"#, r#"{"tasks": [{"title": "<one line>"}, ...]}"#];
+
+fuzz_target!(|reply: &[u8]| {
+    for cut in [false, true] {
+        match extract(reply, cut, &WANTS, &TEMPLATES, BlockLimits::default()) {
+            Err(problems) => assert!(!problems.is_empty(), "a reason is given"),
+            Ok(found) => {
+                assert_eq!(found.contents.len(), WANTS.len());
+                let mut again = String::new();
+                for (want, content) in WANTS.iter().zip(&found.contents) {
+                    let body = match content {
+                        None => {
+                            assert!(!want.required, "what is owed is there");
+                            continue;
+                        }
+                        Some(Content::Text(text)) => text.clone(),
+                        Some(Content::Json(value)) => {
+                            assert!(match want.shape {
+                                Shape::Array => value.is_array(),
+                                Shape::Object => value.is_object(),
+                                Shape::Text => false,
+                            });
+                            value.to_string()
+                        }
+                    };
+                    again.push_str(&format!(
+                        "<<<{name}_START>>>\n{body}\n<<<{name}_END>>>\n",
+                        name = want.name
+                    ));
+                }
+                // Text may hold what looks like a marker of another name, so only JSON is the same again for sure.
+                let plain = found.contents.iter().flatten().all(|content| match content {
+                    Content::Text(text) => !text.contains("<<<") && !text.contains("```"),
+                    Content::Json(_) => true,
+                });
+                if plain {
+                    let second = extract(again.as_bytes(), false, &WANTS, &TEMPLATES, BlockLimits::default());
+                    if let Ok(second) = second {
+                        let json = |contents: &[Option<Content>]| {
+                            let json = contents.iter().flatten();
+                            json.filter(|content| matches!(content, Content::Json(_))).cloned().collect::<Vec<_>>()
+                        };
+                        assert_eq!(json(&found.contents), json(&second.contents));
+                    }
+                }
+            }
+        }
+    }
+});
