@@ -44,7 +44,7 @@ pub fn answer(input: &str) -> String {
     });
     let blocks = match debated {
         Some(said) => Some(said.render()),
-        None => (discuss::answer(prompt).map(|said| said.render()))
+        None => (discuss::answer(&data["discuss"]).map(|said| said.render()))
             .or_else(|| inquiry::answer(&data["inquiry"]).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render()))

@@ -1,19 +1,19 @@
-//! The stand-ins of a critique: a handful of lexical rules over the artifact in the prompt.
+//! The stand-ins of a critique: a handful of lexical rules over the artifact.
 //!
 //! Each perspective looks for words of its trade, line by line: where they stand is a strength, with the line; where none
 //! stands is a weakness, with what to write. Quality counts placeholders, vague words and empty headings, risk counts words
 //! that tell of dependence against words that tell of a way back, coverage looks for the words of each requirement of the
-//! context. A perspective of one's own looks for the words of the things that it was told to look at. What is owed
-//! (a risk level, missing requirements) is read from the contract at the end of the prompt.
+//! context. A perspective of one's own looks for the words of the things that it was told to look at.
 //!
 //! Every weakness costs a point of five, grave ones two or more, so that another artifact has another verdict. A few
 //! points are raised by two perspectives in the same words, and one is praised by one and faulted by another one, so that a
 //! rehearsal shows a theme and a differing view too. What is found stands there; what it means is nobody's opinion.
 
-use crate::kernel::quote::QUOTE;
+use serde::Deserialize;
+use serde_json::Value;
+
 use crate::protocol::discuss::Critique;
-use crate::protocol::discuss::contract::CRITIQUE;
-use crate::protocol::discuss::prompt::{ARTIFACT, CONTEXT, HEADING, LOOK_AT};
+use crate::protocol::discuss::input::Perspective;
 use crate::text::sanitize;
 
 mod coverage;
@@ -31,61 +31,31 @@ const ENTRIES: usize = 12;
 /// Characters of the artifact that an entry repeats.
 const SHORT: usize = 60;
 
-/// Answers the turn of a prompt; `None` if it is no critique's.
-pub(super) fn answer(prompt: &str) -> Option<Critique> {
-    let lines: Vec<&str> = prompt.lines().collect();
-    // Artifact and context have a mark before each line, so such lines are always ours.
-    let head = lines.iter().position(|line| *line == HEADING)?;
-    let (at, turn) = (lines.iter().enumerate().skip(head).rev())
-        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
-    let (name, ask) = (turn.strip_prefix("r1/")?, &lines[at..]);
-    if name.is_empty() || name.contains('/') {
-        return None;
-    }
-    let artifact = section(&lines[head..at], ARTIFACT)?;
-    let context = section(&lines[head..at], CONTEXT).map(|context| context.join("\n"));
+/// What a perspective is shown.
+#[derive(Deserialize)]
+struct Shown {
+    perspective: Perspective,
+    artifact: String,
+    context: Option<String>,
+}
+
+/// Answers for a perspective; `None` if it is none.
+pub(super) fn answer(data: &Value) -> Option<Critique> {
+    let Shown { perspective, artifact, context } = Shown::deserialize(data).ok()?;
+    let artifact: Vec<&str> = artifact.lines().collect();
+    let things = perspective.looks_at.iter().map(|thing| sanitize::line(thing, SHORT));
     let scene = Scene {
-        name,
+        name: &perspective.name,
         sheet: Sheet::new(&artifact),
         context: context.as_deref(),
-        things: things(ask),
-        owes_risk: owes(ask, "risk_level"),
-        owes_context: owes(ask, "missing_requirements"),
+        things: things.filter(|thing| !thing.is_empty()).take(THINGS).collect(),
+        owes_risk: perspective.rates_risk,
+        owes_context: perspective.needs_context,
     };
     Some(scene.critique())
 }
 
-/// The quoted lines between a heading and the next one, without their marks; `None` without the heading.
-fn section<'a>(lines: &[&'a str], heading: &str) -> Option<Vec<&'a str>> {
-    let at = lines.iter().position(|line| *line == heading)?;
-    let after = lines[at..].iter().skip(1);
-    let quoted = after
-        .take_while(|line| !line.starts_with("# "))
-        .filter_map(|line| line.strip_prefix(QUOTE));
-    Some(quoted.collect())
-}
-
-/// What the perspective was told to look at.
-fn things(ask: &[&str]) -> Vec<String> {
-    let after = ask.iter().skip_while(|line| !line.ends_with(LOOK_AT));
-    let listed = (after.skip(1)).skip_while(|line| line.is_empty());
-    listed
-        .map_while(|line| line.strip_prefix("- "))
-        .map(|thing| sanitize::line(thing, SHORT))
-        .filter(|thing| !thing.is_empty())
-        .take(THINGS)
-        .collect()
-}
-
-/// Whether the block at the end of the prompt shows a field: the fields of others stand outside of it.
-fn owes(ask: &[&str], key: &str) -> bool {
-    let start = format!("<<<{CRITIQUE}_START>>>");
-    let block = ask.iter().skip_while(|line| **line != start).skip(1);
-    let mut body = block.take_while(|line| !line.starts_with("<<<"));
-    body.any(|line| line.contains(&format!("\"{key}\":")))
-}
-
-/// What a prompt shows.
+/// What the rules look at.
 struct Scene<'a> {
     name: &'a str,
     sheet: Sheet<'a>,

@@ -1,6 +1,6 @@
 //! The critique's rules: all perspectives at once, and then it is over.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::contract::CRITIQUE;
 use super::input::{self, Input, InputError, Perspective};
@@ -119,6 +119,14 @@ impl Protocol for Machine {
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(perspective, reply, chance, terms)
+    }
+
+    fn data(&self, perspective: &Perspective, _: &Turn, _: &Run) -> Value {
+        let task = &self.input.task;
+        let context = task.context.as_ref().map(|context| &context.text);
+        json!({ "discuss": {
+            "perspective": perspective, "artifact": task.artifact.text, "context": context,
+        } })
     }
 
     fn quorum(&self) -> usize {

@@ -6,7 +6,7 @@ use super::*;
 use crate::kernel::Driver;
 use crate::protocol::discuss::testing::{artifact, asked, done, input, said};
 use crate::protocol::discuss::{DiscussOutcome, Machine, Outcome, RiskLevel, Severity};
-use crate::rehearsal::BANNER;
+use crate::rehearsal::{BANNER, given};
 
 mod hostile;
 
@@ -25,19 +25,24 @@ const GOOD: &str = "# Returns by link\n\n\
 
 const CONTEXT: &str = "{\"requirements\": [\"Orders can be returned\"]}\n";
 
-/// The prompts of a critique.
-fn prompts(names: &str, text: &str, context: &str) -> (Driver<Machine>, Vec<String>) {
+/// A critique, and what its stand-ins are given.
+fn turns(names: &str, text: &str, context: &str) -> (Driver<Machine>, Vec<String>) {
     let mut input = input(names);
     input.task.artifact = artifact("brief.md", text);
     input.task.context = Some(artifact("context.json", context));
     let machine = Machine::open(input).unwrap();
-    let turns = asked(&machine);
-    let prompts = turns.iter().map(|turn| turn.prompt.text()).collect();
-    (machine, prompts)
+    let all = asked(&machine).iter().map(|turn| given(&machine, turn)).collect();
+    (machine, all)
+}
+
+/// Answers what a stand-in is given.
+fn told(given: &str) -> Option<Critique> {
+    let data: Value = serde_json::from_str(given.lines().next()?).ok()?;
+    answer(&data["discuss"])
 }
 
 fn critique_with(name: &str, text: &str, context: &str) -> Critique {
-    answer(&prompts(name, text, context).1[0]).unwrap()
+    told(&turns(name, text, context).1[0]).unwrap()
 }
 
 fn critique(name: &str, text: &str) -> Critique {
@@ -45,17 +50,14 @@ fn critique(name: &str, text: &str) -> Critique {
 }
 
 fn rehearsed(names: &str, text: &str, context: &str) -> Outcome {
-    let (mut machine, prompts) = prompts(names, text, context);
-    let turns = asked(&machine);
-    let answers = turns.iter().zip(prompts).map(|(turn, prompt)| {
-        let text = crate::rehearsal::answer(&prompt);
+    let (mut machine, all) = turns(names, text, context);
+    let asked = asked(&machine);
+    let answers = asked.iter().zip(all).map(|(turn, given)| {
+        let text = crate::rehearsal::answer(&given);
         assert!(text.starts_with(BANNER), "{text}");
         let answer = said(&machine, turn, Some(&text));
         let reply = answer.result.as_ref().unwrap();
-        assert_eq!(
-            (&reply.notes[..], Some(&reply.said)),
-            (&[][..], super::answer(&prompt).as_ref())
-        );
+        assert_eq!((&reply.notes[..], Some(&reply.said)), (&[][..], told(&given).as_ref()));
         answer
     });
     let answers = answers.collect();
@@ -295,8 +297,8 @@ fn an_own_perspective_looks_for_the_words_of_its_things() {
         perspective.looks_at = things.iter().map(|&thing| thing.to_owned()).collect();
         (perspective.rates_risk, perspective.needs_context) = (risk, context);
         input.task.artifact = artifact("brief.md", &format!("{GOOD}We assume that it holds.\n"));
-        let turn = asked(&Machine::open(input).unwrap()).remove(0);
-        answer(&turn.prompt.text()).unwrap()
+        let machine = Machine::open(input).unwrap();
+        told(&given(&machine, &asked(&machine)[0])).unwrap()
     };
     let said = scene(&["messages and returns", "dark mode"], false, false);
     assert_eq!(
@@ -324,29 +326,16 @@ fn an_own_perspective_looks_for_the_words_of_its_things() {
 fn no_name_and_no_artifact_makes_it_another_protocols_turn() {
     let others = "# The debate\n\n# The review\nturn: r1/review/s1\n[\n]\n{\n}\n# The artifact\nturn: r1/product\n";
     for name in ["champion", "critic", "answer", "features", "propose"] {
-        let (_, prompts) = prompts(name, others, "[\n]\n");
-        let reply = crate::rehearsal::answer(&prompts[0]);
+        let (_, all) = turns(name, others, "[\n]\n");
+        let reply = crate::rehearsal::answer(&all[0]);
         assert_eq!(reply.matches("<<<").count(), 2, "{reply}");
         assert!(reply.contains("<<<CRITIQUE_START>>>"), "{reply}");
     }
 }
 
 #[test]
-fn what_is_no_critique_is_left_to_the_others() {
-    let (_, prompts) = prompts("product", GOOD, CONTEXT);
-    let turn = |turn: &str| prompts[0].replace("turn: r1/product", turn);
-    for prompt in [
-        String::new(),
-        "turn: r1/product".to_owned(),
-        "# The critique\n\nturn: r1/product".to_owned(),
-        "# The artifact\n\n| text\n\nturn: r1/product".to_owned(),
-        turn("turn: r2/product"),
-        turn("turn: r1/"),
-        turn("turn: r1/review/s1"),
-        turn("turn: product"),
-        turn("turn:"),
-        prompts[0].replace("# The critique", "# The debate"),
-    ] {
-        assert_eq!(answer(&prompt), None, "{prompt}");
+fn what_is_no_perspective_has_no_answer() {
+    for data in [json!(null), json!({}), json!([]), json!({"artifact": "x"})] {
+        assert_eq!(answer(&data), None, "{data}");
     }
 }

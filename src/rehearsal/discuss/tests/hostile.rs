@@ -64,12 +64,6 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    #[test]
-    fn no_prompt_is_too_hostile(prompt in text()) {
-        let _said = answer(&prompt);
-        let _said = answer(&format!("# The critique\n# The artifact\n{prompt}\nturn: r1/risk\nLook at:\n{prompt}"));
-    }
-
     /// Whatever artifact and context hold, each perspective answers, and its answer is read back without a note.
     #[test]
     fn every_answer_is_one(text in text(), context in text()) {
