@@ -149,11 +149,12 @@ impl<'a> Entry<'a> {
         T::none(spec)
     }
 
-    /// Reads a list's entries; faulty ones are faults at first and left out at last.
+    /// Reads a list's entries; faulty ones are faults at first and left out at last. `class`: whether the answer can do without any.
     pub(super) fn entries<T: Declared>(
         &mut self,
         item: &'static Item,
         values: Vec<Value>,
+        class: Class,
     ) -> Vec<T> {
         let mut taken = Vec::with_capacity(values.len());
         let mut faulty: Vec<Vec<Fault>> = Vec::new();
@@ -172,7 +173,7 @@ impl<'a> Entry<'a> {
             faulty.push(entry.faults);
         }
         self.left_out(item.noun, faulty.len());
-        self.report(faulty, taken.is_empty());
+        self.report(faulty, taken.is_empty() && class == Class::Required);
         taken
     }
 

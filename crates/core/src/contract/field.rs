@@ -142,6 +142,30 @@ pub struct Item {
     pub noun: &'static str,
     /// What it holds, in the order of the template.
     pub fields: &'static [Spec],
+    /// What the template shows for the values of some keys instead of what their fields say.
+    pub shows: &'static [(&'static str, &'static str)],
+}
+
+impl Item {
+    /// The same, called otherwise in messages: `missing step`.
+    #[must_use]
+    pub const fn called(self, noun: &'static str) -> Self {
+        Self { noun, ..self }
+    }
+
+    /// The same, for whose values of these keys the template shows something else.
+    #[must_use]
+    pub const fn showing(self, shows: &'static [(&'static str, &'static str)]) -> Self {
+        Self { shows, ..self }
+    }
+
+    /// Returns its fields as the template shows them.
+    pub fn shown(&self) -> impl Iterator<Item = Spec> {
+        self.fields.iter().map(|spec| {
+            let shown = self.shows.iter().find(|(key, _)| *key == spec.key);
+            Spec { shown: shown.map_or(spec.shown, |(_, shown)| shown), ..*spec }
+        })
+    }
 }
 
 /// A field without its type: everything that template, messages and samples need.
@@ -272,6 +296,15 @@ impl<T> Field<Vec<T>> {
     pub const fn apart(mut self) -> Self {
         if let Kind::Entries { item, most, over, .. } = self.spec.kind {
             self.spec.kind = Kind::Entries { item, most, over, apart: true };
+        }
+        self
+    }
+
+    /// The same, of which one is called or shown otherwise than it is declared.
+    #[must_use]
+    pub const fn of(mut self, item: &'static Item) -> Self {
+        if let Kind::Entries { most, over, apart, .. } = self.spec.kind {
+            self.spec.kind = Kind::Entries { item, most, over, apart };
         }
         self
     }

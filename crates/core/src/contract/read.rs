@@ -99,6 +99,7 @@ macro_rules! declare {
                     const FIELD: $crate::contract::field::Field<$type> = $declared;
                     FIELD.named(stringify!($field)).spec
                 }),*],
+                shows: &[],
             };
 
             fn read(entry: &mut $crate::contract::Entry<'_>) -> Self {
@@ -581,7 +582,7 @@ impl<T: Declared> Read for Vec<T> {
             entry.left_out(noun, given - most);
             values.truncate(most);
         }
-        Ok(Some(entry.entries(item, values)))
+        Ok(Some(entry.entries(item, values, spec.class)))
     }
 
     fn none(_: &Spec) -> Self {

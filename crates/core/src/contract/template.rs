@@ -83,7 +83,7 @@ pub(super) fn body(body: &Body, unasked: &[&str]) -> String {
     match body {
         Body::Text { shown, .. } => (*shown).to_owned(),
         Body::Object(item) => {
-            let asked = item.fields.iter().filter(|spec| !unasked.contains(&spec.key));
+            let asked = item.shown().filter(|spec| !unasked.contains(&spec.key));
             format!("{{{}}}", fields(asked, Some(" ")))
         }
         Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
@@ -92,9 +92,9 @@ pub(super) fn body(body: &Body, unasked: &[&str]) -> String {
 }
 
 /// Returns some fields of an object as prompts show them. `indent`: what a line begins with; without it all stand in one line.
-pub fn fields<'a>(fields: impl Iterator<Item = &'a Spec>, indent: Option<&str>) -> String {
+pub fn fields(fields: impl Iterator<Item = Spec>, indent: Option<&str>) -> String {
     let mut text = String::new();
-    for (at, spec) in fields.filter(|spec| is_shown(spec)).enumerate() {
+    for (at, spec) in fields.filter(is_shown).enumerate() {
         if at > 0 {
             text.push(',');
             match indent {
@@ -105,13 +105,13 @@ pub fn fields<'a>(fields: impl Iterator<Item = &'a Spec>, indent: Option<&str>) 
                 _ => text.push(' '),
             }
         }
-        let _ = write!(text, "\"{}\": {}", spec.key, value(spec));
+        let _ = write!(text, "\"{}\": {}", spec.key, value(&spec));
     }
     text
 }
 
 fn object(item: &Item, indent: &str) -> String {
-    format!("{{{}}}", fields(item.fields.iter(), Some(indent)))
+    format!("{{{}}}", fields(item.shown(), Some(indent)))
 }
 
 /// Whether an agent is asked for a field.

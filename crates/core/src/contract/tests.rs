@@ -307,6 +307,40 @@ fn more_entries_than_a_list_may_have() {
     }
 }
 
+/// A list that an answer can do without may lose all its entries at last.
+#[test]
+fn entries_of_a_list_that_decides_nothing_may_all_be_left_out() {
+    declare! {
+        struct Loose {
+            all: Vec<Task> = entries(3).counts(),
+        }
+    }
+    const LOOSE: Block<Loose> = object("LOOSE");
+    let body = json!({"all": [{"title": "One"}, 7]}).to_string();
+    let all = ["missing_field", "missing_field", "wrong_type"];
+    assert_eq!(problems(&read(&LOOSE, &body, Chance::First).map(drop).unwrap_err()), all);
+    let (said, notes) = read(&LOOSE, &body, Chance::Last).unwrap();
+    assert_eq!((said.all, codes(&notes)), (Vec::new(), vec!["entry_left_out"; 2]));
+}
+
+/// The same entries, in another list.
+#[test]
+fn entries_may_be_called_and_shown_otherwise() {
+    const ERRAND: Item = Task::ITEM.called("errand").showing(&[("files", "<what it reads>")]);
+    declare! {
+        struct Errands {
+            all: Vec<Task> = entries(3).of(&ERRAND).or_refused().apart(),
+        }
+    }
+    const ERRANDS: Block<Errands> = object("ERRANDS");
+    let template = ERRANDS.outline.template();
+    assert!(template.contains(r#""title": "<one line>""#), "{template}");
+    assert!(template.contains(r#""files": ["<what it reads>", ...]"#), "{template}");
+    let body = json!({"all": [task("size", json!("vast"))]}).to_string();
+    let defect = read(&ERRANDS, &body, Chance::First).map(drop).unwrap_err();
+    assert!(defect.problems[0].message.starts_with("errand 1 (`One`): `size`"), "{defect}");
+}
+
 #[test]
 fn a_rule_of_its_own_may_refuse_an_entry() {
     let mut large = task("size", json!("large"));
