@@ -47,7 +47,7 @@ pub fn answer(input: &str) -> String {
         None => (discuss::answer(&data["discuss"]).map(|said| said.render()))
             .or_else(|| inquiry::answer(&data["inquiry"]).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
-            .or_else(|| plan::answer(prompt).map(|said| said.render()))
+            .or_else(|| plan::answer(&data["plan"]).map(|said| said.render()))
             .or_else(|| argument::answer(prompt).map(|said| said.render()))
             .or_else(|| dialogue::answer(prompt).map(|said| said.render()))
             .or_else(|| panel::answer(prompt).map(|said| said.render())),

@@ -4,11 +4,12 @@
 //! group, something to judge and something to add. Judges agree, but want every measurement changed; the first
 //! seat misses a way back; validators approve. Nothing here is advice.
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{BANNER, json_until};
-use crate::kernel::quote::QUOTE;
+use super::BANNER;
 use crate::protocol::council::{Ballot, ValidationSaid};
+use crate::protocol::plan::contract::Ask;
 use crate::protocol::plan::{Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, score};
 use crate::text::sanitize;
 
@@ -18,33 +19,27 @@ const TASK_CHARS: usize = 80;
 /// What the first seat finds missing.
 const WAY_BACK: &str = "Write down the way back";
 
-/// Answers the turn of a prompt; `None` if it is no planning's.
-pub(super) fn answer(prompt: &str) -> Option<Said> {
-    let lines: Vec<&str> = prompt.lines().collect();
-    // Quoted data has a mark before each line and JSON no line breaks, so such lines are always ours.
-    let head = lines.iter().position(|line| *line == "# The planning")?;
-    let (at, turn) = (lines.iter().enumerate().skip(head).rev())
-        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
-    let (what, seat) = turn.rsplit_once("/s")?;
-    let seat: usize = seat.parse().ok()?;
-    let after = &lines[at..];
-    let data = (after.iter().position(|line| *line == "{"))
-        .and_then(|start| json_until(&after[start..], "}"));
-    match what.split_once('/') {
-        Some(("r1", "plan")) => Some(Said::Plan(plan(&task(&lines[head..at]), seat))),
-        Some((_, "cross")) => Some(Said::Cross(cross(&data?, seat, what.starts_with("r2/")))),
-        None if what == "validate" => Some(Said::Validation(validation(&data?))),
-        Some(_) | None => None,
-    }
+/// What a turn is about.
+#[derive(Deserialize)]
+struct Told {
+    task: String,
+    ask: String,
+    /// From 0.
+    seat: usize,
+    round: Option<u32>,
+    /// What the prompt shows of others.
+    shown: Value,
 }
 
-/// The task, from the lines between its heading and the next one.
-fn task(lines: &[&str]) -> String {
-    let after = lines.iter().skip_while(|line| **line != "# The task").skip(1);
-    let quoted = after
-        .take_while(|line| !line.starts_with("# "))
-        .filter_map(|line| line.strip_prefix(QUOTE));
-    quoted.collect::<Vec<&str>>().join("\n")
+/// Answers a turn; `None` if it is no planning's.
+pub(super) fn answer(data: &Value) -> Option<Said> {
+    let told = Told::deserialize(data).ok()?;
+    let ask = Ask::ALL.into_iter().find(|ask| ask.word() == told.ask)?;
+    Some(match ask {
+        Ask::Plan => Said::Plan(plan(&told.task, told.seat)),
+        Ask::Cross => Said::Cross(cross(&told.shown, told.seat, told.round == Some(2))),
+        Ask::Validation => Said::Validation(validation(&told.shown)),
+    })
 }
 
 fn plan(task: &str, seat: usize) -> PlanSaid {
@@ -84,13 +79,13 @@ fn plan(task: &str, seat: usize) -> PlanSaid {
         ),
     ];
     let (own, at) = match seat % 3 {
-        1 => {
+        0 => {
             let what = "Run the slowest path before and after, and write both figures down.";
             let step =
                 step("measure", "Check", "Measure before and after", what.to_owned(), &["build"]);
             (step, 3)
         }
-        2 => {
+        1 => {
             let what = "Tell users in the documentation what is different for them.";
             let step = step(
                 "document",
@@ -157,7 +152,7 @@ fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewSaid {
     };
     PlanReviewSaid {
         judgements: steps.iter().map(judgement).collect(),
-        missing_steps: (seat == 1 && first_round && !there)
+        missing_steps: (seat == 0 && first_round && !there)
             .then_some(missing)
             .into_iter()
             .collect(),
@@ -177,8 +172,11 @@ fn validation(data: &Value) -> ValidationSaid {
 mod tests {
     //! A whole planning with stand-ins alone, through the machine and its parser.
 
+    use serde_json::json;
+
     use crate::protocol::plan::testing::{asked, done, input, judged_reply};
     use crate::protocol::plan::{Machine, PlanOutcome, Status};
+    use crate::rehearsal::{answer, given};
 
     fn rehearsed(seats: usize) -> (crate::protocol::plan::Outcome, usize) {
         let mut machine = Machine::open(input(seats)).unwrap();
@@ -190,7 +188,7 @@ mod tests {
             }
             turns += asked.len();
             let answers = asked.iter().map(|turn| {
-                let text = crate::rehearsal::answer(&turn.prompt.text());
+                let text = answer(&given(&machine, turn));
                 judged_reply(&machine, turn, &text)
             });
             let answers = answers.collect();
@@ -230,16 +228,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_planning_is_left_to_the_others() {
-        for prompt in [
-            "",
-            "turn: r1/plan/s1",
-            "# The planning\n\nturn: r2/cross/s2",
-            "# The planning\n\nturn: r1/plan/sx",
-            "# The planning\n\nturn: r2/champion/s1\n",
-            "# The planning\n\nturn: validate/s1\n{\n",
-        ] {
-            assert_eq!(super::answer(prompt), None, "{prompt}");
+    fn what_is_no_turn_has_no_answer() {
+        let turn = json!({"task": "x", "ask": "plan", "seat": 0, "round": 1, "shown": null});
+        assert!(super::answer(&turn).is_some());
+        for (key, value) in [("ask", json!("vote")), ("seat", json!("s1")), ("task", json!(null))] {
+            let mut other = turn.clone();
+            other[key] = value;
+            assert_eq!(super::answer(&other), None, "{key}");
         }
+        assert_eq!(super::answer(&json!(null)), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError};
@@ -15,7 +15,7 @@ use super::reply::{self, Terms};
 use super::{confidence, group, outcome, score, validate};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
-    TurnId, seat_name,
+    Turn, TurnId, seat_name,
 };
 use crate::protocol::council::{RoundRecord, ValidationSaid};
 use crate::text::Note;
@@ -270,6 +270,13 @@ impl Protocol for Machine {
 
     fn quoted(&self, said: &Said) -> Option<String> {
         Some(said.body().to_string())
+    }
+
+    fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {
+        json!({ "plan": {
+            "task": self.input.task, "ask": asked.kind.word(), "seat": asked.seat, "round": self.opens(),
+            "shown": self.draft(asked, &turn.id).shown,
+        } })
     }
 
     fn quorum(&self) -> usize {

@@ -14,10 +14,10 @@ use super::input::Input;
 use super::merge::Merged;
 use super::model::{Group, Judged, PlanStep, Stance};
 use crate::change::{LeftOut, NotReviewed, Reason};
-use crate::kernel::Prompt;
 use crate::kernel::fit::fit_value;
 use crate::kernel::quote::{QUOTE, quoted};
 use crate::kernel::shuffle::shuffle;
+use crate::kernel::{Draft, Prompt};
 use crate::text::{Note, fence, sanitize};
 
 /// Characters of the steps in one prompt.
@@ -120,9 +120,9 @@ impl Frame<'_> {
         }
     }
 
-    fn with_data(self, ask: Ask, task: &str, label: &str, data: &Value) -> (Prompt, Vec<Note>) {
+    fn with_data(self, ask: Ask, task: &str, label: &str, shown: Value) -> Draft {
         let mut notes = Vec::new();
-        let (text, cut) = fit_value(data, DATA_CHARS);
+        let (text, cut) = fit_value(&shown, DATA_CHARS);
         if cut.texts > 0 {
             let (texts, line) = (cut.texts, cut.waterline);
             let message = format!("{texts} texts of steps were cut to {line} characters for it");
@@ -130,12 +130,12 @@ impl Frame<'_> {
         }
         let (fenced, forged) = fence::fence(label, &text, &self.input.boundary);
         notes.extend(forged_note("the steps of others hold", forged));
-        (self.prompt(ask, task, &fenced), notes)
+        Draft { prompt: self.prompt(ask, task, &fenced), notes, shown }
     }
 }
 
 /// Builds the prompt of an independent plan.
-pub fn plan(frame: Frame<'_>) -> Prompt {
+pub fn plan(frame: Frame<'_>) -> Draft {
     let change = if frame.input.change.is_some() {
         " Begin from the change that is there already: what it does needs no step, what it lacks does."
     } else {
@@ -146,17 +146,13 @@ pub fn plan(frame: Frame<'_>) -> Prompt {
          Write the steps in the order in which they should be done, grouped into phases; say of each what is done, which files it touches, \
          what it depends on and how one sees that it is done. Name no file that you do not know to exist unless the step creates it.{change}"
     );
-    frame.prompt(Ask::Plan, &task, "")
+    let prompt = frame.prompt(Ask::Plan, &task, "");
+    Draft { prompt, notes: Vec::new(), shown: Value::Null }
 }
 
 /// Builds the prompt of a cross-examination, and notes what was cut or defused in it. `round` counts
 /// cross-examinations from 1; `ids` are the groups that the seat judges.
-pub fn cross(
-    frame: Frame<'_>,
-    round: u32,
-    groups: &[Group],
-    ids: &[String],
-) -> (Prompt, Vec<Note>) {
+pub fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> Draft {
     let again = if round > 1 {
         " They are not settled yet, or new: `others` is what the others said of a step, in no order, and `yours` what you said. Answer \
          their reasons. Change your mind for a reason, never for company."
@@ -180,16 +176,11 @@ pub fn cross(
         "your_steps": own.iter().map(name).collect::<Vec<_>>(),
         "other_steps": others.iter().map(name).collect::<Vec<_>>(),
     });
-    frame.with_data(Ask::Cross, &task, "steps of other planners", &data)
+    frame.with_data(Ask::Cross, &task, "steps of other planners", data)
 }
 
 /// Builds a validator's prompt, and notes what was cut or defused in it. `ids` are the groups that the seat votes on.
-pub fn validate(
-    frame: Frame<'_>,
-    merged: &Merged,
-    groups: &[Group],
-    ids: &[String],
-) -> (Prompt, Vec<Note>) {
+pub fn validate(frame: Frame<'_>, merged: &Merged, groups: &[Group], ids: &[String]) -> Draft {
     let task = "You are one of the planners. Below stands the plan that the program merged from the best plan and from what was confirmed of \
          the others, in the order in which it would be done, with the votes so far. Vote on the steps under `vote_on`: approve a step that \
          belongs into this plan, reject one that the plan is better without. The votes are there to be weighed, not to be repeated.";
@@ -215,7 +206,7 @@ pub fn validate(
         "plan": merged.steps.iter().map(view).collect::<Vec<_>>(),
         "vote_on": vote_on,
     });
-    frame.with_data(Ask::Validation, task, "the merged plan", &data)
+    frame.with_data(Ask::Validation, task, "the merged plan", data)
 }
 
 fn title(group: &Group) -> &str {

@@ -45,7 +45,8 @@ pub use run::{Event, Run};
 pub use seat::{HUMAN, Seat, SeatStatus};
 pub use stamp::Stamp;
 pub use turn::{
-    Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Reply, Seated, Turn,
+    Answer, Chance, Defect, Draft, Fact, Failure, FailureClass, Prompt, RawReply, Reply, Seated,
+    Turn,
 };
 pub use turn_id::{TurnId, round_of, seat_name, task_of};
 pub use warning::Warning;

@@ -34,6 +34,17 @@ impl Prompt {
     }
 }
 
+/// A prompt as it was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// The prompt.
+    pub prompt: Prompt,
+    /// What was cut or defused in it.
+    pub notes: Vec<Note>,
+    /// What it shows of others' answers, as JSON; `null` for nothing.
+    pub shown: Value,
+}
+
 /// One prompt to one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {

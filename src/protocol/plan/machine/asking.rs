@@ -4,7 +4,7 @@ use super::super::contract::Ask;
 use super::super::model::Group;
 use super::super::prompt::{self, Frame};
 use super::{Asked, Machine, Standing, State};
-use crate::kernel::{Query, Turn, TurnId, seat_name};
+use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
 
 impl Machine {
     /// Returns the round that the current state opens.
@@ -55,23 +55,14 @@ impl Machine {
     }
 
     pub(super) fn query(&self, asked: Asked) -> Query<Asked> {
-        let Asked { kind, seat, ids } = &asked;
+        let (kind, seat) = (asked.kind, asked.seat);
         let task = kind.word();
         let id = self.opens().map_or_else(|| TurnId::of(task), |at| TurnId::in_round(at, task));
-        let id = id.seat(*seat);
-        let frame = Frame { turn: &id, seat: *seat, stable: &self.stable.text, input: &self.input };
-        let (prompt, notes) = match (self.state, &self.settled) {
-            (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, ids),
-            (State::Validation, Some(standing)) => {
-                prompt::validate(frame, &standing.merged, &self.groups, ids)
-            }
-            (State::Plans | State::Validation | State::Closed(_), _) => {
-                (prompt::plan(frame), Vec::new())
-            }
-        };
+        let id = id.seat(seat);
+        let Draft { prompt, notes, .. } = self.draft(&asked, &id);
         let turn = Turn {
             id,
-            role: seat_name(*seat),
+            role: seat_name(seat),
             plays: kind.plays().into(),
             prompt,
             blocks: vec![kind.block()],
@@ -79,5 +70,18 @@ impl Machine {
             not_vendors: Vec::new(),
         };
         Query { turn, ask: asked, notes }
+    }
+
+    /// Makes the prompt of a turn.
+    pub(super) fn draft(&self, asked: &Asked, turn: &TurnId) -> Draft {
+        let Asked { seat, ids, .. } = asked;
+        let frame = Frame { turn, seat: *seat, stable: &self.stable.text, input: &self.input };
+        match (self.state, &self.settled) {
+            (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, ids),
+            (State::Validation, Some(standing)) => {
+                prompt::validate(frame, &standing.merged, &self.groups, ids)
+            }
+            (State::Plans | State::Validation | State::Closed(_), _) => prompt::plan(frame),
+        }
     }
 }
