@@ -135,7 +135,8 @@ pub fn parse(
                 .map(|(argument, rankings)| Said::Champion(ChampionReply { argument, rankings }))
         }
         Role::Critic => {
-            let concerns = reading.read(&CRITIC_CONCERNS, concerns);
+            let concerns =
+                reading.read(&CRITIC_CONCERNS, |judge, said| Some(concerns(judge, said)));
             let rankings = ranking(&mut reading, &CRITIC_RANKINGS, terms);
             concerns
                 .zip(rankings)
@@ -240,7 +241,7 @@ fn dropped(judge: &mut Judge, block: &str, unknown: &[String]) {
 }
 
 /// Puts concerns that stand under writings of one id together.
-fn concerns(judge: &mut Judge, said: ById<Vec<String>>) -> Option<BTreeMap<String, Vec<String>>> {
+fn concerns(judge: &mut Judge, said: ById<Vec<String>>) -> BTreeMap<String, Vec<String>> {
     for (written, texts) in &said {
         if texts.is_err() {
             judge.problem("wrong_type", format!("{}: give a list of texts", quoted(written)));
@@ -254,7 +255,7 @@ fn concerns(judge: &mut Judge, said: ById<Vec<String>>) -> Option<BTreeMap<Strin
     for (id, texts) in said {
         concerns.entry(id).or_default().extend(texts.unwrap_or_default());
     }
-    Some(concerns)
+    concerns
 }
 
 /// Rows 24 to 26: each id once; on the last chance what is open is `investigate`.

@@ -1,49 +1,36 @@
-//! What a perspective must answer: the marker's name, the shape, the limits, and the text that asks for it.
+//! What a perspective must answer: its block, the limits, and the text that asks for it.
 //!
-//! One constant for the marker, shared by prompt, parser, rehearsal and the test that reads the skills. The contract differs by
-//! what a perspective must state: one that rates the risk owes a level and the risks, one that checks against the context owes
+//! What a critique holds is declared beside its type ([`Critique`]). The contract differs by what a perspective must state: one that rates the risk owes a level and the risks, one that checks against the context owes
 //! what is covered and what is missing; the others may give either. The body shown here never parses as an answer (`<1 to 5>`
 //! is no JSON), so a model that repeats its instructions has not answered.
 
 use super::input::Perspective;
-use crate::contract::template as shared;
-use crate::text::block::Want;
-
-/// A perspective's critique: a JSON object.
-pub const CRITIQUE: &str = "CRITIQUE";
+use super::model::Critique;
+use crate::contract::block::object;
+use crate::contract::template::{ask, fields};
+use crate::contract::{Block, Declared};
 
 /// Entries of one list at most; more are cut, and said.
 pub const MAX_ENTRIES: usize = 50;
 /// Characters of one entry; more are cut, and said.
 pub const ENTRY_CHARS: usize = 1_000;
 
-const RISK_FIELDS: &str = r#""risk_level": "<low|medium|high|critical>", "risks": ["<what may go wrong, and of what it comes>", ...]"#;
-const CONTEXT_FIELDS: &str = r#""covered": ["<a requirement of the context that the artifact meets>", ...],
- "missing_requirements": ["<one that it does not meet>", ...]"#;
+/// A perspective's critique, with all that it may hold. A name in another writing (`riskLevel`) means the same: a critical risk that
+/// is left unread would vanish.
+pub const CRITIQUE: Block<Critique> = object("CRITIQUE").in_any_writing();
 
-/// Returns what the parser looks for.
-pub const fn want() -> Want {
-    shared::want(CRITIQUE)
-}
+const RISK: &[&str] = &["risk_level", "risks"];
+const CONTEXT: &[&str] = &["covered", "missing_requirements"];
+const BOTH: &[&str] = &["risk_level", "risks", "covered", "missing_requirements"];
 
-/// Returns the block's body as our own prompt shows it, to recognise an echo: the fields that are required of the perspective.
-pub fn template(perspective: &Perspective) -> String {
-    let mut body = String::from(
-        r#"{"strengths": ["<what is good, and where>", ...],
- "weaknesses": ["<what is not, and where>", ...],
- "suggestions": ["<what to change, and into what>", ...],
- "rating": <1 to 5>"#,
-    );
-    for (required, fields) in
-        [(perspective.rates_risk, RISK_FIELDS), (perspective.needs_context, CONTEXT_FIELDS)]
-    {
-        if required {
-            body.push_str(",\n ");
-            body.push_str(fields);
-        }
+/// Returns the block with the fields that a perspective owes.
+pub const fn block(perspective: &Perspective) -> Block<Critique> {
+    match (perspective.rates_risk, perspective.needs_context) {
+        (true, true) => CRITIQUE,
+        (true, false) => CRITIQUE.without(CONTEXT),
+        (false, true) => CRITIQUE.without(RISK),
+        (false, false) => CRITIQUE.without(BOTH),
     }
-    body.push('}');
-    body
 }
 
 /// Returns the last part of a prompt: the exact answer that is wanted.
@@ -66,22 +53,31 @@ pub fn text(perspective: &Perspective) -> String {
         rules.push(met.to_owned());
     }
     if !perspective.rates_risk {
-        rules.push(format!("You may add `{RISK_FIELDS}` if you see a danger. {levels}"));
+        rules.push(format!("You may add `{}` if you see a danger. {levels}", shown(RISK)));
     }
     if !perspective.needs_context {
         rules.push(format!(
             "Where a context is shown, you may add `{}` if a requirement of it concerns you. {met}",
-            CONTEXT_FIELDS.replace('\n', "")
+            shown(CONTEXT)
         ));
     }
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
-    shared::text(&[(CRITIQUE, &template(perspective))], &rules)
+    ask(&[&block(perspective).outline], &rules)
+}
+
+/// Some fields in one line.
+fn shown(keys: &[&str]) -> String {
+    fields(Critique::ITEM.shown().filter(|spec| keys.contains(&spec.key)), None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::perspective;
     use super::*;
+
+    fn template(perspective: &Perspective) -> String {
+        block(perspective).outline.template()
+    }
 
     /// Of the four kinds of perspective: the fields that its template shows.
     #[test]

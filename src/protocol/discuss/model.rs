@@ -6,7 +6,11 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::contract::{ENTRY_CHARS, MAX_ENTRIES};
 use super::input::Place;
+use super::reply;
+use crate::contract::field::{Field, Word, texts, whole, word};
+use crate::declare;
 use crate::kernel::{Ending, Failure, Seat, Warning};
 
 /// How a critique ended (`spec/contracts.md`).
@@ -180,30 +184,49 @@ impl RiskLevel {
     }
 }
 
-/// What a perspective says, after reading (block `CRITIQUE`).
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Critique {
-    /// What is good.
-    pub strengths: Vec<String>,
-    /// What is not.
-    pub weaknesses: Vec<String>,
-    /// What should be done.
-    pub suggestions: Vec<String>,
-    /// 1 (unusable) to 5 (excellent).
-    #[schemars(range(min = 1, max = 5))]
-    pub rating: u8,
-    /// How dangerous it is, where the perspective says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub risk_level: Option<RiskLevel>,
-    /// What may go wrong.
-    #[serde(default)]
-    pub risks: Vec<String>,
-    /// Requirements of the context that the artifact meets.
-    #[serde(default)]
-    pub covered: Vec<String>,
-    /// Requirements of the context that it does not meet.
-    #[serde(default)]
-    pub missing_requirements: Vec<String>,
+impl Word for RiskLevel {
+    const WORDS: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
+}
+
+/// A list of points.
+const fn points(shown: &'static str) -> Field<Vec<String>> {
+    texts(MAX_ENTRIES, ENTRY_CHARS).owed().shown(shown).below().read_by(reply::points)
+}
+
+declare! {
+    /// What a perspective says, after reading (block `CRITIQUE`).
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+    pub struct Critique {
+        /// What is good.
+        pub strengths: Vec<String> = points("<what is good, and where>"),
+        /// What is not.
+        pub weaknesses: Vec<String> = points("<what is not, and where>"),
+        /// What should be done.
+        pub suggestions: Vec<String> = points("<what to change, and into what>"),
+        /// 1 (unusable) to 5 (excellent).
+        #[schemars(range(min = 1, max = 5))]
+        pub rating: u8 = whole(1, 5, 0).below().read_by(reply::rating),
+        /// How dangerous it is, where the perspective says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub risk_level: Option<RiskLevel> = word().below().nullable(),
+        /// What may go wrong.
+        #[serde(default)]
+        pub risks: Vec<String> = texts(MAX_ENTRIES, ENTRY_CHARS)
+            .owed()
+            .shown("<what may go wrong, and of what it comes>")
+            .read_by(reply::points),
+        /// Requirements of the context that the artifact meets.
+        #[serde(default)]
+        pub covered: Vec<String> = points("<a requirement of the context that the artifact meets>"),
+        /// Requirements of the context that it does not meet.
+        #[serde(default)]
+        pub missing_requirements: Vec<String> = points("<one that it does not meet>")
+            .read_by(reply::requirements),
+    }
 }
 
 /// A perspective that answered.

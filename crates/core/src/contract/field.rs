@@ -224,7 +224,7 @@ impl<T: Read> Field<T> {
 }
 
 impl<T> Field<T> {
-    /// The same, read by a function of the protocol and not by its kind; a field that may be `None` is made so before.
+    /// The same, read by a function of the protocol and not by its kind.
     #[must_use]
     pub const fn read_by(mut self, reader: Reader<T>) -> Self {
         self.reader = reader;
@@ -272,6 +272,14 @@ impl<T> Field<T> {
     #[must_use]
     pub const fn noted(mut self) -> Self {
         self.spec.absent = Absent::Noted;
+        self
+    }
+
+    /// The same, without which there is no answer.
+    #[must_use]
+    pub const fn owed(mut self) -> Self {
+        self.spec.class = Class::Required;
+        self.spec.absent = Absent::Wrong;
         self
     }
 

@@ -164,7 +164,8 @@ pub(super) fn must_be(spec: &Spec) -> String {
     }
 }
 
-fn wrong_type(spec: &Spec) -> Wrong {
+/// Says that a value is not what a field must hold.
+pub fn wrong_type(spec: &Spec) -> Wrong {
     Wrong::new("wrong_type", must_be(spec))
 }
 

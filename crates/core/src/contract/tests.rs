@@ -427,34 +427,32 @@ fn a_key_in_another_writing_is_read_where_the_block_says_so() {
 }
 
 #[test]
-fn a_field_may_be_read_by_a_function_of_its_own() {
+fn a_field_may_be_read_by_a_function_and_a_list_owed() {
     declare! {
         struct Count {
-            count: Option<u8> = whole(1, 9, 0).optional().read_by(counted),
+            count: u8 = whole(1, 9, 0).may_miss().read_by(counted),
+            names: Vec<String> = texts(2, 8).owed(),
         }
     }
     const COUNT: Block<Count> = object("COUNT");
-    fn counted(
-        value: Value,
-        spec: &Spec,
-        entry: &mut Entry<'_>,
-    ) -> Result<Option<Option<u8>>, Wrong> {
+    fn counted(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<u8>, Wrong> {
         if value == "many" {
             entry.note("many", "that is 9");
-            return Ok(Some(Some(9)));
+            return Ok(Some(9));
         }
         Read::read(value, spec, entry)
     }
     for (body, count, notes) in [
-        (r#"{"count": "many"}"#, Some(9), &["many"][..]),
-        (r#"{"count": 2}"#, Some(2), &[]),
-        (r#"{"count": null}"#, None, &[]),
+        (r#"{"count": "many", "names": []}"#, 9, &["many"][..]),
+        (r#"{"count": 2, "names": []}"#, 2, &[]),
+        (r#"{"count": null, "names": []}"#, 0, &[]),
     ] {
         let (said, found) = read(&COUNT, body, Chance::First).unwrap();
         assert_eq!((said.count, codes(&found)), (count, notes.to_vec()), "{body}");
     }
+    // What is owed must be there.
     let defect = read(&COUNT, r#"{"count": "few"}"#, Chance::Last).map(drop).unwrap_err();
-    assert_eq!(problems(&defect), ["out_of_range"]);
+    assert_eq!(problems(&defect), ["out_of_range", "wrong_type"]);
 }
 
 /// A sample is read as it stands, and so is what is written of it.

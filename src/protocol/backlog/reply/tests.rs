@@ -193,7 +193,7 @@ fn status() {
         (r#"{"consensus_reached": true}"#, false, true, (true, true)),
         (r#"{"continue_debate": 0, "consensus_reached": 1}"#, false, false, (true, false)),
         (r#"{"continue_debate": "no", "consensus_reached": "yes"}"#, false, false, (true, false)),
-        ("{}", false, true, (true, false)),
+        ("{}", false, false, (true, false)),
         ("true", false, false, (true, false)),
     ] {
         let text = decision(ALL, body);

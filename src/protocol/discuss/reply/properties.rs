@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 
 use super::super::testing::{perspective, raw};
 use super::*;
+use crate::contract::Declared;
+use crate::contract::block::marked;
+use crate::protocol::discuss::model::RiskLevel;
 
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中0-9.,:'\"{}\\[\\]\\\\/`#*@ -]{0,60}[b-y]{2}x".prop_map(|text| {
@@ -60,7 +63,8 @@ fn value() -> impl Strategy<Value = Value> {
 
 /// Objects that look like critiques, well-made here and there.
 fn body() -> impl Strategy<Value = Value> {
-    let key = proptest::sample::select(KEYS.to_vec());
+    let keys: Vec<&str> = Critique::ITEM.fields.iter().map(|spec| spec.key).collect();
+    let key = proptest::sample::select(keys);
     let lists =
         proptest::collection::vec((key.clone(), proptest::collection::vec(text(), 0..3)), 0..9);
     let odd = proptest::collection::vec((key, value()), 0..3);
@@ -101,7 +105,7 @@ proptest! {
     /// A rating that is read stood there, as the number or the words that were written, and so did every level and point.
     #[test]
     fn nothing_is_invented(name in name(), body in body(), chance in chance(), strict: bool) {
-        let text = shared::block(CRITIQUE, &body.to_string());
+        let text = marked(CRITIQUE.name(), &body.to_string());
         let terms = Terms { strict, limits: BlockLimits::default() };
         if let Ok(Reply { said: critique, notes }) = parse(&perspective(name), &raw(&text), chance, terms) {
             let written = match &body["rating"] {
@@ -120,12 +124,12 @@ proptest! {
             let given = |key: &str| body[key].as_array().map_or(0, Vec::len);
             for (key, points) in [
                 ("strengths", &critique.strengths), ("weaknesses", &critique.weaknesses), ("suggestions", &critique.suggestions),
-                (RISKS, &critique.risks), (COVERED, &critique.covered), (MISSING, &critique.missing_requirements),
+                ("risks", &critique.risks), ("covered", &critique.covered), ("missing_requirements", &critique.missing_requirements),
             ] {
                 prop_assert!(points.iter().all(|point| !point.trim().is_empty() && !point.contains('\n')));
                 prop_assert!(points.len() == given(key) || notes.iter().any(|note| note.code == "entry_left_out"));
             }
-            prop_assert_eq!(critique.missing_requirements.len(), given(MISSING), "none of them is ever left out");
+            prop_assert_eq!(critique.missing_requirements.len(), given("missing_requirements"), "none of them is ever left out");
             prop_assert!(!strict || notes.is_empty());
         }
     }

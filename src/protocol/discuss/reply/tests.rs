@@ -4,7 +4,12 @@ use serde_json::{Value, json};
 
 use super::super::testing::{perspective, raw};
 use super::*;
+use crate::contract::Declared;
+use crate::contract::block::marked;
 use crate::protocol::discuss::model::RiskLevel;
+
+const LISTS: [&str; 6] = ["strengths", "weaknesses", "suggestions", "risks", "covered", MISSING];
+const MISSING: &str = "missing_requirements";
 
 fn terms(strict: bool) -> Terms {
     Terms { strict, limits: BlockLimits::default() }
@@ -17,7 +22,7 @@ fn read(
     chance: Chance,
     strict: bool,
 ) -> Result<(Critique, Vec<String>), Vec<String>> {
-    let text = shared::block(CRITIQUE, &body.to_string());
+    let text = marked(CRITIQUE.name(), &body.to_string());
     match parse(&perspective(name), &raw(&text), chance, terms(strict)) {
         Ok(Reply { said: critique, notes }) => {
             Ok((critique, notes.into_iter().map(|note| note.code).collect()))
@@ -125,7 +130,7 @@ fn a_rating_is_a_whole_number_from_one_to_five_or_none_at_all() {
         let text = format!(
             r#"{{"strengths": [], "weaknesses": [], "suggestions": [], "rating": {written}}}"#
         );
-        let text = shared::block(CRITIQUE, &text);
+        let text = marked(CRITIQUE.name(), &text);
         for chance in [Chance::First, Chance::Last] {
             for strict in [false, true] {
                 let read = parse(&perspective("product"), &raw(&text), chance, terms(strict));
@@ -188,7 +193,8 @@ fn what_is_owed_must_be_there() {
         ("risk", &["risk_level", "risks"]),
         ("coverage", &["covered", "missing_requirements"]),
     ] {
-        for key in KEYS.into_iter().filter(|key| *key != "rating") {
+        let keys = Critique::ITEM.fields.iter().map(|spec| spec.key);
+        for key in keys.filter(|key| *key != "rating") {
             let owed = always.contains(&key) || owed.contains(&key);
             for chance in [Chance::First, Chance::Last] {
                 for body in [without(&[key]), with(key, Value::Null)] {
@@ -203,7 +209,7 @@ fn what_is_owed_must_be_there() {
 #[test]
 fn an_empty_list_is_a_good_answer() {
     let mut body = body();
-    for key in ["strengths", "weaknesses", "suggestions", RISKS, COVERED, MISSING] {
+    for key in LISTS {
         body[key] = json!([]);
     }
     for name in ["product", "risk", "coverage"] {
@@ -217,7 +223,7 @@ fn an_empty_list_is_a_good_answer() {
 /// A text, an object, a number where a list is wanted: no list at all must never pass for an empty one, also where none is owed.
 #[test]
 fn what_is_no_list_is_no_answer() {
-    for key in ["strengths", "weaknesses", "suggestions", RISKS, COVERED, MISSING] {
+    for key in LISTS {
         for value in [json!("one, two"), json!({}), json!(3), json!(false)] {
             for chance in [Chance::First, Chance::Last] {
                 let read = read("product", &with(key, value.clone()), chance, false);
@@ -243,7 +249,7 @@ fn faulty_entries_are_asked_for_again_and_then_left_out() {
         json!("nothing"),
         json!("-"),
     ];
-    for key in ["strengths", "weaknesses", "suggestions", RISKS, COVERED] {
+    for key in LISTS.into_iter().filter(|key| *key != MISSING) {
         for entry in &faulty {
             let some = with(key, json!(["It holds.", entry]));
             assert_eq!(
@@ -292,7 +298,7 @@ fn a_point_that_says_something_is_kept() {
 
 #[test]
 fn lists_and_entries_are_bounded_and_what_is_cut_is_said() {
-    for key in ["strengths", "weaknesses", "suggestions", RISKS, COVERED, MISSING] {
+    for key in LISTS {
         for (count, kept, noted) in [(50, 50, false), (51, 50, true), (2_000, 50, true)] {
             let body = with(key, json!(texts(count)));
             let (critique, notes) = read("coverage", &body, Chance::First, false).unwrap();
@@ -376,11 +382,11 @@ fn all_problems_are_told_at_once() {
             "wrong_type"
         ]
     );
-    let text = shared::block(CRITIQUE, &body.to_string());
+    let text = marked(CRITIQUE.name(), &body.to_string());
     let defect = parse(&perspective("risk"), &raw(&text), Chance::First, terms(false)).unwrap_err();
     let said = defect.to_string();
     for part in [
-        "`strengths` must be a JSON array",
+        "`strengths` must be an array of texts",
         "1 (a number)",
         "from 1 to 5, not 7",
         "low, medium, high, critical, not `huge`",
@@ -406,11 +412,11 @@ fn prose_an_array_and_an_echo_are_no_critique() {
         }
     }
     // An echo beside an answer is left out; two different answers are none.
-    let answer = shared::block(CRITIQUE, &body().to_string());
+    let answer = marked(CRITIQUE.name(), &body().to_string());
     let both = format!("{echo}\n{answer}");
     let read = parse(&perspective("risk"), &raw(&both), Chance::First, terms(false));
     assert_eq!(read.unwrap().said.rating, 4);
-    let other = shared::block(CRITIQUE, &with("rating", json!(1)).to_string());
+    let other = marked(CRITIQUE.name(), &with("rating", json!(1)).to_string());
     let two = format!("{other}\n{answer}");
     assert!(parse(&perspective("risk"), &raw(&two), Chance::Last, terms(false)).is_err());
 }
@@ -418,7 +424,7 @@ fn prose_an_array_and_an_echo_are_no_critique() {
 #[test]
 fn a_block_has_a_size() {
     let small = Terms { strict: false, limits: BlockLimits { block_bytes: 100 } };
-    let text = shared::block(CRITIQUE, &body().to_string());
+    let text = marked(CRITIQUE.name(), &body().to_string());
     let defect = parse(&perspective("product"), &raw(&text), Chance::Last, small).unwrap_err();
     assert_eq!(defect.problems[0].code, "output_limit");
 }
