@@ -257,7 +257,7 @@ fn read_ids(judge: &mut Judge, outline: &Outline, content: Content) -> Option<Ve
                 let id = map.get("opportunity_id").or_else(|| map.get("id"));
                 id.and_then(Value::as_str).map(str::to_owned)
             }
-            _ => None,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
         };
         let Some(id) = id else {
             let message = format!("entry {number} is no id; give the ids themselves, as text");

@@ -204,8 +204,9 @@ impl<'a> Entry<'a> {
 
 /// Returns the code of what is missing.
 const fn missing(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Entries { .. } | Kind::Texts { .. } | Kind::Names { .. } => "wrong_type",
-        _ => "missing_field",
+    if let Kind::Entries { .. } | Kind::Texts { .. } | Kind::Names { .. } = kind {
+        "wrong_type"
+    } else {
+        "missing_field"
     }
 }

@@ -189,13 +189,21 @@ pub struct Spec {
 pub type Reader<T> = fn(Value, &Spec, &mut Entry<'_>) -> Result<Option<T>, Wrong>;
 
 /// A field of the type `T`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Field<T> {
     /// What it is.
     pub spec: Spec,
     /// How it is read.
     pub(super) reader: Reader<T>,
 }
+
+impl<T> Clone for Field<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Field<T> {}
 
 impl<T: Read> Field<T> {
     const fn new(kind: Kind) -> Self {

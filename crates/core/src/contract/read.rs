@@ -1,5 +1,10 @@
 //! Reads what stands in a field, by its declaration.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value that is not named is one that a field does not take, and a kind one that has no such value"
+)]
+
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
@@ -274,14 +279,11 @@ fn text_of(value: Value) -> String {
 }
 
 /// Finds a word of a closed list; case and spaces around it may differ.
-fn worded<T: Copy>(
+fn worded<T: Copy + PartialEq>(
     written: &str,
     mut words: impl Iterator<Item = (&'static str, T)> + Clone,
     alias: impl Fn(&str) -> Option<T>,
-) -> Option<(&'static str, T)>
-where
-    T: PartialEq,
-{
+) -> Option<(&'static str, T)> {
     let plain = written.trim();
     if let Some(found) = words.clone().find(|(word, _)| plain.eq_ignore_ascii_case(word)) {
         return Some(found);
