@@ -4,14 +4,15 @@ use super::*;
 use crate::kernel::{Driver, Step};
 use crate::protocol::backlog::intake::{self, Limits};
 use crate::protocol::backlog::model::BacklogOutcome;
+use crate::protocol::backlog::model::Disposition;
 use crate::protocol::backlog::testing::{give, input, now, only, opportunities};
 use crate::protocol::backlog::{Machine, Outcome};
 
 fn debate(mut machine: Driver<Machine>) -> Outcome {
     while let Some(turn) = only(&machine) {
-        let text = turn.prompt.text();
-        let reply = answer(&text);
-        assert_eq!(reply, answer(&text), "the same prompt has the same answer");
+        let given = given(&machine, &turn);
+        let reply = answer(&given);
+        assert_eq!(reply, answer(&given), "the same turn has the same answer");
         assert!(reply.starts_with(BANNER));
         give(&mut machine, reply.as_bytes());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::input::{Input, InputError};
 use super::model::{BacklogOutcome, DebateRound, Disposition};
@@ -10,7 +10,7 @@ use super::prompt::{self, Stable};
 use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Said, Terms};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
-    Answer, Answers, Attendance, Chance, Defect, Driver, Ending, Failure, Protocol, Query,
+    Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Ending, Failure, Protocol, Query,
     RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId, Usd, Warning,
 };
 use crate::text::Note;
@@ -126,10 +126,11 @@ impl Machine {
     }
 
     /// Returns the turn to ask now, or how the debate was closed.
-    fn query(&self, run: &Run) -> Result<Query<Role>, BacklogOutcome> {
+    /// Makes the prompt of the present turn.
+    fn draft(&self) -> Result<(Role, Draft), BacklogOutcome> {
         let (count, last, boundary) = (self.ids.len(), self.rounds.last(), &*self.input.boundary);
         let (stable, round) = (&*self.stable, self.round);
-        let (role, (prompt, note)) = match &self.state {
+        Ok(match &self.state {
             State::Champion => {
                 (Role::Champion, prompt::champion(stable, round, count, last, boundary))
             }
@@ -138,12 +139,16 @@ impl Machine {
             }
             State::Moderator(champion, critic) => {
                 let rounds = (round, self.input.max_rounds);
-                let prompt =
+                let draft =
                     prompt::moderator(stable, rounds, count, champion, critic, last, boundary);
-                (Role::Moderator, prompt)
+                (Role::Moderator, draft)
             }
             State::Closed(outcome) => return Err(*outcome),
-        };
+        })
+    }
+
+    fn query(&self, run: &Run) -> Result<Query<Role>, BacklogOutcome> {
+        let (role, Draft { prompt, notes, .. }) = self.draft()?;
         // Independence is the point of the critic's seat, so neither side's fallback may undo it.
         let apart_from = match role {
             Role::Champion => Some(Role::Critic),
@@ -154,7 +159,7 @@ impl Machine {
         let vendors = apart_from.and_then(|role| run.seats().named(role.name()));
         let vendors = vendors.into_iter().flat_map(Attendance::vendors);
         let turn = Turn {
-            id: role.turn_id(round),
+            id: role.turn_id(self.round),
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
@@ -162,7 +167,7 @@ impl Machine {
             not_vendors: vendors.map(str::to_owned).collect(),
             not_vendor_of: apart_from.map(|role| role.name().to_owned()).into_iter().collect(),
         };
-        Ok(Query { turn, ask: role, notes: note.into_iter().collect() })
+        Ok(Query { turn, ask: role, notes })
     }
 
     fn outcome(&self, outcome: BacklogOutcome, run: &Run) -> Outcome {
@@ -297,6 +302,13 @@ impl Protocol for Machine {
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(*role, reply, chance, terms)
+    }
+
+    fn data(&self, role: &Role, _: &Turn, _: &Run) -> Value {
+        let shown = self.draft().map(|(_, draft)| draft.shown).unwrap_or_default();
+        json!({ "backlog": {
+            "role": role.name(), "round": self.round, "opportunities": self.input.opportunities, "shown": shown,
+        } })
     }
 
     fn quoted(&self, said: &Said) -> Option<String> {

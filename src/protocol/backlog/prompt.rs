@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use super::model::{DebateRound, Opportunity};
 use super::reply::{ChampionReply, CriticReply};
 use super::{Role, contract};
-use crate::kernel::Prompt;
 use crate::kernel::fit::{Cut, collect_costs, fit_value, pretty, shorten, waterline};
+use crate::kernel::{Draft, Prompt};
 use crate::text::{Note, fence};
 
 /// Characters of the stable part at most, unless a setting says otherwise.
@@ -144,7 +144,7 @@ pub fn champion(
     count: usize,
     last: Option<&DebateRound>,
     boundary: &str,
-) -> (Prompt, Option<Note>) {
+) -> Draft {
     let task = if last.is_some() {
         "The round before ended without consensus. Below are the critic's concerns, the moderator's dispositions and your own last answer. Answer each concern \
          that bears on your order, by id: with evidence, with a smaller scope, or by moving the opportunity. Then give your argument and \
@@ -171,7 +171,7 @@ pub fn critic(
     champion: &ChampionReply,
     last: Option<&DebateRound>,
     boundary: &str,
-) -> (Prompt, Option<Note>) {
+) -> Draft {
     let task = if last.is_some() {
         "Below are the champion's new argument and ranking, and your own concerns of the round before. Drop the concerns that are \
          answered, keep those that are not and say what is missing, add what is new. Then rank all opportunities by feasibility, in your \
@@ -197,7 +197,7 @@ pub fn moderator(
     critic: &CriticReply,
     last: Option<&DebateRound>,
     boundary: &str,
-) -> (Prompt, Option<Note>) {
+) -> Draft {
     let task = format!(
         "This is round {round} of at most {max_rounds}. Below are the champion's argument and ranking, the critic's concerns and \
          counter-ranking{}. Decide.",
@@ -225,19 +225,19 @@ fn prompt(
     task: &str,
     data: Option<Value>,
     boundary: &str,
-) -> (Prompt, Option<Note>) {
+) -> Draft {
     let mut varying =
         format!("turn: {}\n\n# This turn\n\nYou are the {role}. {task}\n", role.turn_id(round));
-    let mut note = None;
-    if let Some(data) = data {
-        let (text, cut) = fit_peers(data);
-        note = (cut.texts > 0).then(|| {
+    let mut notes = Vec::new();
+    if let Some(data) = &data {
+        let (text, cut) = fit_peers(data.clone());
+        if cut.texts > 0 {
             let message = format!(
                 "{} texts of the others' answers were cut to {} characters in the {role}'s prompt, which may have {PEER_CHARS} of them",
                 cut.texts, cut.waterline
             );
-            Note::new("shortened_for_prompt", message)
-        });
+            notes.push(Note::new("shortened_for_prompt", message));
+        }
         let (fenced, _) = fence::fence("answers of this debate", &text, boundary);
         varying.push('\n');
         varying.push_str(&fenced);
@@ -247,7 +247,7 @@ fn prompt(
         varying: varying.trim_end().to_owned(),
         contract: contract::text(role, count).trim_end().to_owned(),
     };
-    (prompt, note)
+    Draft { prompt, notes, shown: data.unwrap_or_default() }
 }
 
 /// Renders others' answers, cutting their longest texts; ids and rankings stay whole.

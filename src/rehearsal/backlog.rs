@@ -1,0 +1,219 @@
+//! The stand-ins of a partner debate: a champion by RICE, a critic by proof and effort, a moderator by Borda count.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{BANNER, small, strings};
+use crate::protocol::backlog::model::Disposition;
+use crate::protocol::backlog::reply::{ChampionReply, CriticReply, ModeratorReply, Said};
+use crate::protocol::backlog::{Role, scoring};
+
+/// Two successive final rankings at least this alike count as settled (`spec/backlog.md`, `rank_stability`).
+const SETTLED: f64 = 0.8;
+
+/// Answers a turn; `None` if it is no partner debate's.
+pub(super) fn answer(data: &Value) -> Option<Said> {
+    let scene = Scene::read(data)?;
+    Some(match scene.role {
+        Role::Champion => Said::Champion(scene.champion()),
+        Role::Critic => Said::Critic(scene.critic()),
+        Role::Moderator => Said::Moderator(scene.moderator()),
+    })
+}
+
+/// What a turn is about.
+struct Scene {
+    role: Role,
+    round: u32,
+    items: Vec<Item>,
+    /// The others' answers, by the names that the prompt gives them.
+    data: Value,
+}
+
+/// What the rules look at in an opportunity.
+struct Item {
+    id: String,
+    kind: String,
+    evidence: usize,
+    effort: Option<String>,
+    files: usize,
+    reversible: bool,
+}
+
+impl Scene {
+    fn read(data: &Value) -> Option<Self> {
+        Some(Self {
+            role: Role::from_name(data["role"].as_str()?)?,
+            round: u32::try_from(data["round"].as_u64()?).ok()?,
+            items: data["opportunities"].as_array()?.iter().filter_map(Item::read).collect(),
+            data: data["shown"].clone(),
+        })
+    }
+
+    fn ids(&self, name: &str) -> Vec<String> {
+        strings(&self.data[name])
+    }
+
+    /// Best first by a score; equal scores keep the input's order.
+    fn by(&self, score: impl Fn(&Item) -> f64) -> Vec<String> {
+        let mut items: Vec<&Item> = self.items.iter().collect();
+        items.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        items.into_iter().map(|item| item.id.clone()).collect()
+    }
+
+    /// Value first; from round 2 on, what drew concerns counts less.
+    fn champion(&self) -> ChampionReply {
+        let concerns = self.data["critic_concerns"].as_object();
+        let drawn = |item: &Item| {
+            concerns.and_then(|all| all.get(&item.id)).and_then(Value::as_array).map_or(0, Vec::len)
+        };
+        let rankings = self.by(|item| item.rice() / (1.0 + small(drawn(item)) / 2.0));
+        let mut argument = format!(
+            "{BANNER} The order follows RICE estimates: reach and impact by type, confidence by evidence."
+        );
+        for (place, id) in rankings.iter().take(3).enumerate() {
+            if let Some(item) = self.item(id) {
+                let _ = write!(
+                    argument,
+                    "\n{}. `{id}`: about {:.0} ({}, {} pieces of evidence, effort {:.1} weeks).",
+                    place + 1,
+                    item.rice(),
+                    item.kind.replace('_', " "),
+                    item.evidence,
+                    item.weeks()
+                );
+            }
+        }
+        if concerns.is_some() {
+            argument.push_str("\nThe critic's concerns are taken into account: what drew more of them moved down.");
+        }
+        ChampionReply { argument, rankings }
+    }
+
+    /// Cheap and proven first.
+    fn critic(&self) -> CriticReply {
+        let rankings = self.by(|item| item.proof() - item.weeks());
+        let mut concerns: BTreeMap<String, Vec<String>> = (self.items.iter())
+            .map(|item| (item.id.clone(), item.concerns()))
+            .filter(|(_, texts)| !texts.is_empty())
+            .collect();
+        // A critic that finds nothing at all has not criticised: its block may not be empty.
+        if let (true, Some(last)) = (concerns.is_empty(), rankings.last()) {
+            let text = "The dearest of all, and the least proven (rehearsal).";
+            concerns.insert(last.clone(), vec![text.to_owned()]);
+        }
+        CriticReply { concerns, rankings }
+    }
+
+    /// Merges both orders by Borda count; undecided in round 1, decided from round 2.
+    fn moderator(&self) -> ModeratorReply {
+        let (champion, critic) =
+            (self.ids("champion_rankings"), self.ids("critic_counter_rankings"));
+        let last = self.ids("your_last_ranking");
+        let places = |id: &str| {
+            // An own last ranking weighs as much as both partners together: minds change for reasons.
+            let last = if last.is_empty() { 0 } else { 2 * place(&last, id) };
+            place(&champion, id) + place(&critic, id) + last
+        };
+        let mut rankings = self.by(|item| -small(places(&item.id)));
+        if self.round > 1 && scoring::tau_b(&last, &rankings).is_some_and(|tau| tau < SETTLED) {
+            rankings = last;
+        }
+        let mut dispositions: BTreeMap<String, Disposition> = BTreeMap::new();
+        for (place, id) in rankings.iter().enumerate() {
+            let word = match self.item(id) {
+                Some(item) if item.evidence == 0 && item.weeks() > 2.0 => Disposition::Reject,
+                Some(_) | None if 2 * place < rankings.len() => Disposition::Prioritize,
+                Some(_) | None => Disposition::Defer,
+            };
+            dispositions.insert(id.clone(), word);
+        }
+        let gap = |id: &&String| place(&champion, id).abs_diff(place(&critic, id));
+        let widest = rankings.iter().rev().max_by_key(gap).filter(|_| self.round == 1);
+        if let Some(id) = widest {
+            dispositions.insert(id.clone(), Disposition::Investigate);
+        }
+        ModeratorReply {
+            dispositions,
+            continue_debate: widest.is_some(),
+            consensus_claimed: widest.is_none(),
+            rankings,
+        }
+    }
+
+    fn item(&self, id: &str) -> Option<&Item> {
+        self.items.iter().find(|item| item.id == id)
+    }
+}
+
+impl Item {
+    fn read(value: &Value) -> Option<Self> {
+        let list = |name: &str| value[name].as_array().map_or(0, Vec::len);
+        let score = &value["actionability"];
+        Some(Self {
+            id: value["opportunity_id"].as_str()?.to_owned(),
+            kind: value["opportunity_type"].as_str().unwrap_or_default().to_owned(),
+            evidence: list("evidence"),
+            effort: score["effort"].as_str().map(str::to_owned),
+            files: list("affected_files"),
+            reversible: score["reversibility"].as_str() != Some("none"),
+        })
+    }
+
+    /// Reach a week times impact times confidence, by effort.
+    fn rice(&self) -> f64 {
+        let (reach, impact) = match &*self.kind {
+            "test_failure" => (400.0, 2.0),
+            "feature_opportunity" => (300.0, 2.0),
+            "stalled_work" => (200.0, 1.0),
+            "coverage_gap" => (120.0, 1.0),
+            "complexity" => (100.0, 0.5),
+            _ => (100.0, 1.0),
+        };
+        let confidence = match self.evidence {
+            0 => 0.5,
+            1 => 0.8,
+            _ => 1.0,
+        };
+        reach * impact * confidence / self.weeks()
+    }
+
+    /// Effort in person-weeks; without an estimate, more files are more work.
+    fn weeks(&self) -> f64 {
+        match self.effort.as_deref() {
+            Some("small") => 0.2,
+            Some("medium") => 0.8,
+            Some("large") => 2.5,
+            Some(_) | None => 0.5 + 0.2 * small(self.files.min(10)),
+        }
+    }
+
+    /// How well it is backed, 0 to 1.
+    fn proof(&self) -> f64 {
+        small(self.evidence.min(3)) / 3.0
+    }
+
+    fn concerns(&self) -> Vec<String> {
+        let mut concerns = Vec::new();
+        if self.evidence == 0 {
+            concerns.push("Nothing backs it: no evidence is given (rehearsal).".to_owned());
+        }
+        if self.weeks() > 2.0 {
+            concerns.push("Size XL: more than a week, it should be split (rehearsal).".to_owned());
+        }
+        if self.effort.is_none() {
+            concerns.push("Nobody has estimated the effort (rehearsal).".to_owned());
+        }
+        if !self.reversible {
+            concerns.push("It cannot be taken back once done (rehearsal).".to_owned());
+        }
+        concerns
+    }
+}
+
+/// Returns an id's place in a ranking, from 0; behind all if it is not there.
+fn place(ranking: &[String], id: &str) -> usize {
+    ranking.iter().position(|ranked| ranked == id).unwrap_or(ranking.len())
+}
