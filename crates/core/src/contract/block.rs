@@ -47,6 +47,8 @@ pub struct Outline {
     pub unasked: &'static [&'static str],
     /// Whether a key in another writing is one of ours.
     pub any_writing: bool,
+    /// What the template shows for the values of fields with these keys, wherever they stand.
+    pub words: &'static [(&'static str, &'static str)],
 }
 
 impl Outline {
@@ -62,7 +64,7 @@ impl Outline {
 
     /// Returns its body as prompts show it: it never parses as an answer, so that a model that repeats it has not answered.
     pub fn template(&self) -> String {
-        template::body(&self.body, self.unasked)
+        template::body(self)
     }
 
     /// Returns the block as prompts show it, in its markers.
@@ -107,7 +109,8 @@ impl<T> Block<T> {
         read: fn(&mut Judge, &Outline, Content) -> Option<T>,
         write: fn(&T, &Outline) -> String,
     ) -> Self {
-        let outline = Outline { name, body, required: true, unasked: &[], any_writing: false };
+        let outline =
+            Outline { name, body, required: true, unasked: &[], any_writing: false, words: &[] };
         Self { outline, read, write, said: PhantomData }
     }
 
@@ -130,6 +133,13 @@ impl<T> Block<T> {
     #[must_use]
     pub const fn in_any_writing(mut self) -> Self {
         self.outline.any_writing = true;
+        self
+    }
+
+    /// The same, of which the template shows other words for the values of fields with these keys, wherever they stand.
+    #[must_use]
+    pub const fn shown(mut self, words: &'static [(&'static str, &'static str)]) -> Self {
+        self.outline.words = words;
         self
     }
 
@@ -162,15 +172,7 @@ fn read_object<T: Declared>(judge: &mut Judge, outline: &Outline, content: Conte
         return None;
     };
     let map = if outline.any_writing { by_our_keys(judge, T::ITEM, map) } else { map };
-    let mut entry = Entry::whole(map, judge.chance);
-    entry.unasked = outline.unasked;
-    let said = T::read(&mut entry);
-    judge.notes.append(&mut entry.notes);
-    judge.left_out.append(&mut entry.left_out);
-    for fault in entry.faults {
-        judge.problem(fault.code, fault.message);
-    }
-    Some(said)
+    Some(judge.object_without(map, outline.unasked))
 }
 
 /// Returns the fields under the keys that they are declared with.
@@ -228,6 +230,35 @@ fn read_text(judge: &mut Judge, outline: &Outline, content: Content) -> Option<S
     }
     judge.note("shortened", format!("{message}; it was cut there"));
     Some(text.chars().take(most - 1).chain(['…']).collect())
+}
+
+/// Declares a block of plain words that nobody owes: without control characters, none where they are blank or the template's, and
+/// what is beyond `most` characters is cut with a note, on any chance.
+pub const fn words(
+    name: &'static str,
+    noun: &'static str,
+    shown: &'static str,
+    most: usize,
+) -> Block<String> {
+    let body = Body::Text { noun, shown, most };
+    Block::new(name, body, read_words, |said, _| said.clone()).optional()
+}
+
+fn read_words(judge: &mut Judge, outline: &Outline, content: Content) -> Option<String> {
+    let (Content::Text(text), Body::Text { noun, shown, most }) = (content, outline.body) else {
+        return None;
+    };
+    let clean = sanitize::terminal(&text);
+    let clean = clean.trim();
+    if clean.is_empty() || clean == shown {
+        return None;
+    }
+    let Some((at, _)) = clean.char_indices().nth(most) else {
+        return Some(clean.to_owned());
+    };
+    let message = format!("the {noun} is longer than {most} characters; it was cut there");
+    judge.note("shortened", message);
+    Some(format!("{}…", clean[..at].trim_end()))
 }
 
 /// Declares a block that holds an order of ids.

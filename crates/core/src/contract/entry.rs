@@ -28,6 +28,8 @@ pub struct Entry<'a> {
     chance: Chance,
     /// Keys of fields that nobody asked for.
     pub(super) unasked: &'static [&'static str],
+    /// Keys of fields in which something was wrong, so that what stands for them was not said.
+    pub(super) unread: Vec<&'static str>,
     /// What makes it unusable.
     pub(super) faults: Vec<Fault>,
     /// What was normalised in it.
@@ -45,6 +47,7 @@ impl<'a> Entry<'a> {
             number: 0,
             chance,
             unasked: &[],
+            unread: Vec::new(),
             faults: Vec::new(),
             notes: Vec::new(),
             left_out: BTreeMap::new(),
@@ -138,14 +141,21 @@ impl<'a> Entry<'a> {
             Ok(None) => match spec.absent {
                 Absent::Fine => return T::none(spec),
                 Absent::Noted => {
-                    self.note("missing_field", &format!("`{}` is not given", spec.key));
+                    let usual = usual(spec.kind).map(|usual| format!("; taken for {usual}"));
+                    let usual = usual.unwrap_or_default();
+                    self.note("missing_field", &format!("`{}` is not given{usual}", spec.key));
                     return T::none(spec);
                 }
                 Absent::Wrong => (missing(spec.kind), read::must_be(spec)),
             },
         };
-        let end = if spec.class == Class::Required { "" } else { "; it is left out otherwise" };
-        self.fail(spec.class, code, &(message + end));
+        let end = match (spec.class, usual(spec.kind)) {
+            (Class::Required, _) => String::new(),
+            (Class::Counts | Class::Extra, None) => "; it is left out otherwise".to_owned(),
+            (Class::Counts | Class::Extra, Some(usual)) => format!("; taken for {usual} otherwise"),
+        };
+        self.unread.push(spec.key);
+        self.fail(spec.class, code, &(message + &end));
         T::none(spec)
     }
 
@@ -202,9 +212,16 @@ impl<'a> Entry<'a> {
     }
 }
 
+/// Returns what stands for a number that is not there, if one does.
+const fn usual(kind: Kind) -> Option<u8> {
+    if let Kind::Whole { usual: usual @ 1.., .. } = kind { Some(usual) } else { None }
+}
+
 /// Returns the code of what is missing.
 const fn missing(kind: Kind) -> &'static str {
-    if let Kind::Entries { .. } | Kind::Texts { .. } | Kind::Names { .. } = kind {
+    if let Kind::Entries { .. } | Kind::Texts { .. } | Kind::Names { .. } | Kind::Groups { .. } =
+        kind
+    {
         "wrong_type"
     } else {
         "missing_field"

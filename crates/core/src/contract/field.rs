@@ -117,10 +117,17 @@ pub enum Kind {
         /// Whether the template shows them below, apart from what stands around them.
         apart: bool,
     },
+    /// Lists of names that belong together; what is no text in one stands as an empty name.
+    Groups {
+        /// Most groups; more are none.
+        most: usize,
+    },
     /// Any JSON: the protocol says what it may be.
     Json {
         /// What the template shows in its place.
         shown: &'static str,
+        /// Whether it must be an object.
+        object: bool,
     },
     /// Not asked for: the program sets it, and says so where an agent does.
     Ours,
@@ -425,14 +432,19 @@ pub const fn entries<T: Declared>(most: usize) -> Field<Vec<T>> {
     Field::new(Kind::Entries { item: T::ITEM, most, over: Over::First, apart: false })
 }
 
+/// Lists of names that belong together.
+pub const fn groups(most: usize) -> Field<Vec<Vec<String>>> {
+    Field::new(Kind::Groups { most })
+}
+
 /// A JSON object of any form.
 pub const fn map(shown: &'static str) -> Field<Map<String, Value>> {
-    Field::new(Kind::Json { shown })
+    Field::new(Kind::Json { shown, object: true })
 }
 
 /// Any JSON.
 pub const fn json(shown: &'static str) -> Field<Value> {
-    Field::new(Kind::Json { shown })
+    Field::new(Kind::Json { shown, object: false })
 }
 
 /// A field that is the program's to set.

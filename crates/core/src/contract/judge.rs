@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::entry::Entry;
 use super::fields::{Fault, Fields};
 use super::lines::{LINE_CHARS, MAX_LINES, lines};
+use super::read::Declared;
 use crate::kernel::Chance;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, Problem, sanitize};
@@ -30,6 +32,8 @@ pub struct Judge {
     pub problems: Vec<Problem>,
     /// Entries that were left out, by what they are called.
     pub left_out: BTreeMap<&'static str, usize>,
+    /// Keys of fields in which something was wrong.
+    unread: Vec<&'static str>,
 }
 
 impl Judge {
@@ -42,7 +46,37 @@ impl Judge {
             notes: Vec::new(),
             problems: Vec::new(),
             left_out: BTreeMap::new(),
+            unread: Vec::new(),
         }
+    }
+
+    /// Reads an object by its declaration: what is wrong with it is a problem.
+    pub fn object<T: Declared>(&mut self, map: Map<String, Value>) -> T {
+        self.object_without(map, &[])
+    }
+
+    /// The same, where the fields with these keys are not asked for.
+    pub(super) fn object_without<T: Declared>(
+        &mut self,
+        map: Map<String, Value>,
+        unasked: &'static [&'static str],
+    ) -> T {
+        let mut entry = Entry::whole(map, self.chance);
+        entry.unasked = unasked;
+        let said = T::read(&mut entry);
+        self.notes.append(&mut entry.notes);
+        self.left_out.append(&mut entry.left_out);
+        self.unread.append(&mut entry.unread);
+        for fault in entry.faults {
+            self.problem(fault.code, fault.message);
+        }
+        said
+    }
+
+    /// Whether nothing was wrong in the field with this key, so that what stands there was said: a rule about it has nothing to add
+    /// where it was not.
+    pub fn has_read(&self, key: &str) -> bool {
+        !self.unread.contains(&key)
     }
 
     /// Says what was normalised; `code` is a stable name.

@@ -164,6 +164,8 @@ pub(super) fn must_be(spec: &Spec) -> String {
         Kind::LineNumber => format!("`{key}` must be a line number from 1"),
         Kind::Texts { .. } | Kind::Names { .. } => format!("`{key}` must be an array of texts"),
         Kind::Entries { .. } => format!("`{key}` must be a JSON array"),
+        Kind::Groups { .. } => format!("`{key}` must be an array of arrays of texts"),
+        Kind::Json { object: true, .. } => format!("`{key}` must be a JSON object"),
         Kind::Json { .. } => format!("`{key}` must be given: text, or any other JSON"),
         Kind::Ours => format!("`{key}` is the program's to set; it is ignored"),
     }
@@ -468,7 +470,7 @@ impl Read for Map<String, Value> {
         if let Value::Object(map) = value {
             return Ok(Some(map));
         }
-        Err(Wrong::new("wrong_type", format!("`{}` must be a JSON object", spec.key)))
+        Err(wrong_type(spec))
     }
 
     fn none(_: &Spec) -> Self {
@@ -567,6 +569,41 @@ fn names(
     Ok(Some(names))
 }
 
+impl Read for Vec<Vec<String>> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let (Value::Array(values), Kind::Groups { most }) = (value, spec.kind) else {
+            return Err(wrong_type(spec));
+        };
+        let (key, given) = (spec.key, values.len());
+        if given > most {
+            let message = format!("`{key}` has {given} entries and may have {most}");
+            return Err(Wrong::new("too_many", message));
+        }
+        let mut groups = Self::with_capacity(given);
+        let mut other = false;
+        for value in values {
+            if let Value::Array(names) = value {
+                groups.push(names.into_iter().map(text_of).collect());
+            } else {
+                other = true;
+            }
+        }
+        if other {
+            let message = format!("`{key}` must hold arrays alone; what is none is left out");
+            entry.fail(spec.class, "wrong_type", &message);
+        }
+        Ok(Some(groups))
+    }
+
+    fn none(_: &Spec) -> Self {
+        Self::new()
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(self.iter().map(|names| Value::from(names.as_slice())).collect())
+    }
+}
+
 impl<T: Declared> Read for Vec<T> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
         let (Value::Array(mut values), Kind::Entries { item, most, over, .. }) = (value, spec.kind)
@@ -585,7 +622,12 @@ impl<T: Declared> Read for Vec<T> {
             entry.left_out(noun, given - most);
             values.truncate(most);
         }
-        Ok(Some(entry.entries(item, values, spec.class)))
+        let empty = values.is_empty();
+        let read = entry.entries(item, values, spec.class);
+        if read.is_empty() && !empty {
+            entry.unread.push(spec.key);
+        }
+        Ok(Some(read))
     }
 
     fn none(_: &Spec) -> Self {

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use super::block::{Block, Outline};
 use super::judge::Judge;
-use super::template::{REMARK, wants};
+use super::template::wants;
 
 use crate::kernel::{Chance, Defect, RawReply};
-use crate::text::block::{self, BlockLimits, Content, Extracted, Want};
+use crate::text::block::{self, BlockLimits, Content, Extracted, Shape, Want};
 use crate::text::{Note, Problem};
 
 /// What a reply is judged against.
@@ -45,8 +45,10 @@ impl<'a> Reading<'a> {
     ) -> Result<Self, Defect> {
         let found = block::extract(&reply.bytes, reply.cut, wants, templates, terms.limits);
         let found = match found {
-            // An empty remark is none, and no fault.
-            Err(problems) if problems.iter().all(is_empty_remark) => Extracted::default(),
+            // Words that nobody owes may be none.
+            Err(problems) if problems.iter().all(|problem| is_no_fault(problem, wants)) => {
+                Extracted::default()
+            }
             Err(problems) => return Err(defect(problems, terms)),
             Ok(found) => found,
         };
@@ -134,8 +136,11 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn is_empty_remark(problem: &Problem) -> bool {
-    problem.code == "empty_block" && problem.block.as_deref() == Some(REMARK)
+/// Whether all that is wrong is that a block of text is empty that may be missing.
+fn is_no_fault(problem: &Problem, wants: &[Want]) -> bool {
+    let optional = |want: &Want| !want.required && want.shape == Shape::Text;
+    let mut names = wants.iter().filter(|want| optional(want)).map(|want| want.name);
+    problem.code == "empty_block" && names.any(|name| problem.block.as_deref() == Some(name))
 }
 
 fn defect(mut problems: Vec<Problem>, terms: Terms<'_>) -> Defect {

@@ -55,6 +55,7 @@ impl Sample<'_> {
                 let count = if self.ids.is_empty() { self.entries } else { self.ids.len() };
                 (1..=count.min(most)).map(|number| json!(self.object(item, number))).collect()
             }
+            Kind::Groups { .. } => json!([]),
             Kind::Json { .. } => json!({"text": text()}),
             Kind::Ours => Value::Null,
         }

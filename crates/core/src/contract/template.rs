@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::block::{Block, Body, Outline, marked, plain};
+use super::block::{Block, Body, Outline, marked, words};
 use super::field::{Item, Kind, Spec};
 use crate::text::block::{Shape, Want};
 
@@ -11,7 +11,7 @@ pub const REMARK: &str = "REMARK";
 
 /// The remark's block: no remark is a good answer.
 pub const REMARK_BLOCK: Block<String> =
-    plain(REMARK, "remark", "<what both sides should know or look at>", 4_000).optional();
+    words(REMARK, "remark", "<what both sides should know or look at>", 4_000);
 
 /// The body of a remark, as prompts show it.
 pub const REMARK_TEMPLATE: &str = "<what both sides should know or look at>";
@@ -70,29 +70,36 @@ pub fn ask(blocks: &[&Outline], rules: &[&str]) -> String {
         _ => "these blocks, in this order",
     };
     let mut text = format!("{}\n{}", intro(these, blocks), rules.join("\n\n"));
-    // A remark is the only block of plain words that is asked for so.
-    if blocks.iter().any(|block| block.name != REMARK) {
+    if blocks.iter().any(|block| !matches!(block.body, Body::Text { .. })) {
         text.push_str("\n\n");
         text.push_str(STRICT_JSON);
     }
     text
 }
 
+/// What is shown for the values of fields with these keys, instead of what they are declared with.
+type Words<'a> = &'a [(&'a str, &'a str)];
+
 /// Returns a block's body as prompts show it.
-pub(super) fn body(body: &Body, unasked: &[&str]) -> String {
-    match body {
-        Body::Text { shown, .. } => (*shown).to_owned(),
+pub(super) fn body(outline: &Outline) -> String {
+    let Outline { unasked, words, .. } = *outline;
+    match outline.body {
+        Body::Text { shown, .. } => shown.to_owned(),
         Body::Object(item) => {
             let asked = item.shown().filter(|spec| !unasked.contains(&spec.key));
-            format!("{{{}}}", fields(asked, Some(" ")))
+            format!("{{{}}}", listed(asked, Some(" "), words))
         }
         Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
-        Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(spec)),
+        Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(&spec, words)),
     }
 }
 
 /// Returns some fields of an object as prompts show them. `indent`: what a line begins with; without it all stand in one line.
 pub fn fields(fields: impl Iterator<Item = Spec>, indent: Option<&str>) -> String {
+    listed(fields, indent, &[])
+}
+
+fn listed(fields: impl Iterator<Item = Spec>, indent: Option<&str>, words: Words<'_>) -> String {
     let mut text = String::new();
     for (at, spec) in fields.filter(is_shown).enumerate() {
         if at > 0 {
@@ -105,13 +112,13 @@ pub fn fields(fields: impl Iterator<Item = Spec>, indent: Option<&str>) -> Strin
                 _ => text.push(' '),
             }
         }
-        let _ = write!(text, "\"{}\": {}", spec.key, value(&spec));
+        let _ = write!(text, "\"{}\": {}", spec.key, value(&spec, words));
     }
     text
 }
 
-fn object(item: &Item, indent: &str) -> String {
-    format!("{{{}}}", fields(item.shown(), Some(indent)))
+fn object(item: &Item, indent: &str, words: Words<'_>) -> String {
+    format!("{{{}}}", listed(item.shown(), Some(indent), words))
 }
 
 /// Whether an agent is asked for a field.
@@ -119,10 +126,9 @@ const fn is_shown(spec: &Spec) -> bool {
     !matches!(spec.kind, Kind::Ours) || !spec.shown.is_empty()
 }
 
-fn value(spec: &Spec) -> String {
-    let shown = |usual: &str| {
-        if spec.shown.is_empty() { usual.to_owned() } else { spec.shown.to_owned() }
-    };
+fn value(spec: &Spec, words: Words<'_>) -> String {
+    let own = words.iter().find(|(key, _)| *key == spec.key).map_or(spec.shown, |(_, word)| word);
+    let shown = |usual: &str| if own.is_empty() { usual.to_owned() } else { own.to_owned() };
     match spec.kind {
         Kind::Line { .. }
         | Kind::Text { .. }
@@ -138,9 +144,15 @@ fn value(spec: &Spec) -> String {
         Kind::Flag => shown("<true or false>"),
         Kind::LineNumber => shown("<number>"),
         Kind::Texts { .. } | Kind::Names { .. } => format!("[\"{}\", ...]", shown("<text>")),
-        Kind::Entries { item, apart: true, .. } => format!("[\n  {}, ...]", object(item, "   ")),
-        Kind::Entries { item, .. } => format!("[{}, ...]", object(item, " ")),
-        Kind::Json { shown } => shown.to_owned(),
+        Kind::Entries { item, apart: true, .. } => {
+            format!("[\n  {}, ...]", object(item, "   ", words))
+        }
+        Kind::Entries { item, .. } => format!("[{}, ...]", object(item, " ", words)),
+        Kind::Groups { .. } => {
+            let name = shown("<text>");
+            format!("[[\"{name}\", \"{name}\"], ...]")
+        }
+        Kind::Json { shown, .. } => shown.to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, by_id, ids, object, plain};
+use super::block::{Block, by_id, ids, object, plain, words};
 use super::field::*;
 use super::read::{Read, Wrong};
 use super::reply::{Reading, Terms};
@@ -218,7 +218,7 @@ fn messages_say_what_where_and_how() {
         (
             "weight",
             json!(9),
-            "task 1 (`One`): `weight` must be a whole number from 1 to 3; it is left out otherwise",
+            "task 1 (`One`): `weight` must be a whole number from 1 to 3; taken for 2 otherwise",
         ),
         (
             "done",
@@ -389,8 +389,8 @@ fn a_prompt_asks_for_blocks_in_their_markers() {
             "{begin}these blocks, in this order{middle}{case}\n{order}\nOne.\n\nTwo.\n\n{strict}"
         )
     );
-    let remark = template::ask(&[&template::REMARK_BLOCK.outline], &["It may be left out."]);
-    assert!(remark.contains("exactly this block.") && remark.ends_with("\nIt may be left out."));
+    let alone = template::ask(&[case_outline], &["It may be left out."]);
+    assert!(alone.contains("exactly this block.") && alone.ends_with("\nIt may be left out."));
     assert_eq!(format!("{CASE:?}"), format!("{:?}", CASE.outline));
 }
 
@@ -514,6 +514,94 @@ fn plain_words_are_neither_empty_nor_the_template_s() {
     assert_eq!(problems(&read(&CASE, long, Chance::First).unwrap_err()), ["too_long"]);
     let (said, notes) = read(&CASE, long, Chance::Last).unwrap();
     assert_eq!((said.as_str(), codes(&notes)), ("A longer …", vec!["shortened"]));
+}
+
+#[test]
+fn words_that_nobody_owes_may_be_none_and_are_cut_on_any_chance() {
+    const SIDE: Block<String> = words("SIDE", "aside", "<your aside>", 10);
+    let aside = |text: &str, chance: Chance| {
+        let reply = RawReply { bytes: text.as_bytes().to_vec(), cut: false };
+        let mut reading = Reading::of(&reply, &[&SIDE.outline], terms(&[], chance)).unwrap();
+        let said = reading.read(&SIDE, |_, text| Some(text));
+        reading.close(Some(said)).unwrap()
+    };
+    let block = |text: &str| template::block("SIDE", text);
+    for chance in [Chance::First, Chance::Last] {
+        for none in ["", "Nothing.", &block(""), &block(" \n "), &block("<your aside>")] {
+            assert_eq!(aside(none, chance), (None, Vec::new()), "{none}");
+        }
+        assert_eq!(aside(&block("so\u{202e}"), chance).0.unwrap(), "so");
+        let (said, notes) = aside(&block("ééééééééé é"), chance);
+        assert_eq!((said.unwrap().as_str(), codes(&notes)), ("ééééééééé…", vec!["shortened"]));
+        assert_eq!(notes[0].message, "the aside is longer than 10 characters; it was cut there");
+    }
+    assert!(!template::ask(&[&SIDE.outline], &[]).contains("JSON"));
+    assert!(template::ask(&[&SIDE.outline, &LIST.outline], &[]).contains("JSON is strict"));
+}
+
+#[test]
+fn groups_are_lists_of_names_and_what_is_no_text_names_nothing() {
+    declare! {
+        struct Same {
+            same: Vec<Vec<String>> = groups(2).counts().may_miss().shown("<id>"),
+        }
+    }
+    const SAME: Block<Same> = object("SAME");
+    assert_eq!(SAME.outline.template(), r#"{"same": [["<id>", "<id>"], ...]}"#);
+    let same = |value: &Value, chance: Chance| {
+        let body = json!({ "same": value }).to_string();
+        let found = read(&SAME, &body, chance);
+        found.map(|(said, notes)| {
+            (json!(said.same), notes.into_iter().map(|note| note.code).collect())
+        })
+    };
+    for value in [json!([["a", "b"], ["c"]]), json!([])] {
+        assert_eq!(same(&value, Chance::First).unwrap(), (value.clone(), Vec::<String>::new()));
+    }
+    assert_eq!(same(&json!([["a", 7]]), Chance::First).unwrap().0, json!([["a", ""]]));
+    assert_eq!(same(&Value::Null, Chance::First).unwrap(), (json!([]), Vec::new()));
+    for (value, code, kept) in [
+        (json!("a"), "wrong_type", json!([])),
+        (json!([["a"], "b"]), "wrong_type", json!([["a"]])),
+        (json!([[], [], []]), "too_many", json!([])),
+    ] {
+        assert_eq!(problems(&same(&value, Chance::First).unwrap_err()), [code], "{value}");
+        assert_eq!(same(&value, Chance::Last).unwrap(), (kept, vec![code.to_owned()]), "{value}");
+    }
+    assert_eq!(
+        SAME.render(&Same { same: vec![vec!["a".to_owned()]] }).lines().nth(1),
+        Some(r#"{"same":[["a"]]}"#)
+    );
+}
+
+#[test]
+fn a_block_may_show_other_words_and_reads_the_same() {
+    let block = LIST.shown(&[("topic", "<one word>"), ("title", "<its name>")]);
+    let (own, other) = (LIST.outline.template(), block.outline.template());
+    assert_eq!(other, own.replace("<the topic>", "<one word>").replace("<one line>", "<its name>"));
+    let body = list(&json!([task("done", json!(true))]));
+    assert_eq!(
+        read(&block, &body, Chance::First).unwrap(),
+        read(&LIST, &body, Chance::First).unwrap()
+    );
+}
+
+/// A rule about what was not read has nothing to add.
+#[test]
+fn a_rule_knows_which_fields_were_read() {
+    let has = |body: &str, chance: Chance| {
+        let bytes = template::block("LIST", body).into_bytes();
+        let reply = RawReply { bytes, cut: false };
+        let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], chance)).unwrap();
+        let has = reading
+            .read(&LIST, |judge, _| Some((judge.has_read("tasks"), judge.has_read("topic"))));
+        has.unwrap()
+    };
+    for chance in [Chance::First, Chance::Last] {
+        assert_eq!(has(r#"{"tasks": [], "topic": "Tests"}"#, chance), (true, true));
+        assert_eq!(has(r#"{"tasks": {}, "topic": ""}"#, chance), (false, false));
+        assert_eq!(has(r#"{"tasks": [7], "topic": "Tests"}"#, chance), (false, true));
+    }
 }
 
 /// Under `strict` what would be normalised is a defect.
