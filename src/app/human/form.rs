@@ -397,11 +397,11 @@ impl Form {
     fn reply(&self) -> Said {
         match self.word {
             Some(Word::Argument(kind)) => {
-                Said::Reply(block(ARGUMENT, &self.draft.argument(kind).to_string()))
+                Said::Reply(block(ARGUMENT.name(), &self.draft.argument(kind).to_string()))
             }
             Some(Word::Stances) => {
                 let body = json!({ "stances": self.draft.stances, "missing": self.draft.missing });
-                Said::Reply(block(STANCES, &body.to_string()))
+                Said::Reply(block(STANCES.name(), &body.to_string()))
             }
             Some(Word::Remark) => crate::app::human::lines::remark(&self.draft.text),
             None => Said::Refused("nothing was chosen".to_owned()),

@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 
 use super::seat::{Course, Seat, Word, named};
 use crate::agent::person::Said;
-use crate::contract::template::{REMARK, block};
+use crate::contract::template::block;
 use crate::error::{Error, Kind};
 use crate::protocol::argument::content;
 use crate::protocol::argument::contract::ARGUMENT;
 use crate::protocol::debate::Stance;
-use crate::protocol::debate::contract::STANCES;
+use crate::protocol::debate::contract::{REMARK, STANCES};
 use crate::protocol::debate::typed::ArgumentType;
 use crate::text::redact::Redactor;
 use crate::text::{fence, json, sanitize};
@@ -192,12 +192,12 @@ fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
                 format!("`type` must be one of {}", all.join(", "))
             })?;
             check_argument(kind, &object)?;
-            let reply = block(ARGUMENT, &Value::Object(object).to_string());
+            let reply = block(ARGUMENT.name(), &Value::Object(object).to_string());
             Ok((Word::Argument(kind), reply))
         }
         ["stances"] => {
             check_stances(&object["stances"])?;
-            let reply = block(STANCES, &Value::Object(object).to_string());
+            let reply = block(STANCES.name(), &Value::Object(object).to_string());
             Ok((Word::Stances, reply))
         }
         ["remark"] => {
@@ -252,7 +252,7 @@ fn check_stances(stances: &Value) -> Result<(), String> {
 /// Writes a remark as a reply. Its text is data: it can close no block.
 pub(super) fn remark_reply(text: &str) -> String {
     let (text, _) = fence::defuse(text.trim(), "");
-    block(REMARK, &text)
+    REMARK.render(&text)
 }
 
 /// The reply of a person who was asked for a remark and has none.

@@ -1,41 +1,23 @@
-//! What each turn must answer: the block `ARGUMENT`, its limits, and the text that asks for it.
+//! What each turn must answer, and the text that asks for it.
 //!
 //! The blocks `STANCES` and `REMARK` are those of all styles.
 
 use super::evidence::QUOTE_LETTERS;
 use super::input::Settings;
-use crate::contract::template::{REMARK, REMARK_TEMPLATE, REMARK_WANT, want};
-use crate::protocol::debate::contract::{STANCES, STANCES_RULES, STANCES_TEMPLATE};
-use crate::protocol::debate::typed::{Argument, ArgumentType};
-use crate::text::block::Want;
+use crate::contract::block::{Block, Outline, object};
+use crate::contract::template::ask as asked;
+use crate::protocol::debate::contract::{REMARK, STANCES, STANCES_RULES};
+use crate::protocol::debate::typed::{Argument, ArgumentSaid, ArgumentType, MAX_LIST};
 
-/// A typed argument: a JSON object.
-pub const ARGUMENT: &str = "ARGUMENT";
+/// A typed argument.
+pub const ARGUMENT: Block<ArgumentSaid> = object("ARGUMENT");
+/// The same of a person, who may leave open how sure they are.
+pub const ARGUMENT_OF_A_PERSON: Block<ArgumentSaid> = ARGUMENT.without(&["confidence_score"]);
 
 /// Bytes of an argument's content, as JSON without spaces.
 pub const CONTENT_BYTES: usize = 64 << 10;
-/// How deep an argument's content may be nested.
-pub const CONTENT_DEPTH: usize = 8;
-/// Concerns, pieces of evidence and risks of one argument at most, each.
-pub const MAX_LIST: usize = 20;
 /// Concerns that may be open in one debate; with the points of a resolution, all of them fit into one list of stances.
 pub const MAX_CONCERNS: usize = 60;
-/// Characters of a piece of evidence, a concern, how one is met.
-pub const TEXT_CHARS: usize = 1_500;
-/// Bytes of a piece of evidence that is no text, as JSON without spaces.
-pub const EVIDENCE_BYTES: usize = 4 << 10;
-/// Characters of a type of evidence, an area, a risk's name.
-pub const NAME_CHARS: usize = 120;
-
-/// The body of an argument, as prompts show it.
-pub const ARGUMENT_TEMPLATE: &str = r#"{"type": "<type>",
- "content": {"text": "<what you say>", "points": [{"id": "P1", "claim": "<one claim>", "importance": <1 to 3>}, ...]},
- "references": ["<id of an earlier argument>", ...],
- "evidence": [{"type": "<file|quote|source|assertion>", "data": "<what it is>"}, ...],
- "confidence_score": <0 to 1>, "impact_areas": ["<area>", ...],
- "concerns": [{"id": "C1", "text": "<one concern>"}, ...],
- "addresses": [{"id": "<id of a concern>", "how": "<how it is met>"}, ...],
- "feasibility": <1 to 5>, "risks": [{"name": "<name>", "likelihood": <0 to 1>, "impact": <0 to 1>}, ...]}"#;
 
 /// What a turn asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,37 +93,13 @@ impl Ask {
         std::iter::once(None).chain(kinds).map(Self::after).take(arguments.len())
     }
 
-    /// Returns the name of the block that answers it.
-    pub const fn block(self) -> &'static str {
+    /// Returns the block that answers it.
+    pub const fn block(self) -> &'static Outline {
         match self {
-            Self::Remark => REMARK,
-            Self::Stances => STANCES,
+            Self::Remark => &REMARK.outline,
+            Self::Stances => &STANCES.outline,
             Self::Proposal | Self::Challenge | Self::Defense | Self::Reply | Self::Resolution => {
-                ARGUMENT
-            }
-        }
-    }
-
-    /// Returns what the parser looks for.
-    pub const fn want(self) -> Want {
-        match self {
-            Self::Remark => REMARK_WANT,
-            Self::Stances
-            | Self::Proposal
-            | Self::Challenge
-            | Self::Defense
-            | Self::Reply
-            | Self::Resolution => want(self.block()),
-        }
-    }
-
-    /// Returns the block body that our own prompt shows, to recognise an echo.
-    pub const fn template(self) -> &'static str {
-        match self {
-            Self::Remark => REMARK_TEMPLATE,
-            Self::Stances => STANCES_TEMPLATE,
-            Self::Proposal | Self::Challenge | Self::Defense | Self::Reply | Self::Resolution => {
-                ARGUMENT_TEMPLATE
+                &ARGUMENT.outline
             }
         }
     }
@@ -164,7 +122,7 @@ pub fn text(ask: Ask, settings: &Settings) -> String {
         }
     };
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
-    crate::contract::template::text(&[(ask.block(), ask.template())], &rules)
+    asked(&[ask.block()], &rules)
 }
 
 fn argument_rules(ask: Ask, settings: &Settings) -> Vec<String> {
@@ -209,7 +167,7 @@ mod tests {
     fn the_limits_that_are_told_hold_and_no_template_is_an_answer() {
         let settings = super::super::testing::settings();
         assert!(text(Ask::Resolution, &settings).contains(&format!("at most {MAX_POINTS}, each")));
-        assert!(serde_json::from_str::<serde_json::Value>(ARGUMENT_TEMPLATE).is_err());
+        assert!(serde_json::from_str::<serde_json::Value>(&ARGUMENT.outline.template()).is_err());
     }
 
     /// What a turn takes is what the table of legality lists.

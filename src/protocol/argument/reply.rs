@@ -12,26 +12,24 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::content;
-use super::contract::{
-    ARGUMENT, Ask, CONTENT_BYTES, CONTENT_DEPTH, EVIDENCE_BYTES, MAX_CONCERNS, MAX_LIST,
-    NAME_CHARS, TEXT_CHARS,
-};
+use super::contract::{ARGUMENT, ARGUMENT_OF_A_PERSON, Ask, CONTENT_BYTES, MAX_CONCERNS};
 use super::course::Course;
 use super::evidence::{QUOTE, Shelf};
 use super::legality::{self, Illegal};
 use super::metrics::{self, FILE, Raised, SOURCE};
-use crate::contract::template::{REMARK, block};
-use crate::contract::{Fields, Judge, Reading, Terms};
+use crate::contract::field::{entries, text, whole};
+use crate::contract::{Judge, Reading, Terms};
+use crate::declare;
 use crate::kernel::{Defect, HUMAN, RawReply, Reply};
 use crate::protocol::debate::contract::{
-    ID_CHARS, MAX_POINTS, REASON_CHARS, STANCES, USUAL_IMPORTANCE,
+    ID_CHARS, MAX_POINTS, REASON_CHARS, REMARK, STANCES, USUAL_IMPORTANCE,
 };
-use crate::protocol::debate::reply::Blocks as _;
+use crate::protocol::debate::reply::stances;
 use crate::protocol::debate::typed::{
-    Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk, Side,
+    ArgumentSaid, ArgumentType, Concern, Evidence, MAX_DEPTH, Side, depth,
 };
 use crate::protocol::debate::{Point, Stances};
 use crate::text::ids::{IdIndex, Resolved};
@@ -55,9 +53,9 @@ impl Said {
     /// Writes the answer as its block; parsing it gives the same answer back.
     pub fn render(&self) -> String {
         match self {
-            Self::Argument(said) => block(ARGUMENT, &json!(said).to_string()),
-            Self::Stances(stances) => block(STANCES, &json!(stances).to_string()),
-            Self::Remark(Some(text)) => block(REMARK, text),
+            Self::Argument(said) => ARGUMENT.render(said),
+            Self::Stances(stances) => STANCES.render(stances),
+            Self::Remark(Some(text)) => REMARK.render(text),
             Self::Remark(None) => String::new(),
         }
     }
@@ -81,12 +79,16 @@ pub fn parse(
     scene: Scene<'_>,
     terms: Terms<'_>,
 ) -> Result<Reply<Said>, Defect> {
-    let mut reading = Reading::open(reply, &[ask.want()], &[ask.template()], terms)?;
+    let mut reading = Reading::of(reply, &[ask.block()], terms)?;
     let said = match ask {
-        Ask::Remark => Some(Said::Remark(reading.remark())),
-        Ask::Stances => reading.stances().map(Said::Stances),
+        Ask::Remark => Some(Said::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
+        Ask::Stances => {
+            reading.read(&STANCES, |judge, said| Some(Said::Stances(stances(judge, said))))
+        }
         Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
-            let said = reading.object(ARGUMENT, |judge, map| argument(judge, map, scene));
+            let person = scene.course.parties().named(scene.side) == HUMAN;
+            let block = if person { ARGUMENT_OF_A_PERSON } else { ARGUMENT };
+            let said = reading.read(&block, |judge, said| argument(judge, said, scene));
             said.map(|said| Said::Argument(Box::new(said)))
         }
     };
@@ -94,66 +96,36 @@ pub fn parse(
     Ok(Reply { said, notes })
 }
 
-/// Judges the content of an `ARGUMENT` block; `judge` knows the ids of the concerns.
-fn argument(
-    judge: &mut Judge,
-    mut map: Map<String, Value>,
-    scene: Scene<'_>,
-) -> Option<ArgumentSaid> {
-    let kind = kind(judge, map.remove("type").as_ref(), scene)?;
-    let Some(Value::Object(content)) = map.remove("content") else {
-        judge.problem("wrong_type", "`content` must be a JSON object".to_owned());
-        return None;
-    };
-    let content = bounded(judge, kind, content)?;
-    let references = references(judge, &mut map, scene.course);
-    let evidence = evidence(judge, &mut map, scene.shelf);
-    let concerns = concerns(judge, &mut map, scene);
-    let addresses = addresses(judge, &mut map);
-    let risks = entries(judge, &mut map, "risks", "risk", |fields| Risk {
-        name: fields.line("name", NAME_CHARS),
-        likelihood: fields.share("likelihood"),
-        impact: fields.share("impact"),
-    });
-    // A person may leave open how sure they are; an agent that does has not answered.
-    let person = scene.course.parties().named(scene.side) == HUMAN;
-    Some(judge.whole("the argument", map, |fields| {
-        ArgumentSaid {
-            kind,
-            content,
-            references,
-            evidence,
-            confidence_score: (!person || fields.take("confidence_score").is_some())
-                .then(|| fields.share("confidence_score")),
-            impact_areas: fields.lines("impact_areas", NAME_CHARS),
-            concerns,
-            addresses,
-            feasibility: feasibility(fields),
-            risks,
-        }
-    }))
+/// Judges an argument; `judge` knows the ids of the concerns.
+fn argument(judge: &mut Judge, mut said: ArgumentSaid, scene: Scene<'_>) -> Option<ArgumentSaid> {
+    if judge.has_read("type") {
+        legal(judge, said.kind, scene);
+    }
+    if judge.has_read("content") {
+        said.content = bounded(judge, said.kind, said.content)?;
+    }
+    said.references = references(judge, said.references, scene.course);
+    for evidence in &mut said.evidence {
+        look_up(judge, evidence, scene.shelf);
+    }
+    said.concerns = concerns(judge, said.concerns, scene);
+    let kept = judge.sorted("address", said.addresses, |each| &mut each.id);
+    said.addresses = kept.into_values().collect();
+    Some(said)
 }
 
-fn kind(judge: &mut Judge, written: Option<&Value>, scene: Scene<'_>) -> Option<ArgumentType> {
-    let name = written.and_then(Value::as_str).unwrap_or_default();
-    let Some(kind) = ArgumentType::from_name(&name.trim().to_lowercase()) else {
-        let all: Vec<&str> = ArgumentType::ALL.iter().map(|kind| kind.name()).collect();
-        judge.problem("wrong_type", format!("`type` must be one of {}", all.join(", ")));
-        return None;
-    };
+/// Whether an argument of this type may come now.
+fn legal(judge: &mut Judge, kind: ArgumentType, scene: Scene<'_>) {
     let last = scene.course.last_move();
     let parties = scene.course.parties();
     match legality::check(parties, last, kind, parties.named(scene.side)) {
-        Ok(_) => Some(kind),
+        Ok(_) => {}
         Err(
             illegal @ (Illegal::NotNow { .. }
             | Illegal::Stranger { .. }
             | Illegal::Same(_)
             | Illegal::Nameless),
-        ) => {
-            judge.problem("illegal_argument", illegal.to_string());
-            None
-        }
+        ) => judge.problem("illegal_argument", illegal.to_string()),
     }
 }
 
@@ -178,44 +150,40 @@ fn bounded(
         judge.problem("too_long", message);
         return None;
     }
-    if depth > CONTENT_DEPTH {
-        let message = format!("`content` is nested {depth} deep and may be {CONTENT_DEPTH}");
+    if depth > MAX_DEPTH {
+        let message = format!("`content` is nested {depth} deep and may be {MAX_DEPTH}");
         judge.problem("too_deep", message);
         return None;
     }
-    if kind == ArgumentType::Resolution {
-        let points = points(judge, &mut content)?;
+    if kind == ArgumentType::Resolution && judge.has_read("type") {
+        let points = points(judge, &content);
         content::set_points(&mut content, &points);
     }
     Some(content)
 }
 
-fn depth(value: &Value) -> usize {
-    let below = match value {
-        Value::Array(entries) => entries.iter().map(depth).max(),
-        Value::Object(map) => map.values().map(depth).max(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return 0,
-    };
-    1 + below.unwrap_or(0)
+declare! {
+    /// What a resolution's content must hold.
+    struct Resolution {
+        points: Vec<ResolutionPoint> = entries(MAX_POINTS).or_refused(),
+    }
+}
+
+declare! {
+    /// A point of a resolution, whatever its author calls it.
+    struct ResolutionPoint as "point" {
+        claim: String = text(REASON_CHARS),
+        reasoning: String = text(REASON_CHARS).counts().may_miss(),
+        importance: u8 = whole(1, 3, USUAL_IMPORTANCE).counts().noted(),
+    }
 }
 
 /// Reads a resolution's points. A claim that is made twice counts once: said again, it would weigh twice.
-fn points(judge: &mut Judge, content: &mut Map<String, Value>) -> Option<Vec<Point>> {
-    let entries = judge.list(content, "points")?;
-    if entries.len() > MAX_POINTS {
-        let given = entries.len();
-        let message = format!("the resolution has {given} points and may have {MAX_POINTS}");
-        judge.problem("too_many", message);
-        return None;
-    }
-    let (read, _) = judge.entries("point", entries, |fields| {
-        let claim = fields.needed("claim", REASON_CHARS);
-        let reasoning = fields.words("reasoning", REASON_CHARS);
-        (claim, reasoning, importance(fields))
-    });
+fn points(judge: &mut Judge, content: &Map<String, Value>) -> Vec<Point> {
+    let read: Resolution = judge.object(content.clone());
     let mut seen = BTreeSet::new();
-    let mut points: Vec<Point> = Vec::with_capacity(read.len());
-    for (claim, reasoning, importance) in read {
+    let mut points: Vec<Point> = Vec::with_capacity(read.points.len());
+    for ResolutionPoint { claim, reasoning, importance } in read.points {
         if !seen.insert(key(&claim)) {
             let claim = sanitize::line(&claim, 60);
             let message = format!("`{claim}` is claimed twice; it counts once");
@@ -230,52 +198,15 @@ fn points(judge: &mut Judge, content: &mut Map<String, Value>) -> Option<Vec<Poi
             importance,
         });
     }
-    if points.is_empty() {
+    if points.is_empty() && judge.has_read("points") {
         let message = "a resolution needs `points`, each with a `claim`".to_owned();
         judge.problem("no_points", message);
-        return None;
     }
-    Some(points)
-}
-
-fn importance(fields: &mut Fields<'_>) -> u8 {
-    let Some(value) = fields.take("importance") else {
-        let message = format!("`importance` is not given; taken for {USUAL_IMPORTANCE}");
-        fields.note("missing_field", &message);
-        return USUAL_IMPORTANCE;
-    };
-    let number = value.as_u64().and_then(|number| u8::try_from(number).ok());
-    let Some(number @ 1..=3) = number else {
-        let message =
-            format!("`importance` must be 1, 2 or 3; taken for {USUAL_IMPORTANCE} otherwise");
-        fields.lenient("out_of_range", &message);
-        return USUAL_IMPORTANCE;
-    };
-    number
-}
-
-/// Reads a list of objects that may be missing, at most [`MAX_LIST`] of them.
-fn entries<T>(
-    judge: &mut Judge,
-    map: &mut Map<String, Value>,
-    key: &str,
-    noun: &str,
-    read: impl FnMut(&mut Fields<'_>) -> T,
-) -> Vec<T> {
-    let Some(mut given) = judge.optional_list(map, key) else {
-        return Vec::new();
-    };
-    if given.len() > MAX_LIST {
-        let message = format!("`{key}` has {} entries; the first {MAX_LIST} count", given.len());
-        judge.lenient("too_many", message);
-        given.truncate(MAX_LIST);
-    }
-    judge.entries(noun, given, read).0
+    points
 }
 
 /// References name earlier arguments of the same debate: what does not is a problem, and left out at last.
-fn references(judge: &mut Judge, map: &mut Map<String, Value>, course: &Course) -> Vec<String> {
-    let written = judge.lines(map, "references");
+fn references(judge: &mut Judge, written: Vec<String>, course: &Course) -> Vec<String> {
     let known = IdIndex::new(&course.argument_ids());
     let mut references = Vec::new();
     for each in written {
@@ -307,56 +238,23 @@ fn known_ids(known: &[String]) -> String {
     }
 }
 
-fn evidence(judge: &mut Judge, map: &mut Map<String, Value>, shelf: &Shelf) -> Vec<Evidence> {
-    entries(judge, map, "evidence", "evidence", |fields| {
-        if fields.take("checked").is_some() {
-            fields.note("checked_ignored", "`checked` is the program's to set; it is ignored");
-        }
-        let kind = fields.line("type", NAME_CHARS);
-        let mut evidence = Evidence { data: data(fields), kind, checked: None };
-        evidence.checked = shelf.check(&evidence);
-        let kind = evidence.kind.trim();
-        let known = [FILE, QUOTE, SOURCE, ASSERTION].iter();
-        if evidence.checked.is_none()
-            && metrics::weight(&evidence) == 0
-            && !known.into_iter().any(|name| kind.eq_ignore_ascii_case(name))
-        {
-            let kind = sanitize::line(kind, 40);
-            let message = format!("evidence of the type `{kind}` counts as an assertion");
-            fields.note("evidence_type", &message);
-        }
-        evidence
-    })
+/// Looks a piece of evidence up.
+fn look_up(judge: &mut Judge, evidence: &mut Evidence, shelf: &Shelf) {
+    evidence.checked = shelf.check(evidence);
+    let kind = evidence.kind.trim();
+    let mut known = [FILE, QUOTE, SOURCE, ASSERTION].iter();
+    if evidence.checked.is_none()
+        && metrics::weight(evidence) == 0
+        && !known.any(|name| kind.eq_ignore_ascii_case(name))
+    {
+        let kind = sanitize::line(kind, 40);
+        let message = format!("evidence of the type `{kind}` counts as an assertion");
+        judge.note("evidence_type", message);
+    }
 }
 
-/// Reads what a piece of evidence is: text, or any other JSON of bounded size, which cannot be shortened.
-fn data(fields: &mut Fields<'_>) -> Value {
-    let data = match fields.take("data") {
-        Some(Value::String(_)) => return fields.needed("data", TEXT_CHARS).into(),
-        Some(data) => data,
-        None => {
-            fields.fault("missing_field", "`data` must be given: text, or any other JSON");
-            return Value::Null;
-        }
-    };
-    let bytes = data.to_string().len();
-    if bytes > EVIDENCE_BYTES {
-        let message = format!("`data` has {bytes} bytes as JSON and may have {EVIDENCE_BYTES}");
-        fields.fault("too_long", &message);
-    }
-    if depth(&data) > CONTENT_DEPTH {
-        let message = format!("`data` may be nested {CONTENT_DEPTH} deep");
-        fields.fault("too_deep", &message);
-    }
-    data
-}
-
-/// Reads concerns. One that the side has raised already, and that is still open, is not raised again.
-fn concerns(judge: &mut Judge, map: &mut Map<String, Value>, scene: Scene<'_>) -> Vec<Concern> {
-    let read = entries(judge, map, "concerns", "concern", |fields| Concern {
-        id: String::new(),
-        text: fields.needed("text", TEXT_CHARS),
-    });
+/// Judges concerns. One that the side has raised already, and that is still open, is not raised again.
+fn concerns(judge: &mut Judge, read: Vec<Concern>, scene: Scene<'_>) -> Vec<Concern> {
     let open: Vec<Raised> = (scene.course.round_concerns().into_iter())
         .filter(|raised| raised.side == scene.side)
         .collect();
@@ -379,27 +277,6 @@ fn concerns(judge: &mut Judge, map: &mut Map<String, Value>, scene: Scene<'_>) -
         judge.problem("too_many", message);
     }
     concerns
-}
-
-fn addresses(judge: &mut Judge, map: &mut Map<String, Value>) -> Vec<Addressed> {
-    let given = entries(judge, map, "addresses", "address", |fields| Addressed {
-        id: fields.line("id", ID_CHARS),
-        how: fields.needed("how", TEXT_CHARS),
-    });
-    let kept = judge.sorted("address", given, |each| &mut each.id);
-    kept.into_values().collect()
-}
-
-fn feasibility(fields: &mut Fields<'_>) -> Option<u8> {
-    let value = fields.take("feasibility")?;
-    let rating = value.as_u64().and_then(|number| u8::try_from(number).ok());
-    let rating = rating.filter(|rating| (1..=5).contains(rating));
-    if rating.is_none() {
-        let message =
-            "`feasibility` must be a whole number from 1 to 5; it counts as not given otherwise";
-        fields.lenient("out_of_range", message);
-    }
-    rating
 }
 
 /// What tells texts apart: their words, in lower case.

@@ -131,12 +131,12 @@ pub(crate) fn stances(said: &[(&str, &str)]) -> Stances {
 
 /// An `ARGUMENT` block.
 pub(crate) fn argument(kind: ArgumentType, more: Value) -> String {
-    block(ARGUMENT, &written(kind, more).to_string())
+    block(ARGUMENT.name(), &written(kind, more).to_string())
 }
 
 /// A `STANCES` block.
 pub(crate) fn stances_block(said: &[(&str, &str)]) -> String {
-    block(STANCES, &stances_value(said).to_string())
+    block(STANCES.name(), &stances_value(said).to_string())
 }
 
 /// Answers the turn that is asked; `None` fails it. Returns the turn's id.

@@ -3,39 +3,66 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::contract::{LINE_CHARS, MAX_LINES, REASON_CHARS, TEXT_CHARS};
+use crate::contract::Entry;
+use crate::contract::field::{flag, groups, id, share, text, texts};
+use crate::declare;
 use crate::kernel::share::Share;
 use crate::text::sanitize;
 
-/// A seat's own answer: the block `ANSWER`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct AnswerSaid {
-    /// The answer.
-    pub answer: String,
-    /// Why.
-    #[serde(default)]
-    pub reasons: Vec<String>,
-    /// What supports it.
-    #[serde(default)]
-    pub evidence: Vec<String>,
-    /// How sure its author is. Recorded, never decisive, shown to nobody who votes.
-    pub confidence: Share,
+/// Groups of `same_as` at most; there are fewer answers than two for each.
+pub const MAX_GROUPS: usize = 12;
+
+declare! {
+    /// A seat's own answer: the block `ANSWER`.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct AnswerSaid {
+        /// The answer.
+        pub answer: String = text(TEXT_CHARS).shown("<the answer, complete in itself>"),
+        /// Why.
+        #[serde(default)]
+        pub reasons: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<reason>"),
+        /// What supports it.
+        #[serde(default)]
+        pub evidence: Vec<String> = texts(MAX_LINES, LINE_CHARS)
+            .shown("<what supports it, and where it can be looked up>")
+            .below(),
+        /// How sure its author is. Recorded, never decisive, shown to nobody who votes.
+        pub confidence: Share = share(),
+    }
 }
 
-/// A seat's vote: the block `VOTE`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct VoteSaid {
-    /// The letter of the choice, as it was shown.
-    pub choice: String,
-    /// Answers that the seat holds to be the same.
-    #[serde(default)]
-    pub same_as: Vec<Vec<String>>,
-    /// Whether the seat says that it changed its vote.
-    pub changed: bool,
-    /// The evidence that moved it; a change without is not counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moved_by: Option<String>,
-    /// Why.
-    pub reason: String,
+declare! {
+    /// A seat's vote: the block `VOTE`.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct VoteSaid, then moved {
+        /// The letter of the choice, as it was shown.
+        pub choice: String = id(LINE_CHARS).shown("<letter>"),
+        /// Answers that the seat holds to be the same.
+        #[serde(default)]
+        pub same_as: Vec<Vec<String>> = groups(MAX_GROUPS).counts().may_miss().shown("<letter>"),
+        /// Whether the seat says that it changed its vote.
+        pub changed: bool = flag().counts(),
+        /// The evidence that moved it; a change without is not counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub moved_by: Option<String> = text(REASON_CHARS)
+            .optional()
+            .counts()
+            .shown("<with a change: the evidence that moved you>")
+            .below(),
+        /// Why.
+        pub reason: String = text(REASON_CHARS).shown("<why>"),
+    }
+}
+
+/// Whoever writes that there is nothing to write names no evidence.
+fn moved(said: &mut VoteSaid, _: &mut Entry<'_>) {
+    said.moved_by = said.moved_by.take().filter(|text| !is_nothing(text));
+}
+
+fn is_nothing(text: &str) -> bool {
+    let plain = text.trim_end_matches('.').to_lowercase();
+    ["", "-", "—", "none", "n/a", "nothing", "null", "no", "no change"].contains(&&*plain)
 }
 
 /// A vote as the result shows it.

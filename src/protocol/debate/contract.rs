@@ -1,15 +1,21 @@
-//! What the styles of a debate are answered with in common: marker names, shapes, limits, and the text that asks for them.
+//! What the styles of a debate are answered with in common: blocks, limits, and what is said of them where they are asked for.
 //!
-//! One constant per marker, shared by prompt, parser, rehearsal and the test that reads the skills.
-//! The bodies shown here never parse as answers (`<0 to 1>` is no number, `...` no JSON), so a model
-//! that repeats its instructions has not answered.
+//! What a block holds is declared beside its type, in [`super::model`].
 
-/// A side's position: a JSON object.
-pub const POSITION: &str = "POSITION";
-/// Stances on the other side's points: a JSON object.
-pub const STANCES: &str = "STANCES";
-/// An expert's or a judge's ruling: a JSON object.
-pub const JUDGEMENT: &str = "JUDGEMENT";
+use super::model::{Judgement, Position, Stances};
+use crate::contract::Block;
+use crate::contract::block::{object, words};
+
+/// A side's position.
+pub const POSITION: Block<Position> = object("POSITION");
+/// Stances on the other side's points.
+pub const STANCES: Block<Stances> = object("STANCES");
+/// An expert's or a judge's ruling.
+pub const JUDGEMENT: Block<Judgement> = object("JUDGEMENT");
+/// What the person who asked says to all.
+pub const REMARK: Block<String> =
+    words("REMARK", "remark", "<what both sides should know or look at>", TEXT_CHARS);
+
 /// Points of one position at most: each must be judged.
 pub const MAX_POINTS: usize = 20;
 /// Entries of a list of stances or rulings at most; more than were ever shown is no answer.
@@ -18,6 +24,8 @@ pub const MAX_ENTRIES: usize = 100;
 pub const TEXT_CHARS: usize = 4_000;
 /// Characters of a claim, a reason, an amendment.
 pub const REASON_CHARS: usize = 1_500;
+/// Reasons, pieces of evidence, risks and the like of one answer or point.
+pub const MAX_LINES: usize = 20;
 /// Characters of a piece of evidence, a concession, a risk, something missing.
 pub const LINE_CHARS: usize = 500;
 /// Characters of an id as an agent writes it.
@@ -25,22 +33,6 @@ pub const ID_CHARS: usize = 60;
 
 /// The importance of a point that was given none (`spec/contracts.md`: 1 to 3).
 pub const USUAL_IMPORTANCE: u8 = 2;
-
-/// The body of a position, as prompts show it.
-pub const POSITION_TEMPLATE: &str = r#"{"summary": "<what is to be done, in a few sentences>",
- "points": [
-  {"id": "P1", "claim": "<one claim>", "reasoning": "<why>", "evidence": ["<what supports it>", ...], "importance": <1 to 3>}, ...],
- "concedes": ["<what of the other side's you grant>", ...], "risks": ["<what can go wrong>", ...],
- "confidence": <0 to 1>, "code_change_required": <true or false>}"#;
-
-/// The body of stances, as prompts show it.
-pub const STANCES_TEMPLATE: &str = r#"{"stances": [
-  {"point": "<id>", "stance": "<agree|partly|disagree>", "reason": "<why>", "amendment": "<how it would have to read, with partly>"}, ...],
- "missing": ["<what the other side left out>", ...]}"#;
-
-/// The body of a judgement, as prompts show it.
-pub const JUDGEMENT_TEMPLATE: &str = r#"{"points": [{"id": "<id>", "ruling": "<what is to hold>", "reason": "<why>"}, ...],
- "position": "<the final position>", "confidence": <0 to 1>, "code_change_required": <true or false>}"#;
 
 /// What is said of a position in the text that asks for one.
 pub const POSITION_RULES: &str = "`points` are what your position rests on: at least one and at most 20, `P1`, `P2`, ... in order, each one claim that can be \
@@ -61,7 +53,7 @@ pub const JUDGEMENT_RULES: &str = "Rule on every open point that is shown, by it
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::template::{REMARK, REMARK_TEMPLATE, text};
+    use crate::contract::template::ask;
     use crate::text::markers;
 
     #[test]
@@ -71,8 +63,8 @@ mod tests {
 
     #[test]
     fn no_template_is_an_answer() {
-        for body in [POSITION_TEMPLATE, STANCES_TEMPLATE, JUDGEMENT_TEMPLATE] {
-            assert!(serde_json::from_str::<serde_json::Value>(body).is_err());
+        for outline in [POSITION.outline, STANCES.outline, JUDGEMENT.outline] {
+            assert!(serde_json::from_str::<serde_json::Value>(&outline.template()).is_err());
         }
     }
 
@@ -80,18 +72,14 @@ mod tests {
     #[test]
     fn what_is_said_of_json_is_said_where_it_is_asked_for() {
         let strict = "JSON is strict";
-        assert!(!text(&[(REMARK, REMARK_TEMPLATE)], &[]).contains(strict));
-        let both = [(REMARK, REMARK_TEMPLATE), (STANCES, STANCES_TEMPLATE)];
-        assert!(text(&both, &[]).contains(strict));
+        assert!(!ask(&[&REMARK.outline], &[]).contains(strict));
+        assert!(ask(&[&REMARK.outline, &STANCES.outline], &[]).contains(strict));
     }
 
     #[test]
     fn all_blocks_are_asked_for_once_each() {
-        let text = text(
-            &[(STANCES, STANCES_TEMPLATE), (POSITION, POSITION_TEMPLATE)],
-            &[STANCES_RULES, POSITION_RULES],
-        );
-        for name in [STANCES, POSITION] {
+        let text = ask(&[&STANCES.outline, &POSITION.outline], &[STANCES_RULES, POSITION_RULES]);
+        for name in [STANCES.name(), POSITION.name()] {
             assert_eq!(text.matches(&markers::start_marker(name)).count(), 1);
             assert_eq!(text.matches(&markers::end_marker(name)).count(), 1);
         }

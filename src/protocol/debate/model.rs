@@ -3,44 +3,56 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::contract::{
+    ID_CHARS, LINE_CHARS, MAX_ENTRIES, MAX_LINES, MAX_POINTS, REASON_CHARS, TEXT_CHARS,
+    USUAL_IMPORTANCE,
+};
+use super::reply::qualified;
+use crate::contract::field::{Word, entries, flag, id, share, text, texts, whole, word};
+use crate::declare;
 use crate::kernel::share::Share;
 
-/// A side's position: the block `POSITION`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Position {
-    /// What is to be done, in a few sentences.
-    pub summary: String,
-    /// What it rests on; never empty.
-    pub points: Vec<Point>,
-    /// What of the other side's it grants.
-    #[serde(default)]
-    pub concedes: Vec<String>,
-    /// What can go wrong with it.
-    #[serde(default)]
-    pub risks: Vec<String>,
-    /// How sure its author is; agents owe it, and of a person `null` means not stated. Recorded, never decisive.
-    #[serde(default)]
-    pub confidence: Option<Share>,
-    /// Whether code would have to change; `None`: not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code_change_required: Option<bool>,
+declare! {
+    /// A side's position: the block `POSITION`.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct Position {
+        /// What is to be done, in a few sentences.
+        pub summary: String = text(TEXT_CHARS).shown("<what is to be done, in a few sentences>"),
+        /// What it rests on; never empty.
+        pub points: Vec<Point> = entries(MAX_POINTS).apart().or_refused().below(),
+        /// What of the other side's it grants.
+        #[serde(default)]
+        pub concedes: Vec<String> =
+            texts(MAX_LINES, LINE_CHARS).shown("<what of the other side's you grant>").below(),
+        /// What can go wrong with it.
+        #[serde(default)]
+        pub risks: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what can go wrong>"),
+        /// How sure its author is; agents owe it, and of a person `null` means not stated. Recorded, never decisive.
+        #[serde(default)]
+        pub confidence: Option<Share> = share().nullable().below(),
+        /// Whether code would have to change; `None`: not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub code_change_required: Option<bool> = flag().optional().counts(),
+    }
 }
 
-/// One point of a position.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Point {
-    /// `P1`, `P2`, ... in the order written: given by the program, whatever the author wrote.
-    pub id: String,
-    /// What is claimed.
-    pub claim: String,
-    /// Why.
-    #[serde(default)]
-    pub reasoning: String,
-    /// What supports it.
-    #[serde(default)]
-    pub evidence: Vec<String>,
-    /// 1 to 3: how much hangs on it; weighs its stance.
-    pub importance: u8,
+declare! {
+    /// One point of a position.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct Point as "point" {
+        /// `P1`, `P2`, ... in the order written: given by the program, whatever the author wrote.
+        pub id: String = id(ID_CHARS).extra().may_miss().shown("P1"),
+        /// What is claimed.
+        pub claim: String = text(REASON_CHARS).shown("<one claim>"),
+        /// Why.
+        #[serde(default)]
+        pub reasoning: String = text(TEXT_CHARS).counts().may_miss().shown("<why>"),
+        /// What supports it.
+        #[serde(default)]
+        pub evidence: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what supports it>"),
+        /// 1 to 3: how much hangs on it; weighs its stance.
+        pub importance: u8 = whole(1, 3, USUAL_IMPORTANCE).counts().noted(),
+    }
 }
 
 /// What somebody thinks of a point.
@@ -85,28 +97,44 @@ impl Stance {
     }
 }
 
-/// A stance on one point, with its reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StanceSaid {
-    /// The point's id, as it was shown.
-    pub point: String,
-    /// What is thought of it. "Agree" with an amendment has become `partly` when it gets here.
-    pub stance: Stance,
-    /// Why.
-    pub reason: String,
-    /// How the point would have to read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub amendment: Option<String>,
+impl Word for Stance {
+    const WORDS: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
 }
 
-/// Stances on the other side's points: the block `STANCES`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Stances {
-    /// At most one a point.
-    pub stances: Vec<StanceSaid>,
-    /// What the other side left out.
-    #[serde(default)]
-    pub missing: Vec<String>,
+declare! {
+    /// A stance on one point, with its reason.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct StanceSaid as "stance", then qualified {
+        /// The point's id, as it was shown.
+        pub point: String = id(ID_CHARS).shown("<id>"),
+        /// What is thought of it. "Agree" with an amendment has become `partly` when it gets here.
+        pub stance: Stance = word(),
+        /// Why.
+        pub reason: String = text(REASON_CHARS).shown("<why>"),
+        /// How the point would have to read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub amendment: Option<String> = text(REASON_CHARS)
+            .optional()
+            .counts()
+            .shown("<how it would have to read, with partly>"),
+    }
+}
+
+declare! {
+    /// Stances on the other side's points: the block `STANCES`.
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+    pub struct Stances {
+        /// At most one a point.
+        pub stances: Vec<StanceSaid> = entries(MAX_ENTRIES).apart(),
+        /// What the other side left out.
+        #[serde(default)]
+        pub missing: Vec<String> =
+            texts(MAX_LINES, LINE_CHARS).shown("<what the other side left out>").below(),
+    }
 }
 
 impl Stances {
@@ -116,27 +144,31 @@ impl Stances {
     }
 }
 
-/// The ruling of an expert or a judge: the block `JUDGEMENT`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Judgement {
-    /// A ruling for each open point that was put.
-    pub points: Vec<Ruling>,
-    /// The final position; of a panel's judge, the letter of the choice.
-    pub position: String,
-    /// How sure the judge is. Recorded, never decisive.
-    pub confidence: Share,
-    /// Whether code would have to change; `None`: not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code_change_required: Option<bool>,
+declare! {
+    /// The ruling of an expert or a judge: the block `JUDGEMENT`.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct Judgement {
+        /// A ruling for each open point that was put.
+        pub points: Vec<Ruling> = entries(MAX_ENTRIES),
+        /// The final position; of a panel's judge, the letter of the choice.
+        pub position: String = text(TEXT_CHARS).shown("<the final position>").below(),
+        /// How sure the judge is. Recorded, never decisive.
+        pub confidence: Share = share(),
+        /// Whether code would have to change; `None`: not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub code_change_required: Option<bool> = flag().optional().counts(),
+    }
 }
 
-/// A ruling on one open point.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Ruling {
-    /// The point's id, as it was shown.
-    pub id: String,
-    /// What is to hold.
-    pub ruling: String,
-    /// Why.
-    pub reason: String,
+declare! {
+    /// A ruling on one open point.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct Ruling as "ruling" {
+        /// The point's id, as it was shown.
+        pub id: String = id(ID_CHARS).shown("<id>"),
+        /// What is to hold.
+        pub ruling: String = text(TEXT_CHARS).shown("<what is to hold>"),
+        /// Why.
+        pub reason: String = text(REASON_CHARS).shown("<why>"),
+    }
 }

@@ -9,59 +9,121 @@
 //! * "agree" with an amendment, or "agree, but", is `partly`;
 //! * two different stances on one point are none; a ruling that is missing makes a judgement none at all.
 
-use super::contract::TEXT_CHARS;
-use super::model::{Judgement, Position, Stances};
-use crate::contract::Reading;
-use crate::contract::template::{REMARK, REMARK_TEMPLATE};
+use std::collections::BTreeSet;
+
+use super::model::{Judgement, Point, Position, Stance, StanceSaid, Stances};
+use crate::contract::{Entry, Judge, some_of};
 use crate::text::sanitize;
 
-mod content;
+/// What agents write where a field is to be empty.
+const NOTHING: [&str; 8] = ["", "-", "—", "none", "n/a", "no", "nothing", "no amendment"];
 
-pub(in crate::protocol) use content::{judgement, position, stances};
+/// What "agree, but" begins with, in lower case and without commas.
+const BUT: [&str; 8] = [
+    "agree but ",
+    "agreed but ",
+    "i agree but ",
+    "we agree but ",
+    "yes but ",
+    "agree except ",
+    "agree with the exception ",
+    "agree only if ",
+];
 
-/// The blocks of a debate, as a reply's reading gives them.
-pub(in crate::protocol) trait Blocks {
-    /// Reads the block `POSITION`.
-    fn position(&mut self) -> Option<Position>;
-
-    /// Reads the block `STANCES`: about the ids that were shown.
-    fn stances(&mut self) -> Option<Stances>;
-
-    /// Reads the block `JUDGEMENT`: about the ids that were shown.
-    fn judgement(&mut self) -> Option<Judgement>;
-
-    /// Reads the block `REMARK`; `None` for none, or an empty one.
-    fn remark(&mut self) -> Option<String>;
+/// Judges a position. Its points are numbered `P1`, `P2`, ... in the order written.
+pub(in crate::protocol) fn position(judge: &mut Judge, mut said: Position) -> Position {
+    if said.points.is_empty() && judge.has_read("points") {
+        judge.problem("no_points", "a position has at least one point".to_owned());
+    }
+    said.points = numbered(judge, said.points);
+    said
 }
 
-impl Blocks for Reading<'_> {
-    fn position(&mut self) -> Option<Position> {
-        self.object(super::contract::POSITION, position)
-    }
-
-    fn stances(&mut self) -> Option<Stances> {
-        self.object(super::contract::STANCES, stances)
-    }
-
-    fn judgement(&mut self) -> Option<Judgement> {
-        self.object(super::contract::JUDGEMENT, judgement)
-    }
-
-    fn remark(&mut self) -> Option<String> {
-        let text = self.text(REMARK)?;
-        let clean = sanitize::terminal(&text);
-        let clean = clean.trim();
-        if clean == REMARK_TEMPLATE {
-            return None;
+/// Gives points our ids. A claim that is made twice counts once: said again, it would weigh twice.
+fn numbered(judge: &mut Judge, read: Vec<Point>) -> Vec<Point> {
+    let mut seen = BTreeSet::new();
+    let mut points = Vec::with_capacity(read.len());
+    let mut renamed = Vec::new();
+    for mut point in read {
+        let words: Vec<&str> = point.claim.split_whitespace().collect();
+        if !seen.insert(words.join(" ").to_lowercase()) {
+            let claim = sanitize::line(&point.claim, 60);
+            judge.note("duplicate_claim", format!("`{claim}` is claimed twice; it counts once"));
+            continue;
         }
-        let Some((at, _)) = clean.char_indices().nth(TEXT_CHARS) else {
-            return (!clean.is_empty()).then(|| clean.to_owned());
-        };
-        let message =
-            format!("the remark is longer than {TEXT_CHARS} characters; it was cut there");
-        self.note("shortened", message);
-        Some(format!("{}…", clean[..at].trim_end()))
+        let id = format!("P{}", points.len() + 1);
+        if point.id != id {
+            renamed.push(id.clone());
+        }
+        point.id = id;
+        points.push(point);
     }
+    if !renamed.is_empty() {
+        let names: Vec<&str> = renamed.iter().map(String::as_str).collect();
+        let message = format!("points were numbered anew: {}", some_of(&names));
+        judge.note("renumbered", message);
+    }
+    points
+}
+
+/// Judges stances, about the ids that were shown.
+pub(in crate::protocol) fn stances(judge: &mut Judge, mut said: Stances) -> Stances {
+    let kept = judge.sorted("stance", said.stances, |said| &mut said.point);
+    let missing = judge.without(|at| kept.contains_key(&at));
+    let names: Vec<&str> = missing.iter().map(String::as_str).collect();
+    if kept.is_empty() && !missing.is_empty() {
+        let message = format!("give a stance on each of {}", some_of(&names));
+        judge.problem("no_stances", message);
+    } else if !missing.is_empty() {
+        let message =
+            format!("no stance on {}; a point without one counts as `disagree`", some_of(&names));
+        judge.lenient("missing_ids", message);
+    }
+    said.stances = kept.into_values().collect();
+    said
+}
+
+/// Makes "agree" with an amendment, and "agree, but", what it is: `partly`.
+pub(super) fn qualified(said: &mut StanceSaid, entry: &mut Entry<'_>) {
+    said.amendment = said.amendment.take().filter(|text| !NOTHING.contains(&&*plain(text)));
+    if said.stance != Stance::Agree {
+        return;
+    }
+    let but = if said.amendment.is_some() {
+        "`agree` with an amendment"
+    } else if says_but(&said.reason) {
+        "\"agree, but\""
+    } else {
+        return;
+    };
+    entry.note("agree_but", &format!("{but} counts as `partly`"));
+    said.stance = Stance::Partly;
+}
+
+/// Whether a reason takes its agreement back in its first words.
+fn says_but(reason: &str) -> bool {
+    let plain = plain(reason);
+    BUT.iter().any(|words| plain.starts_with(words))
+}
+
+/// Lower case, single spaces, without the punctuation that stands around words.
+fn plain(text: &str) -> String {
+    let text = text.to_lowercase().replace([',', ';', ':', '.', '…', '"', '\''], " ");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// Judges a judgement: a ruling on each id that was shown.
+pub(in crate::protocol) fn judgement(judge: &mut Judge, mut said: Judgement) -> Judgement {
+    let kept = judge.sorted("ruling", said.points, |ruling| &mut ruling.id);
+    let missing = judge.without(|at| kept.contains_key(&at));
+    if !missing.is_empty() {
+        let names: Vec<&str> = missing.iter().map(String::as_str).collect();
+        // Who leaves a point open has not ruled, not even on the last chance.
+        judge.problem("missing_ids", format!("no ruling on {}", some_of(&names)));
+    }
+    said.points = kept.into_values().collect();
+    said
 }
 
 #[cfg(test)]

@@ -8,7 +8,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::contract::{ID_CHARS, LINE_CHARS, MAX_LINES, REASON_CHARS};
+use crate::contract::Entry;
+use crate::contract::field::{
+    Kind, Spec, Word, entries, id, json, line, map, ours, share, text, texts, whole, word,
+};
+use crate::contract::read::{Read, Wrong};
+use crate::declare;
 use crate::kernel::share::Share;
+
+/// Concerns, pieces of evidence and risks of one argument at most, each.
+pub const MAX_LIST: usize = 20;
+/// How deep an argument's content, and a piece of evidence, may be nested.
+pub const MAX_DEPTH: usize = 8;
+/// Bytes of a piece of evidence that is no text, as JSON without spaces.
+pub const EVIDENCE_BYTES: usize = 4 << 10;
+/// Characters of a type of evidence, an area, a risk's name.
+pub const NAME_CHARS: usize = 120;
 
 /// What an argument is.
 #[derive(
@@ -50,6 +66,14 @@ impl ArgumentType {
     }
 }
 
+impl Word for ArgumentType {
+    const WORDS: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
+}
+
 /// Who argues.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -84,52 +108,88 @@ impl Side {
     }
 }
 
-/// An argument as a side states it: the block `ARGUMENT`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ArgumentSaid {
-    /// What it is.
-    #[serde(rename = "type")]
-    pub kind: ArgumentType,
-    /// What it says: any JSON object. `points` of a resolution: `[{id, claim, importance}]`.
-    pub content: Map<String, Value>,
-    /// Ids of earlier arguments of this debate.
-    #[serde(default)]
-    pub references: Vec<String>,
-    /// What supports it.
-    #[serde(default)]
-    pub evidence: Vec<Evidence>,
-    /// How sure its author says to be; agents owe it, and of a person `null` means not stated.
-    #[serde(default)]
-    pub confidence_score: Option<Share>,
-    /// What it touches.
-    #[serde(default)]
-    pub impact_areas: Vec<String>,
-    /// What it objects to.
-    #[serde(default)]
-    pub concerns: Vec<Concern>,
-    /// How it disposes of concerns that were raised.
-    #[serde(default)]
-    pub addresses: Vec<Addressed>,
-    /// 1 to 5: how feasible its author holds what is on the table; `None`: not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub feasibility: Option<u8>,
-    /// What can go wrong.
-    #[serde(default)]
-    pub risks: Vec<Risk>,
+declare! {
+    /// An argument as a side states it: the block `ARGUMENT`.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+    pub struct ArgumentSaid {
+        /// What it is.
+        #[serde(rename = "type")]
+        pub kind: ArgumentType = word().key("type").shown("<type>"),
+        /// What it says: any JSON object. `points` of a resolution: `[{id, claim, importance}]`.
+        pub content: Map<String, Value> = map(
+            r#"{"text": "<what you say>", "points": [{"id": "P1", "claim": "<one claim>", "importance": <1 to 3>}, ...]}"#,
+        )
+        .below(),
+        /// Ids of earlier arguments of this debate.
+        #[serde(default)]
+        pub references: Vec<String> =
+            texts(MAX_LINES, LINE_CHARS).shown("<id of an earlier argument>").below(),
+        /// What supports it.
+        #[serde(default)]
+        pub evidence: Vec<Evidence> = entries(MAX_LIST).may_miss().below(),
+        /// How sure its author says to be; agents owe it, and of a person `null` means not stated.
+        #[serde(default)]
+        pub confidence_score: Option<Share> = share().nullable().below(),
+        /// What it touches.
+        #[serde(default)]
+        pub impact_areas: Vec<String> = texts(MAX_LINES, NAME_CHARS).shown("<area>"),
+        /// What it objects to.
+        #[serde(default)]
+        pub concerns: Vec<Concern> = entries(MAX_LIST).may_miss().below(),
+        /// How it disposes of concerns that were raised.
+        #[serde(default)]
+        pub addresses: Vec<Addressed> = entries(MAX_LIST).may_miss().below(),
+        /// 1 to 5: how feasible its author holds what is on the table; `None`: not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub feasibility: Option<u8> = whole(1, 5, 0).optional().counts().below(),
+        /// What can go wrong.
+        #[serde(default)]
+        pub risks: Vec<Risk> = entries(MAX_LIST).may_miss(),
+    }
 }
 
-/// What supports an argument.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Evidence {
-    /// What it is: `file`, `quote`, `source`, or anything else.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// `path:line`, the quoted words, the source's name, the assertion; or any other JSON, of which an object's `file`,
-    /// `line`, `quote` and `source` are looked at.
-    pub data: Value,
-    /// What the program found, put there before the answer is taken; an agent cannot set it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub checked: Option<bool>,
+declare! {
+    /// What supports an argument.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct Evidence as "evidence" {
+        /// What it is: `file`, `quote`, `source`, or anything else.
+        #[serde(rename = "type")]
+        pub kind: String = line(NAME_CHARS).key("type").shown("<file|quote|source|assertion>"),
+        /// `path:line`, the quoted words, the source's name, the assertion; or any other JSON, of which an object's `file`,
+        /// `line`, `quote` and `source` are looked at.
+        pub data: Value = json("\"<what it is>\"").read_by(data),
+        /// What the program found, put there before the answer is taken; an agent cannot set it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub checked: Option<bool> = ours(),
+    }
+}
+
+/// Reads what a piece of evidence is: text, or any other JSON of bounded size, which cannot be shortened.
+fn data(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Value>, Wrong> {
+    if value.is_string() {
+        let text = Spec { kind: Kind::Text { most: REASON_CHARS, raw: false }, ..*spec };
+        return Ok(<String as Read>::read(value, &text, entry)?.map(Value::from));
+    }
+    let bytes = value.to_string().len();
+    if bytes > EVIDENCE_BYTES {
+        let message = format!("`data` has {bytes} bytes as JSON and may have {EVIDENCE_BYTES}");
+        entry.fault("too_long", &message);
+    }
+    if depth(&value) > MAX_DEPTH {
+        let message = format!("`data` may be nested {MAX_DEPTH} deep");
+        entry.fault("too_deep", &message);
+    }
+    Ok(Some(value))
+}
+
+/// Returns how deep a value is nested.
+pub fn depth(value: &Value) -> usize {
+    let below = match value {
+        Value::Array(entries) => entries.iter().map(depth).max(),
+        Value::Object(map) => map.values().map(depth).max(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return 0,
+    };
+    1 + below.unwrap_or(0)
 }
 
 impl Evidence {
@@ -173,33 +233,39 @@ pub fn words(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// An objection.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Concern {
-    /// `C1`, `C2`, ...: given by the program over the whole debate.
-    pub id: String,
-    /// What it is.
-    pub text: String,
+declare! {
+    /// An objection.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct Concern as "concern" {
+        /// `C1`, `C2`, ...: given by the program over the whole debate.
+        pub id: String = ours().shown("C1"),
+        /// What it is.
+        pub text: String = text(REASON_CHARS).shown("<one concern>"),
+    }
 }
 
-/// How a concern is met.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Addressed {
-    /// The concern's id.
-    pub id: String,
-    /// How.
-    pub how: String,
+declare! {
+    /// How a concern is met.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct Addressed as "address" {
+        /// The concern's id.
+        pub id: String = id(ID_CHARS).shown("<id of a concern>"),
+        /// How.
+        pub how: String = text(REASON_CHARS).shown("<how it is met>"),
+    }
 }
 
-/// A named risk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Risk {
-    /// Its name.
-    pub name: String,
-    /// How likely it is.
-    pub likelihood: Share,
-    /// How much it would hurt.
-    pub impact: Share,
+declare! {
+    /// A named risk.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct Risk as "risk" {
+        /// Its name.
+        pub name: String = line(NAME_CHARS).shown("<name>"),
+        /// How likely it is.
+        pub likelihood: Share = share(),
+        /// How much it would hurt.
+        pub impact: Share = share(),
+    }
 }
 
 /// An argument in its debate.

@@ -1,26 +1,24 @@
-//! What each turn must answer: marker names, shapes, limits, and the text that asks for them.
-//!
-//! One constant per marker, shared by prompt, parser, rehearsal and the test that reads the skills.
-//! The bodies shown here never parse as answers (`<0 to 1>` is no JSON), so a model that repeats its
-//! instructions has not answered.
+//! What each turn must answer, and the text that asks for it.
 
-use crate::contract::template::{self, REMARK};
-use crate::protocol::debate::contract::JUDGEMENT;
-use crate::text::block::Want;
+use crate::contract::Block;
+use crate::contract::block::{Outline, object};
+use crate::contract::template;
+use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
+use crate::protocol::debate::contract::REMARK;
+use crate::protocol::debate::{Judgement, contract};
 
-/// A seat's own answer, and the judge's: a JSON object.
-pub const ANSWER: &str = "ANSWER";
-/// A seat's vote: a JSON object.
-pub const VOTE: &str = "VOTE";
-
-/// Groups of `same_as` at most; there are fewer answers than two for each.
-pub const MAX_GROUPS: usize = 12;
-/// Characters of an answer; more is cut, and said.
-pub const ANSWER_CHARS: usize = 4_000;
-/// Characters of the reason of a vote, and of what moved it.
-pub const REASON_CHARS: usize = 1_500;
-/// Characters of one reason or piece of evidence of an answer.
-pub const LINE_CHARS: usize = 500;
+/// A seat's own answer, and the judge's.
+pub const ANSWER: Block<AnswerSaid> = object("ANSWER");
+/// A seat's vote.
+pub const VOTE: Block<VoteSaid> = object("VOTE");
+/// A seat's first vote: nothing can have moved it.
+pub const FIRST_VOTE: Block<VoteSaid> = VOTE.without(&["moved_by"]);
+/// The judge's ruling on the choices.
+pub const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
+    ("id", "<letter>"),
+    ("ruling", "<what of this choice holds, and what does not>"),
+    ("position", "<the letter of your choice>"),
+]);
 
 /// What a turn asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,13 +42,14 @@ impl Ask {
     pub const ALL: [Self; 6] =
         [Self::Answer, Self::Vote, Self::Cross, Self::Remark, Self::Own, Self::Ruling];
 
-    /// Returns the name of the block that answers it.
-    pub const fn block(self) -> &'static str {
+    /// Returns the block that answers it.
+    pub const fn block(self) -> &'static Outline {
         match self {
-            Self::Answer | Self::Own => ANSWER,
-            Self::Vote | Self::Cross => VOTE,
-            Self::Remark => REMARK,
-            Self::Ruling => JUDGEMENT,
+            Self::Answer | Self::Own => &ANSWER.outline,
+            Self::Vote => &FIRST_VOTE.outline,
+            Self::Cross => &VOTE.outline,
+            Self::Remark => &REMARK.outline,
+            Self::Ruling => &JUDGEMENT.outline,
         }
     }
 
@@ -60,38 +59,6 @@ impl Ask {
             Self::Answer | Self::Vote | Self::Cross => "panel-seat",
             Self::Remark => "person",
             Self::Own | Self::Ruling => "judge",
-        }
-    }
-
-    /// Returns what the parser looks for.
-    pub const fn want(self) -> Want {
-        match self {
-            Self::Answer | Self::Vote | Self::Cross | Self::Own | Self::Ruling => {
-                template::want(self.block())
-            }
-            Self::Remark => template::REMARK_WANT,
-        }
-    }
-
-    /// Returns the block body that our own prompt shows, to recognise an echo.
-    pub const fn template(self) -> &'static str {
-        match self {
-            Self::Answer | Self::Own => {
-                r#"{"answer": "<the answer, complete in itself>", "reasons": ["<reason>", ...],
- "evidence": ["<what supports it, and where it can be looked up>", ...], "confidence": <0 to 1>}"#
-            }
-            Self::Vote => {
-                r#"{"choice": "<letter>", "same_as": [["<letter>", "<letter>"], ...], "changed": <true or false>, "reason": "<why>"}"#
-            }
-            Self::Cross => {
-                r#"{"choice": "<letter>", "same_as": [["<letter>", "<letter>"], ...], "changed": <true or false>,
- "moved_by": "<with a change: the evidence that moved you>", "reason": "<why>"}"#
-            }
-            Self::Remark => template::REMARK_TEMPLATE,
-            Self::Ruling => {
-                r#"{"points": [{"id": "<letter>", "ruling": "<what of this choice holds, and what does not>", "reason": "<why>"}, ...],
- "position": "<the letter of your choice>", "confidence": <0 to 1>, "code_change_required": <true or false>}"#
-            }
         }
     }
 
@@ -123,13 +90,13 @@ impl Ask {
 
 /// Returns the last part of a prompt: the exact answer that is wanted.
 pub fn text(ask: Ask) -> String {
-    template::text(&[(ask.block(), ask.template())], &[ask.rules()])
+    template::ask(&[ask.block()], &[ask.rules()])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::lines::MAX_LINES;
+    use crate::protocol::debate::contract::MAX_LINES;
 
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {
@@ -140,7 +107,7 @@ mod tests {
     #[test]
     fn no_template_is_an_answer() {
         for ask in Ask::ALL {
-            let parsed = serde_json::from_str::<serde_json::Value>(ask.template());
+            let parsed = serde_json::from_str::<serde_json::Value>(&ask.block().template());
             assert!(parsed.is_err(), "{ask:?}");
             assert_eq!(text(ask).matches("_START>>>").count(), 1);
         }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
+
 use super::contract::Ask;
 use super::input::{self, Input, InputError, Judge};
 use super::model::{Ballot, Given, Said};
@@ -186,7 +188,12 @@ impl Protocol for Machine {
     }
 
     fn quoted(&self, said: &Said) -> Option<String> {
-        Some(said.body())
+        Some(match said {
+            Said::Answer(said) => json!(said).to_string(),
+            Said::Vote(said) => json!(said).to_string(),
+            Said::Ruling(said) => json!(said).to_string(),
+            Said::Remark(text) => text.clone(),
+        })
     }
 
     /// A seat that judges has done already what it owes as a seat.

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::contract::{ANSWER, VOTE};
+use super::contract::{ANSWER, JUDGEMENT, VOTE};
 use super::input::{Input, Judge, Settings};
 use super::machine::Machine;
 use super::model::letter;
-use crate::contract::template::{REMARK, block};
+use crate::contract::template::block;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
-use crate::protocol::debate::contract::JUDGEMENT;
+use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Brief, Mode};
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failure, ids, raw, said, seated,
@@ -102,7 +102,7 @@ pub(crate) fn answers(machine: &mut Driver<Machine>, dead: &[usize]) -> Vec<Stri
     step(machine, |_, turn| {
         let seat: usize = turn.role[1..].parse().unwrap();
         let body = answer_body(&text_of(seat)).to_string();
-        (!dead.contains(&seat)).then(|| block(ANSWER, &body))
+        (!dead.contains(&seat)).then(|| block(ANSWER.name(), &body))
     })
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn vote(machine: &Driver<Machine>, script: &str) -> Option<String> {
         "choice": letter_of(machine, choice), "same_as": same_as, "changed": moved_by.is_some(),
         "moved_by": moved_by, "reason": format!("It is right, says who votes for {choice}."),
     });
-    Some(block(VOTE, &body.to_string()))
+    Some(block(VOTE.name(), &body.to_string()))
 }
 
 /// Lets every seat vote: one word each.
@@ -149,12 +149,12 @@ pub(crate) fn ruling(machine: &Driver<Machine>, turn: &Turn, seat: usize) -> Str
     let body = json!({
         "points": points, "position": letter_of(machine, seat), "confidence": 0.75, "code_change_required": true,
     });
-    block(JUDGEMENT, &body.to_string())
+    block(JUDGEMENT.name(), &body.to_string())
 }
 
 /// Lets the judge answer and then rule: `22` for the answer of s2 in both orders, `.` fails.
 pub(crate) fn judge(machine: &mut Driver<Machine>, rulings: &str) {
-    step(machine, |_, _| Some(block(ANSWER, &answer_body("The judge's own.").to_string())));
+    step(machine, |_, _| Some(block(ANSWER.name(), &answer_body("The judge's own.").to_string())));
     let rulings: Vec<char> = rulings.chars().collect();
     step(machine, |machine, turn| {
         let at = usize::from(turn.id.ends_with("/second"));
@@ -164,7 +164,7 @@ pub(crate) fn judge(machine: &mut Driver<Machine>, rulings: &str) {
 }
 
 pub(crate) fn remark(text: &str) -> String {
-    block(REMARK, text)
+    REMARK.render(&text.to_owned())
 }
 
 impl Subject for Machine {

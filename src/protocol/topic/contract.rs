@@ -1,11 +1,10 @@
 //! What each turn of a dialogue must answer, and the text that asks for it.
 
-use crate::contract::template::{self, REMARK, REMARK_TEMPLATE, REMARK_WANT};
+use crate::contract::block::Outline;
+use crate::contract::template;
 use crate::protocol::debate::contract::{
-    JUDGEMENT, JUDGEMENT_RULES, JUDGEMENT_TEMPLATE, POSITION, POSITION_RULES, POSITION_TEMPLATE,
-    STANCES, STANCES_RULES, STANCES_TEMPLATE,
+    JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, REMARK, STANCES, STANCES_RULES,
 };
-use crate::text::block::Want;
 
 /// What a turn asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,42 +82,25 @@ impl Ask {
     }
 
     /// Returns the blocks that answer it, in order.
-    pub const fn blocks(self) -> &'static [&'static str] {
+    pub const fn blocks(self) -> &'static [&'static Outline] {
         match self {
-            Self::Remark => &[REMARK],
-            Self::Propose | Self::Alternative | Self::Compromise => &[POSITION],
-            Self::Review | Self::Rebuttal => &[STANCES, POSITION],
-            Self::Answer => &[STANCES],
-            Self::Expert => &[JUDGEMENT],
+            Self::Remark => &[&REMARK.outline],
+            Self::Propose | Self::Alternative | Self::Compromise => &[&POSITION.outline],
+            Self::Review | Self::Rebuttal => &[&STANCES.outline, &POSITION.outline],
+            Self::Answer => &[&STANCES.outline],
+            Self::Expert => &[&JUDGEMENT.outline],
         }
     }
 
-    /// Returns what the parser looks for.
-    pub fn wants(self) -> Vec<Want> {
+    /// Returns what is said of its blocks.
+    const fn rules(self) -> &'static [&'static str] {
         match self {
-            Self::Remark => vec![REMARK_WANT],
-            Self::Propose
-            | Self::Review
-            | Self::Alternative
-            | Self::Rebuttal
-            | Self::Compromise
-            | Self::Answer
-            | Self::Expert => (self.blocks().iter()).map(|name| template::want(name)).collect(),
+            Self::Remark => &[],
+            Self::Propose | Self::Alternative | Self::Compromise => &[POSITION_RULES],
+            Self::Review | Self::Rebuttal => &[STANCES_RULES, POSITION_RULES],
+            Self::Answer => &[STANCES_RULES],
+            Self::Expert => &[JUDGEMENT_RULES],
         }
-    }
-
-    /// Returns the block bodies that our own prompt shows, to recognise an echo.
-    pub fn templates(self) -> Vec<&'static str> {
-        self.blocks().iter().map(|name| template(name)).collect()
-    }
-}
-
-fn template(name: &str) -> &'static str {
-    match name {
-        POSITION => POSITION_TEMPLATE,
-        STANCES => STANCES_TEMPLATE,
-        JUDGEMENT => JUDGEMENT_TEMPLATE,
-        _ => REMARK_TEMPLATE,
     }
 }
 
@@ -127,17 +109,8 @@ pub fn text(ask: Ask) -> String {
     if ask == Ask::Remark {
         return format!(
             "# Your answer\n\nOne remark for both sides, or nothing. A program that answers for a person ends with this block:\n\n{}",
-            template::block(REMARK, REMARK_TEMPLATE).trim_end()
+            REMARK.outline.shown().trim_end()
         );
     }
-    let blocks: Vec<(&str, &str)> =
-        (ask.blocks().iter()).map(|name| (*name, template(name))).collect();
-    let rules: Vec<&str> = (ask.blocks().iter())
-        .map(|name| match *name {
-            STANCES => STANCES_RULES,
-            JUDGEMENT => JUDGEMENT_RULES,
-            _ => POSITION_RULES,
-        })
-        .collect();
-    template::text(&blocks, &rules)
+    template::ask(ask.blocks(), ask.rules())
 }

@@ -1,13 +1,10 @@
 //! Judges one reply to a turn of a dialogue: its blocks together, all that is wrong at once.
 
-use serde_json::json;
-
 use super::contract::Ask;
-use crate::contract::template::{self, REMARK};
 use crate::contract::{Reading, Terms};
 use crate::kernel::{Defect, RawReply, Reply};
-use crate::protocol::debate::contract::{JUDGEMENT, POSITION, STANCES};
-use crate::protocol::debate::reply::Blocks as _;
+use crate::protocol::debate::contract::{JUDGEMENT, POSITION, REMARK, STANCES};
+use crate::protocol::debate::reply::{judgement, position, stances};
 use crate::protocol::debate::{Judgement, Position, Stances};
 
 /// An answer, read.
@@ -28,32 +25,38 @@ pub enum Said {
 impl Said {
     /// Writes the answer as its blocks; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
-        let json = |name: &str, value: serde_json::Value| template::block(name, &value.to_string());
         match self {
-            Self::Position(position) => json(POSITION, json!(position)),
+            Self::Position(position) => POSITION.render(position),
             Self::Both(stances, position) => {
-                format!("{}\n{}", json(STANCES, json!(stances)), json(POSITION, json!(position)))
+                format!("{}\n{}", STANCES.render(stances), POSITION.render(position))
             }
-            Self::Stances(stances) => json(STANCES, json!(stances)),
-            Self::Judgement(judgement) => json(JUDGEMENT, json!(judgement)),
-            Self::Remark(remark) => template::block(REMARK, remark.as_deref().unwrap_or_default()),
+            Self::Stances(stances) => STANCES.render(stances),
+            Self::Judgement(judgement) => JUDGEMENT.render(judgement),
+            Self::Remark(remark) => REMARK.render(&remark.clone().unwrap_or_default()),
         }
     }
 }
 
 /// Judges the reply to a turn. `terms.shown`: the points that are to be judged in it.
 pub fn parse(ask: Ask, reply: &RawReply, terms: Terms<'_>) -> Result<Reply<Said>, Defect> {
-    let mut reading = Reading::open(reply, &ask.wants(), &ask.templates(), terms)?;
+    let mut reading = Reading::of(reply, ask.blocks(), terms)?;
     let said = match ask {
-        Ask::Remark => Some(Said::Remark(reading.remark())),
-        Ask::Propose | Ask::Alternative | Ask::Compromise => reading.position().map(Said::Position),
+        Ask::Remark => Some(Said::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
+        Ask::Propose | Ask::Alternative | Ask::Compromise => {
+            reading.read(&POSITION, |judge, said| Some(Said::Position(position(judge, said))))
+        }
         Ask::Review | Ask::Rebuttal => {
             // Both are read, so that one re-ask names what is wrong in either.
-            let (stances, position) = (reading.stances(), reading.position());
+            let stances = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
+            let position = reading.read(&POSITION, |judge, said| Some(position(judge, said)));
             stances.zip(position).map(|(stances, position)| Said::Both(stances, position))
         }
-        Ask::Answer => reading.stances().map(Said::Stances),
-        Ask::Expert => reading.judgement().map(Said::Judgement),
+        Ask::Answer => {
+            reading.read(&STANCES, |judge, said| Some(Said::Stances(stances(judge, said))))
+        }
+        Ask::Expert => {
+            reading.read(&JUDGEMENT, |judge, said| Some(Said::Judgement(judgement(judge, said))))
+        }
     };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { said, notes })

@@ -2,27 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::block::{Block, Body, Outline, marked, words};
+use super::block::{Body, Outline, marked};
 use super::field::{Item, Kind, Spec};
 use crate::text::block::{Shape, Want};
-
-/// What the person who asked says to all: text, which may be empty.
-pub const REMARK: &str = "REMARK";
-
-/// The remark's block: no remark is a good answer.
-pub const REMARK_BLOCK: Block<String> =
-    words(REMARK, "remark", "<what both sides should know or look at>", 4_000);
-
-/// The body of a remark, as prompts show it.
-pub const REMARK_TEMPLATE: &str = "<what both sides should know or look at>";
 
 /// Returns a block that must be there.
 pub const fn want(name: &'static str) -> Want {
     Want { name, shape: Shape::Object, required: true }
 }
-
-/// What the parser looks for in a person's remark: no remark is a good answer.
-pub const REMARK_WANT: Want = Want { name: REMARK, shape: Shape::Text, required: false };
 
 /// What is said of JSON.
 pub const STRICT_JSON: &str = "JSON is strict: double quotes, no comments, no trailing commas.";
@@ -49,15 +36,9 @@ pub fn text(blocks: &[(&str, &str)], rules: &[&str]) -> String {
         _ => "exactly these blocks, in this order",
     };
     let shown: Vec<String> = (blocks.iter()).map(|(name, body)| block(name, body)).collect();
-    // A remark is the only block of plain words.
-    let json = if blocks.iter().any(|(name, _)| *name != REMARK) {
-        "\n\nJSON is strict: double quotes, no comments, no trailing commas."
-    } else {
-        ""
-    };
     format!(
         "# Your answer\n\nEnd your reply with {these}. Each marker stands alone on its line, once, outside any code fence. What stands in \
-         angle brackets is yours to fill in.\n\n{}\n{}{json}",
+         angle brackets is yours to fill in.\n\n{}\n{}\n\n{STRICT_JSON}",
         shown.join("\n"),
         rules.join("\n\n")
     )

@@ -112,11 +112,11 @@ fn own_concerns_are_disposed_of_in_a_resolution_alone() {
     };
     let mut defense = Form::new(asked("r1/defense"));
     let lines = ["x", "", "so", "", "", "1", ""];
-    let argument = said(fill(&mut defense, &lines), ARGUMENT);
+    let argument = said(fill(&mut defense, &lines), ARGUMENT.name());
     assert_eq!(argument["addresses"], json!([{"id": "C1", "how": "so"}]));
     let mut resolution = Form::new(asked("r1/resolution"));
     let lines = ["x", "", "a point", "", "", "", "by that", "", "", "1", ""];
-    let argument = said(fill(&mut resolution, &lines), ARGUMENT);
+    let argument = said(fill(&mut resolution, &lines), ARGUMENT.name());
     assert_eq!(argument["addresses"], json!([{"id": "C2", "how": "by that"}]));
 }
 
@@ -279,7 +279,7 @@ fn the_end_of_the_input_sends_what_is_an_answer_and_nothing_less() {
     }
     let mut form = form("r1/proposal", &[], &[]);
     form.take(Some("Use Redis."));
-    let sent = said(form.take(None), ARGUMENT);
+    let sent = said(form.take(None), ARGUMENT.name());
     assert!(sent.get("confidence_score").is_none(), "nobody was asked");
     assert_eq!(sent["content"]["text"], "Use Redis.");
 }

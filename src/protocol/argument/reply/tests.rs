@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::super::content;
 use super::super::machine::Machine;
 use super::super::testing::*;
-use super::{CONTENT_BYTES, MAX_CONCERNS, MAX_LIST, MAX_POINTS, Said};
+use super::{CONTENT_BYTES, MAX_CONCERNS, MAX_POINTS, Said};
 use crate::kernel::{Chance, Defect, Driver, Reply};
-use crate::protocol::debate::typed::ArgumentSaid;
 use crate::protocol::debate::typed::ArgumentType::{
     Challenge, Counter, Defense, Proposal, Resolution,
 };
+use crate::protocol::debate::typed::{ArgumentSaid, MAX_LIST};
 
 /// A debate in which the reply to the defense is asked for, with the concerns C1 and C2.
 fn replying() -> Driver<Machine> {
@@ -71,14 +71,14 @@ fn what_cannot_be_completed_without_guessing_is_refused() {
     for (kind, more, code) in [
         (Proposal, json!({}), "illegal_argument"),
         (Defense, json!({}), "illegal_argument"),
-        (Counter, json!({"type": "rant"}), "wrong_type"),
-        (Counter, json!({"type": null}), "wrong_type"),
+        (Counter, json!({"type": "rant"}), "unknown_word"),
+        (Counter, json!({"type": null}), "missing_field"),
         (Counter, json!({"content": "text"}), "wrong_type"),
         (Counter, json!({"content": {}}), "empty_content"),
         (Counter, json!({"content": {"text": "x".repeat(CONTENT_BYTES)}}), "too_long"),
         (Counter, json!({"content": {"text": nested}}), "too_deep"),
         (Counter, json!({"confidence_score": 1.2}), "out_of_range"),
-        (Counter, json!({"confidence_score": null}), "out_of_range"),
+        (Counter, json!({"confidence_score": null}), "missing_field"),
         (Resolution, json!({"content": {"text": "Yes."}}), "wrong_type"),
         (Resolution, json!({"content": {"points": []}}), "no_points"),
         (Resolution, json!({"content": {"points": vec!["x"; MAX_POINTS + 1]}}), "too_many"),

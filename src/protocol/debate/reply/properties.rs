@@ -4,10 +4,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::contract::{JUDGEMENT, POSITION, STANCES};
-use super::super::model::Stance;
 use super::tests::{shown, terms};
 use super::*;
-use crate::contract::template::{self, want};
+use crate::contract::{Reading, template};
 use crate::kernel::{Chance, RawReply};
 use crate::protocol::testing::raw;
 
@@ -40,22 +39,24 @@ proptest! {
     ) {
         let chance = if last { Chance::Last } else { Chance::First };
         let ids = shown();
-        for name in [POSITION, STANCES, JUDGEMENT] {
-            let block = template::block(name, &body.to_string());
+        for outline in [POSITION.outline, STANCES.outline, JUDGEMENT.outline] {
+            let block = template::block(outline.name, &body.to_string());
             for reply in [RawReply { bytes: bytes.clone(), cut: false }, raw(&block)] {
-                let Ok(mut reading) = Reading::open(&reply, &[want(name)], &[], terms(&ids, chance)) else {
+                let Ok(mut reading) = Reading::of(&reply, &[&outline], terms(&ids, chance)) else {
                     continue;
                 };
-                let said = match name {
-                    POSITION => reading.position().map(|position| {
-                        assert!(!position.points.is_empty() && !position.summary.is_empty());
-                        assert!(position.points.iter().all(|point| (1..=3).contains(&point.importance)));
-                    }),
-                    STANCES => reading.stances().map(drop),
-                    _ => reading.judgement().map(drop),
+                let said = match outline.name {
+                    "POSITION" => reading.read(&POSITION, |judge, said| Some(Some(position(judge, said)))),
+                    "STANCES" => reading.read(&STANCES, |judge, said| Some(stances(judge, said))).map(|_| None),
+                    _ => reading.read(&JUDGEMENT, |judge, said| Some(judgement(judge, said))).map(|_| None),
                 };
-                if let Err(defect) = reading.close(said) {
-                    prop_assert!(!defect.problems.is_empty());
+                match reading.close(said) {
+                    Ok((None, _)) => {}
+                    Ok((Some(position), _)) => {
+                        prop_assert!(!position.points.is_empty() && !position.summary.is_empty());
+                        prop_assert!(position.points.iter().all(|point| (1..=3).contains(&point.importance)));
+                    }
+                    Err(defect) => prop_assert!(!defect.problems.is_empty()),
                 }
             }
         }
@@ -70,11 +71,11 @@ proptest! {
             "point": point, "stance": Stance::ALL[*stance].name(), "reason": reason, "amendment": amendment,
         })).collect::<Vec<_>>() });
         let ids = shown();
-        let block = template::block(STANCES, &body.to_string());
-        let mut reading = Reading::open(&raw(&block), &[want(STANCES)], &[], terms(&ids, Chance::Last)).unwrap();
-        let said = reading.stances();
+        let block = template::block(STANCES.name(), &body.to_string());
+        let mut reading = Reading::of(&raw(&block), &[&STANCES.outline], terms(&ids, Chance::Last)).unwrap();
+        let said = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
         if let Ok((stances, _)) = reading.close(said) {
-            let points: std::collections::BTreeSet<&String> = stances.stances.iter().map(|said| &said.point).collect();
+            let points: BTreeSet<&String> = stances.stances.iter().map(|said| &said.point).collect();
             prop_assert_eq!(points.len(), stances.stances.len());
             prop_assert!(!points.is_empty() && points.iter().all(|point| ids.contains(point)));
             for said in &stances.stances {

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::super::contract::{JUDGEMENT, MAX_ENTRIES, MAX_POINTS, POSITION, STANCES};
-use super::super::model::Stance;
+use super::super::contract::{
+    JUDGEMENT, MAX_ENTRIES, MAX_POINTS, POSITION, REMARK, STANCES, TEXT_CHARS,
+};
 use super::*;
-use crate::contract::Terms;
-use crate::contract::template::{self, REMARK, REMARK_WANT, want};
+use crate::contract::template;
+use crate::contract::{Block, Reading, Terms};
 use crate::kernel::{Chance, Defect};
 use crate::protocol::testing::raw;
 use crate::text::block::BlockLimits;
@@ -19,34 +20,34 @@ pub(super) fn terms(shown: &[String], chance: Chance) -> Terms<'_> {
     Terms { shown, chance, strict: false, limits: BlockLimits::default() }
 }
 
-fn read<'a, T>(
-    name: &'static str,
+type Read<T> = Result<(T, Vec<String>), Vec<String>>;
+
+fn read<T>(
+    block: &Block<T>,
     body: &Value,
-    terms: Terms<'a>,
-    of: impl FnOnce(&mut Reading<'a>) -> Option<T>,
-) -> Result<(T, Vec<String>), Vec<String>> {
-    let text = template::block(name, &body.to_string());
+    terms: Terms<'_>,
+    rules: impl FnOnce(&mut Judge, T) -> T,
+) -> Read<T> {
+    let text = template::block(block.name(), &body.to_string());
     let codes = |defect: Defect| -> Vec<String> {
         defect.problems.into_iter().map(|problem| problem.code).collect()
     };
-    let mut reading = Reading::open(&raw(&text), &[want(name)], &[], terms).map_err(codes)?;
-    let said = of(&mut reading);
+    let mut reading = Reading::of(&raw(&text), &[&block.outline], terms).map_err(codes)?;
+    let said = reading.read(block, |judge, said| Some(rules(judge, said)));
     let (said, notes) = reading.close(said).map_err(codes)?;
     Ok((said, notes.into_iter().map(|note| note.code).collect()))
 }
 
-type Read<T> = Result<(T, Vec<String>), Vec<String>>;
-
 fn a_position(body: &Value, chance: Chance) -> Read<Position> {
-    read(POSITION, body, terms(&[], chance), Reading::position)
+    read(&POSITION, body, terms(&[], chance), position)
 }
 
 fn some_stances(body: &Value, chance: Chance) -> Read<Stances> {
-    read(STANCES, body, terms(&shown(), chance), Reading::stances)
+    read(&STANCES, body, terms(&shown(), chance), stances)
 }
 
 fn a_judgement(body: &Value, chance: Chance) -> Read<Judgement> {
-    read(JUDGEMENT, body, terms(&shown(), chance), Reading::judgement)
+    read(&JUDGEMENT, body, terms(&shown(), chance), judgement)
 }
 
 fn point(id: &str, claim: &str) -> Value {
@@ -112,11 +113,11 @@ fn what_makes_a_position_none() {
     for (key, value, code) in [
         ("summary", json!(""), "missing_field"),
         ("summary", json!("\u{200b} \u{1b}"), "missing_field"),
-        ("summary", json!(3), "missing_field"),
+        ("summary", json!(3), "wrong_type"),
         ("confidence", json!(80), "out_of_range"),
         ("confidence", json!(-0.1), "out_of_range"),
         ("confidence", json!("0.8"), "out_of_range"),
-        ("confidence", Value::Null, "out_of_range"),
+        ("confidence", Value::Null, "missing_field"),
     ] {
         let mut body = with_points(&json!([point("P1", "One.")]));
         body[key] = value;
@@ -215,8 +216,7 @@ fn agree_but_is_partly() {
         let body = json!({ "stances": [
             { "point": "P1", "stance": "agree", "reason": reason, "amendment": amendment }
         ] });
-        let (stances, notes) =
-            read(STANCES, &body, terms(&one, Chance::First), Reading::stances).unwrap();
+        let (stances, notes) = read(&STANCES, &body, terms(&one, Chance::First), stances).unwrap();
         let said = &stances.stances[0];
         assert_eq!(notes.contains(&"agree_but".to_owned()), said.stance == Stance::Partly);
         (said.stance, said.amendment.is_some())
@@ -280,7 +280,7 @@ fn a_judgement_rules_on_every_point_and_takes_a_position() {
             "missing_ids",
         ),
         (change("position", json!(" ")), "missing_field"),
-        (change("position", json!({ "summary": "x" })), "missing_field"),
+        (change("position", json!({ "summary": "x" })), "wrong_type"),
         (change("confidence", json!(2)), "out_of_range"),
     ];
     for (body, code) in rows {
@@ -294,7 +294,7 @@ fn a_judgement_rules_on_every_point_and_takes_a_position() {
     assert!(a_judgement(&two, Chance::Last).is_err());
     // Where nothing is open there is nothing to rule on.
     let none = change("points", json!([]));
-    assert!(read(JUDGEMENT, &none, terms(&[], Chance::First), Reading::judgement).is_ok());
+    assert!(read(&JUDGEMENT, &none, terms(&[], Chance::First), super::judgement).is_ok());
 }
 
 #[test]
@@ -317,20 +317,17 @@ fn lists_are_bounded() {
 fn strictly_what_would_be_normalised_is_a_defect() {
     let body = with_points(&json!([point("X", "One.")]));
     let strict = Terms { strict: true, ..terms(&[], Chance::First) };
-    assert_eq!(
-        read(POSITION, &body, strict, Reading::position),
-        Err(vec!["renumbered".to_owned()])
-    );
+    assert_eq!(read(&POSITION, &body, strict, position), Err(vec!["renumbered".to_owned()]));
 }
 
 #[test]
 fn a_remark_is_text_and_none_is_a_good_one() {
     let remark = |text: &str| {
         let mut reading =
-            Reading::open(&raw(text), &[REMARK_WANT], &[], terms(&[], Chance::First)).unwrap();
-        reading.remark()
+            Reading::of(&raw(text), &[&REMARK.outline], terms(&[], Chance::First)).unwrap();
+        reading.read(&REMARK, |_, remark| Some(remark))
     };
-    let block = |text: &str| template::block(REMARK, text);
+    let block = |text: &str| template::block(REMARK.name(), text);
     assert_eq!(remark(&block("Think of costs.")), Some("Think of costs.".to_owned()));
     assert_eq!(remark(&block("\u{1b}[31mred\u{202e}")), Some("red".to_owned()));
     for none in ["", "Nothing from me.", &block(""), &block(" \n ")] {
@@ -344,23 +341,25 @@ fn a_remark_is_text_and_none_is_a_good_one() {
 fn all_that_is_wrong_is_said_at_once_with_the_ids_that_are_expected() {
     let text = format!(
         "{}\n{}",
-        template::block(STANCES, &json!({ "stances": [said("P1", "agree")] }).to_string()),
+        template::block(STANCES.name(), &json!({ "stances": [said("P1", "agree")] }).to_string()),
         template::block(
-            POSITION,
+            POSITION.name(),
             &json!({ "points": [point("P1", "One.")], "confidence": 3 }).to_string()
         )
     );
     let ids = shown();
-    let wants = [want(STANCES), want(POSITION)];
-    let mut reading = Reading::open(&raw(&text), &wants, &[], terms(&ids, Chance::First)).unwrap();
-    let both = reading.stances().zip(reading.position());
+    let blocks = [&STANCES.outline, &POSITION.outline];
+    let mut reading = Reading::of(&raw(&text), &blocks, terms(&ids, Chance::First)).unwrap();
+    let stances = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
+    let position = reading.read(&POSITION, |judge, said| Some(position(judge, said)));
+    let both = stances.zip(position);
     let defect = reading.close(both).unwrap_err();
     let codes: Vec<(&str, &str)> = (defect.problems.iter())
         .map(|problem| (problem.block.as_deref().unwrap(), &*problem.code))
         .collect();
     assert_eq!(
         codes,
-        [(STANCES, "missing_ids"), (POSITION, "missing_field"), (POSITION, "out_of_range")]
+        [("STANCES", "missing_ids"), ("POSITION", "missing_field"), ("POSITION", "out_of_range")]
     );
     assert_eq!(defect.expected_ids, ids);
 }

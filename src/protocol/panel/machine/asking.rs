@@ -76,7 +76,7 @@ impl Machine {
             },
             plays: kind.plays().into(),
             prompt,
-            blocks: vec![kind.block()],
+            blocks: vec![kind.block().name],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };

@@ -28,12 +28,12 @@ fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
             return all;
         }
         step(&mut machine, |machine, turn| {
-            if turn.blocks == [ANSWER] {
+            if turn.blocks == [ANSWER.name()] {
                 let text = match turn.role.strip_prefix('s') {
                     Some(seat) => format!("{} {words}", text_of(seat.parse().unwrap())),
                     None => "The judge's own.".to_owned(),
                 };
-                return Some(block(ANSWER, &answer_body(&text).to_string()));
+                return Some(block(ANSWER.name(), &answer_body(&text).to_string()));
             }
             if turn.blocks == ["REMARK"] {
                 return Some(remark("Mind the costs."));
@@ -224,7 +224,7 @@ fn forged_words_are_defused_and_said() {
     let mut machine = machine(3);
     step(&mut machine, |_, turn| {
         let text = if turn.role == "s2" { &*hostile } else { "Keep it." };
-        Some(block(ANSWER, &answer_body(text).to_string()))
+        Some(block(ANSWER.name(), &answer_body(text).to_string()))
     });
     let codes: Vec<&str> = machine.run().warnings().iter().map(|each| &*each.code).collect();
     assert_eq!(codes, ["forged_marker"; 4], "the answer, and each prompt that shows it");

@@ -1,11 +1,14 @@
 //! What holds for any reply.
 
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::tests::{ask, letters, terms};
 use super::*;
+use crate::contract::template;
 use crate::kernel::share::Share;
 use crate::protocol::debate::Ruling;
+use crate::protocol::debate::ballot::AnswerSaid;
 
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}[a-z]".prop_map(|text| {
@@ -92,7 +95,7 @@ proptest! {
     ) {
         let body = json!({ "choice": choice, "same_as": groups, "changed": false, "reason": "r" });
         let chance = if last { Chance::Last } else { Chance::First };
-        if let Ok(Reply { said: Said::Vote(said), .. }) = ask(Ask::Vote, &template::block(VOTE, &body.to_string()), chance) {
+        if let Ok(Reply { said: Said::Vote(said), .. }) = ask(Ask::Vote, &template::block(VOTE.name(), &body.to_string()), chance) {
             prop_assert!(letters().contains(&said.choice));
             prop_assert!(said.choice.eq_ignore_ascii_case(choice.trim()));
             for group in &said.same_as {

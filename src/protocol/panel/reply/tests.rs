@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::super::testing::{answer_body, raw};
 use super::*;
+use crate::contract::template;
 use crate::kernel::share::Share;
+use crate::protocol::debate::ballot::{AnswerSaid, MAX_GROUPS};
+use crate::protocol::debate::contract::TEXT_CHARS;
 
 pub(super) fn terms(letters: &[String]) -> Terms<'_> {
     Terms { letters, strict: false, limits: BlockLimits::default() }
@@ -20,7 +23,7 @@ pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Said>, D
 
 /// What a body is read as, and the codes of its notes, or of its problems.
 fn read(each: Ask, body: &Value, chance: Chance) -> Result<(Said, Vec<String>), Vec<String>> {
-    match ask(each, &template::block(each.block(), &body.to_string()), chance) {
+    match ask(each, &template::block(each.block().name, &body.to_string()), chance) {
         Ok(Reply { said, notes }) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
         Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
     }
@@ -65,8 +68,8 @@ fn an_answer_without_words_or_with_no_number_is_none_on_any_chance() {
     for (body, code) in [
         (without(body(), "answer"), "missing_field"),
         (with(body(), "answer", json!(" ")), "missing_field"),
-        (with(body(), "answer", json!(7)), "missing_field"),
-        (without(body(), "confidence"), "out_of_range"),
+        (with(body(), "answer", json!(7)), "wrong_type"),
+        (without(body(), "confidence"), "missing_field"),
         (with(body(), "confidence", json!(1.5)), "out_of_range"),
         (with(body(), "confidence", json!("high")), "out_of_range"),
     ] {
@@ -87,7 +90,7 @@ fn lists_of_an_answer_may_be_missing_and_are_bounded() {
     let body = with(answer_body(&"x".repeat(10_000)), "reasons", json!(many));
     let (said, notes) = read(Ask::Answer, &body, Chance::First).unwrap();
     let Said::Answer(said) = said else { panic!() };
-    assert_eq!((said.reasons.len(), said.answer.chars().count()), (20, ANSWER_CHARS));
+    assert_eq!((said.reasons.len(), said.answer.chars().count()), (20, TEXT_CHARS));
     assert_eq!(notes, ["shortened", "too_many"]);
 }
 
@@ -153,7 +156,7 @@ fn what_is_doubtful_in_same_as_brings_nothing_together() {
         (json!([["A", "A"]]), Some(vec![]), vec![], &["single"]),
         (json!([["A", "X"]]), None, vec![], &["unknown_id"]),
         (json!([["A", "B", 3]]), None, one(&["A", "B"]), &["unknown_id"]),
-        (json!(["A", "B"]), None, vec![], &["wrong_type", "wrong_type"]),
+        (json!(["A", "B"]), None, vec![], &["wrong_type"]),
         (json!("A and B"), None, vec![], &["wrong_type"]),
     ];
     for (value, first, last, codes) in rows {
@@ -238,9 +241,9 @@ fn a_remark_may_be_missing() {
 
 #[test]
 fn another_block_is_no_answer_and_strict_takes_nothing_that_was_normalised() {
-    let text = template::block(VOTE, &vote_body().to_string());
+    let text = template::block(VOTE.name(), &vote_body().to_string());
     assert!(ask(Ask::Answer, &text, Chance::Last).is_err());
-    let text = template::block(VOTE, &with(vote_body(), "choice", json!("b")).to_string());
+    let text = template::block(VOTE.name(), &with(vote_body(), "choice", json!("b")).to_string());
     let letters = letters();
     let strict = Terms { strict: true, ..terms(&letters) };
     let defect = parse(Ask::Vote, &raw(&text), Chance::Last, strict).unwrap_err();

@@ -29,7 +29,7 @@ impl Machine {
             role: ask.role().to_owned(),
             plays: ask.plays().into(),
             prompt,
-            blocks: ask.blocks().to_vec(),
+            blocks: ask.blocks().iter().map(|block| block.name).collect(),
             not_vendor_of,
             not_vendors,
         };
