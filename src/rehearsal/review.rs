@@ -10,10 +10,9 @@
 use serde_json::Value;
 
 use super::{BANNER, json_until};
-use crate::protocol::council::{Ballot, ValidationSaid};
 use crate::protocol::review::{
-    CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid, Said,
-    Severity, Stance,
+    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
+    Said, Severity, Stance, ValidationSaid,
 };
 
 mod diff;

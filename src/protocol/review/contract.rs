@@ -1,20 +1,21 @@
-//! What each role must answer: marker names, shapes, limits, and the text that asks for them.
+//! What each role must answer: its block, limits, and the text that asks for it.
 //!
-//! One constant per marker, shared by prompt, parser, rehearsal and the test
-//! that reads the skills. The bodies shown here never parse as answers
-//! (`<P0|P1|P2>` is no severity, `...` no JSON), so a model that repeats its
-//! instructions has not answered.
+//! What stands in a block is declared with its type, beside what agents say. The bodies shown here never parse as answers (`<P0|P1|P2>`
+//! is no severity, `...` no JSON), so a model that repeats its instructions has not answered.
 
-use super::Role;
-use crate::protocol::council::VALIDATION;
-use crate::text::block::{Shape, Want};
+use super::{CompositionSaid, CrossSaid, ReviewSaid, Role, ValidationSaid};
+use crate::contract::Block;
+use crate::contract::block::{Outline, object};
+use crate::contract::template::{STRICT_JSON, intro};
 
-/// An independent review: a JSON object.
-pub const REVIEW: &str = "REVIEW";
-/// Judgements on the others' findings: a JSON object.
-pub const CROSS_REVIEW: &str = "CROSS_REVIEW";
-/// The winner's selection: a JSON object.
-pub const COMPOSITION: &str = "COMPOSITION";
+/// An independent review.
+pub const REVIEW: Block<ReviewSaid> = object("REVIEW");
+/// Judgements on the others' findings.
+pub const CROSS_REVIEW: Block<CrossSaid> = object("CROSS_REVIEW");
+/// The winner's selection.
+pub const COMPOSITION: Block<CompositionSaid> = object("COMPOSITION");
+/// Votes on that selection.
+pub const VALIDATION: Block<ValidationSaid> = object("VALIDATION");
 
 /// Findings that one answer may have, missed issues included; more is no review that anybody reads.
 pub const MAX_FINDINGS: usize = 100;
@@ -28,63 +29,25 @@ pub const DETAIL_CHARS: usize = 4_000;
 pub const QUOTE_CHARS: usize = 2_000;
 /// Characters of a reason.
 pub const REASON_CHARS: usize = 1_500;
+/// Characters of an id as an agent writes it.
+pub const ID_CHARS: usize = 60;
+/// Risks, and likewise questions, that one answer may have.
+pub const MAX_LINES: usize = 20;
+/// Characters of a risk or a question.
+pub const LINE_CHARS: usize = 500;
 
-const FINDING: &str = r#"{"severity": "<P0|P1|P2>", "title": "<one line>", "file": "<path>", "line": <number>, "end_line": <number>,
-   "quote": "<the code in question, copied>", "detail": "<what is wrong, and what then happens>", "fix": "<how to mend it>"}"#;
-
-/// Returns the name of the block that a role's reply holds.
-pub const fn name(role: Role) -> &'static str {
+/// Returns the block that a role's reply holds.
+pub const fn outline(role: Role) -> &'static Outline {
     match role {
-        Role::Reviewer => REVIEW,
-        Role::CrossReviewer => CROSS_REVIEW,
-        Role::Composer => COMPOSITION,
-        Role::Validator => VALIDATION,
+        Role::Reviewer => &REVIEW.outline,
+        Role::CrossReviewer => &CROSS_REVIEW.outline,
+        Role::Composer => &COMPOSITION.outline,
+        Role::Validator => &VALIDATION.outline,
     }
-}
-
-/// Returns what the parser looks for in a role's reply.
-pub const fn want(role: Role) -> Want {
-    Want { name: name(role), shape: Shape::Object, required: true }
-}
-
-/// Returns the block body that our own prompt shows a role, to recognise an echo.
-pub fn template(role: Role) -> String {
-    match role {
-        Role::Reviewer => format!(
-            r#"{{"findings": [
-  {FINDING}, ...],
- "residual_risks": ["<what stays risky>", ...], "open_questions": ["<what you could not find out>", ...]}}"#
-        ),
-        Role::CrossReviewer => format!(
-            r#"{{"judgements": [
-  {{"id": "<F1>", "stance": "<agree|disagree|unsure>", "reason": "<why>", "evidence": "<code that shows it, copied>"}}, ...],
- "missed_issues": [
-  {FINDING}, ...]}}"#
-        ),
-        Role::Composer => r#"{"keep": [{"id": "<F1>", "title": "<a better title>", "detail": "<a better description>", "fix": "<a better fix>"}, ...],
- "merge": [{"into": "<F2>", "ids": ["<F3>", ...]}, ...],
- "eliminate": [{"id": "<F4>", "reason": "<why it does not belong into the result>"}, ...],
- "residual_risks": ["<what stays risky>", ...], "open_questions": ["<what could not be found out>", ...]}"#
-            .to_owned(),
-        Role::Validator => {
-            r#"{"votes": [{"id": "<F1>", "vote": "<approve|reject>", "reason": "<why>"}, ...]}"#
-                .to_owned()
-        }
-    }
-}
-
-/// Wraps a body in a block's markers.
-pub fn block(name: &str, body: &str) -> String {
-    format!("<<<{name}_START>>>\n{body}\n<<<{name}_END>>>\n")
 }
 
 /// Returns the last part of a turn's prompt: the exact answer that is wanted. `shown` are the ids to speak of; none for a reviewer.
 pub fn text(role: Role, shown: &[String]) -> String {
-    let mut text = format!(
-        "# Your answer\n\nEnd your reply with exactly this block. Each marker stands alone on its line, once, outside any code fence. \
-         What stands in angle brackets is yours to fill in.\n\n{}\n",
-        block(name(role), &template(role))
-    );
     let rules = match role {
         Role::Reviewer => format!(
             "{} If nothing is wrong, `\"findings\": []` is the right answer; at most {MAX_FINDINGS} findings, the worst first. \
@@ -109,9 +72,7 @@ pub fn text(role: Role, shown: &[String]) -> String {
             shown.join(", ")
         ),
     };
-    text.push_str(&rules);
-    text.push_str(" JSON is strict: double quotes, no comments, no trailing commas.");
-    text
+    format!("{}\n{rules} {STRICT_JSON}", intro("this block", &[outline(role)]))
 }
 
 fn finding_rules() -> &'static str {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::check::{self, InputError};
-use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult};
+use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid};
 use super::reply::{self, Statement, Terms};
 use super::state::{Composition, Judging, QUORUM, State};
 use super::{Input, compose, outcome, prompt, validate};
@@ -13,7 +13,6 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     seat_name,
 };
-use crate::protocol::council::ValidationSaid;
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 

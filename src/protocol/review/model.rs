@@ -16,6 +16,6 @@ pub use result::{
     Outcome, Reported, ScoreBreakdown, Suppressed, ValidationRecord, ValidationResult,
 };
 pub use said::{
-    CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid, Said,
-    Severity, Stance,
+    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
+    Said, Severity, Stance, ValidationSaid,
 };

@@ -12,17 +12,18 @@
 //!   that lost one is never the ground for "clean";
 //! * a missing judgement or vote is no judgement and no vote, never an assent.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::{CompositionSaid, Finding, Judgement, Role, Said, contract};
-use crate::contract::Judge;
+use super::contract::{self, COMPOSITION, CROSS_REVIEW, REVIEW, VALIDATION};
+use super::{CrossSaid, Finding, Role, Said, ValidationSaid};
+use crate::contract::read::line_range;
+use crate::contract::{Entry, Judge, Reading, Terms as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::protocol::council::Ballot;
-use crate::text::Problem;
-use crate::text::block::{self, BlockLimits, Content};
+use crate::text::block::BlockLimits;
 
-mod decisions;
-mod findings;
+mod composition;
+
+pub(super) use composition::{alone, decided};
 
 /// What an agent said, as far as it could be read.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,67 +47,13 @@ impl Said {
 
     /// Writes the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
-        let body = match self {
-            Self::Review(said) => json!({
-                "findings": said.findings.iter().map(finding).collect::<Vec<_>>(),
-                "residual_risks": said.residual_risks, "open_questions": said.open_questions,
-            }),
-            Self::Cross(said) => json!({
-                "judgements": said.judgements.iter().map(judgement).collect::<Vec<_>>(),
-                "missed_issues": said.missed_issues.iter().map(finding).collect::<Vec<_>>(),
-            }),
-            Self::Composition(said) => composition(said),
-            Self::Validation(said) => json!({
-                "votes": said.votes.iter().map(ballot).collect::<Vec<_>>(),
-            }),
-        };
-        contract::block(contract::name(self.role()), &body.to_string())
-    }
-}
-
-fn finding(said: &Finding) -> Value {
-    let mut map = Map::new();
-    map.insert("severity".into(), json!(said.severity.name()));
-    map.insert("title".into(), json!(said.title));
-    map.insert("file".into(), json!(said.file));
-    for (key, line) in [("line", said.line), ("end_line", said.end_line)] {
-        map.extend(line.map(|line| (key.to_owned(), json!(line))));
-    }
-    map.extend(said.quote.as_ref().map(|quote| ("quote".to_owned(), json!(quote))));
-    map.insert("detail".into(), json!(said.detail));
-    map.insert("fix".into(), json!(said.fix));
-    Value::Object(map)
-}
-
-fn judgement(said: &Judgement) -> Value {
-    let mut map = Map::new();
-    map.insert("id".into(), json!(said.id));
-    map.insert("stance".into(), json!(said.stance.name()));
-    map.insert("reason".into(), json!(said.reason));
-    map.extend(said.evidence.as_ref().map(|code| ("evidence".to_owned(), json!(code))));
-    Value::Object(map)
-}
-
-fn composition(said: &CompositionSaid) -> Value {
-    let keep = said.keep.iter().map(|keep| {
-        let mut map = Map::new();
-        map.insert("id".into(), json!(keep.id));
-        for (key, text) in [("title", &keep.title), ("detail", &keep.detail), ("fix", &keep.fix)] {
-            map.extend(text.as_ref().map(|text| (key.to_owned(), json!(text))));
+        match self {
+            Self::Review(said) => REVIEW.render(said),
+            Self::Cross(said) => CROSS_REVIEW.render(said),
+            Self::Composition(said) => COMPOSITION.render(said),
+            Self::Validation(said) => VALIDATION.render(said),
         }
-        Value::Object(map)
-    });
-    let merge = said.merge.iter().map(|merge| json!({ "into": merge.into, "ids": merge.ids }));
-    let eliminate = said.eliminate.iter().map(|out| json!({ "id": out.id, "reason": out.reason }));
-    json!({
-        "keep": keep.collect::<Vec<_>>(), "merge": merge.collect::<Vec<_>>(), "eliminate": eliminate.collect::<Vec<_>>(),
-        "residual_risks": said.residual_risks, "open_questions": said.open_questions,
-    })
-}
-
-fn ballot(said: &Ballot) -> Value {
-    let vote = if said.approve { "approve" } else { "reject" };
-    json!({ "id": said.id, "vote": vote, "reason": said.reason })
+    }
 }
 
 /// What a reply is judged against.
@@ -127,41 +74,53 @@ pub fn parse(
     chance: Chance,
     terms: Terms<'_>,
 ) -> Result<Reply<Statement>, Defect> {
-    let defect = |problems| Defect { problems, expected_ids: terms.shown.to_vec() };
-    let template = contract::template(role);
-    let found = block::extract(
-        &reply.bytes,
-        reply.cut,
-        &[contract::want(role)],
-        &[&template],
-        terms.limits,
-    )
-    .map_err(defect)?;
-    let mut judge = Judge::new(contract::name(role), terms.shown, chance);
-    judge.notes = found.notes;
-    let map = match found.contents.into_iter().next().flatten() {
-        Some(Content::Json(Value::Object(map))) => map,
-        Some(Content::Json(_) | Content::Text(_)) | None => {
-            judge.problem("wrong_type", "give one JSON object".to_owned());
-            Map::new()
-        }
-    };
+    let shown = Shown { shown: terms.shown, chance, strict: terms.strict, limits: terms.limits };
+    let mut reading = Reading::of(reply, &[contract::outline(role)], shown)?;
+    let mut left_out = 0;
     let said = match role {
-        Role::Reviewer => Said::Review(findings::review(&mut judge, map)),
-        Role::CrossReviewer => Said::Cross(findings::cross(&mut judge, map)),
-        Role::Composer => Said::Composition(decisions::composition(&mut judge, map)),
-        Role::Validator => Said::Validation(decisions::validation(&mut judge, map)),
+        Role::Reviewer => reading.read(&REVIEW, |judge, said| {
+            left_out = lost(judge, "finding");
+            Some(Said::Review(said))
+        }),
+        Role::CrossReviewer => reading.read(&CROSS_REVIEW, |judge, said| {
+            left_out = lost(judge, "missed issue");
+            let judgements = judge.by_id("judgement", said.judgements, |each| &mut each.id);
+            Some(Said::Cross(CrossSaid { judgements, ..said }))
+        }),
+        Role::Composer => reading.read(&COMPOSITION, |judge, said| {
+            Some(Said::Composition(composition::known(judge, said)))
+        }),
+        Role::Validator => reading.read(&VALIDATION, |judge, said| {
+            let votes = judge.by_id("vote", said.votes, |ballot| &mut ballot.id);
+            Some(Said::Validation(ValidationSaid { votes }))
+        }),
     };
-    let left_out = judge.left_out.get("finding").copied().unwrap_or_default();
-    let left_out = u32::try_from(left_out).unwrap_or(u32::MAX);
-    let Judge { notes, mut problems, .. } = judge;
-    if terms.strict {
-        problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
-    }
-    if problems.is_empty() {
-        Ok(Reply { said: Statement { said, left_out }, notes })
-    } else {
-        Err(defect(problems))
+    let (said, notes) = reading.close(said)?;
+    Ok(Reply { said: Statement { said, left_out }, notes })
+}
+
+/// Returns how many entries of a list were left out.
+fn lost(judge: &Judge, noun: &str) -> u32 {
+    let count = judge.left_out.get(noun).copied().unwrap_or_default();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Puts a finding's lines in order: `42-48` as its line names the last one besides, and what ends before it begins has no end.
+pub(super) fn placed(finding: &mut Finding, entry: &mut Entry<'_>) {
+    let range = entry.take("line").as_ref().and_then(Value::as_str).and_then(line_range);
+    let until = range.filter(|_| finding.line.is_some()).and_then(|(_, until)| until);
+    finding.end_line = finding.end_line.or(until);
+    match (finding.line, finding.end_line) {
+        (Some(first), Some(last)) if last < first => {
+            entry.note("line_ignored", "`end_line` is before `line`; it is left out");
+            finding.end_line = None;
+        }
+        (None, Some(last)) => {
+            let message = "`end_line` stands without `line`, and is taken for it";
+            entry.note("line_ignored", message);
+            (finding.line, finding.end_line) = (Some(last), None);
+        }
+        _ => {}
     }
 }
 

@@ -6,13 +6,12 @@ use super::Role;
 use super::input::{Input, Rules, Settings};
 use super::machine::Machine;
 use super::model::{
-    CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said, Severity,
-    Stance, Verdict,
+    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said,
+    Severity, Stance, ValidationSaid, Verdict,
 };
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
 use crate::kernel::{Driver, Event, Seated, Turn};
 use crate::protocol::conformance::Subject;
-use crate::protocol::council::{Ballot, ValidationSaid};
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure, judged, raw};
 
 /// Agents and vendors of the tests, in the order of the seats.

@@ -24,10 +24,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compose::Decision;
-use super::model::{DecisionKind, Group, Severity, Status, ValidationResult};
+use super::model::{DecisionKind, Group, Severity, Status, ValidationResult, ValidationSaid};
 use super::status::status;
 use super::verdict::remains;
-use crate::protocol::council::ValidationSaid;
 
 /// What came of the vote on a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -228,9 +227,8 @@ mod tests {
     //! Tests of [`super`]: every panel of two to four seats against the sentences of the spec.
 
     use super::*;
-    use crate::protocol::council::Ballot;
     use crate::protocol::review::compose::by_rule;
-    use crate::protocol::review::model::Stance;
+    use crate::protocol::review::model::{Ballot, Stance};
     use crate::protocol::review::samples::group;
 
     fn decision(id: &str, kind: DecisionKind, into: Option<&str>) -> Decision {

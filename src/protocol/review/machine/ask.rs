@@ -157,7 +157,7 @@ fn query(id: TurnId, ask: Ask, (prompt, notes): (Prompt, Vec<Note>)) -> Query<As
         role: seat_name(ask.seat),
         plays: ask.role.config_name().into(),
         prompt,
-        blocks: vec![contract::name(ask.role)],
+        blocks: vec![contract::outline(ask.role).name],
         not_vendor_of: Vec::new(),
         not_vendors: Vec::new(),
     };

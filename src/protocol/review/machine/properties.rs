@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::super::Role;
 use super::super::model::{
-    CompositionSaid, CrossSaid, Judgement, Merge, Severity, Stance, Verdict,
+    Ballot, CompositionSaid, CrossSaid, Judgement, Merge, Severity, Stance, ValidationSaid, Verdict,
 };
 use super::super::testing::{
     AGENTS, asked, change, code, done, eliminates, failed, files, finding, ids, input, judged,
@@ -13,7 +13,6 @@ use super::super::testing::{
 };
 use super::*;
 use crate::kernel::{SeatStatus, Turn};
-use crate::protocol::council::{Ballot, ValidationSaid};
 
 /// What one turn says, drawn before it is known what the turn is.
 #[derive(Debug, Clone)]

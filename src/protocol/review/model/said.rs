@@ -5,7 +5,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::council::ValidationSaid;
+use crate::contract::Declared;
+use crate::contract::field::{
+    Item, Word, code, either, entries, id, line, line_number, raw_text, raw_texts, texts, word,
+};
+use crate::declare;
+use crate::protocol::review::contract::{
+    DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_FINDINGS, MAX_LINES, PATH_CHARS, QUOTE_CHARS,
+    REASON_CHARS, TITLE_CHARS,
+};
+use crate::protocol::review::reply::{alone, decided, placed};
+
+/// As many as are given: of entries about ids that were shown, each counts once.
+const ANY: usize = usize::MAX;
 
 /// How bad a finding is.
 #[derive(
@@ -43,36 +55,55 @@ impl Severity {
     }
 }
 
-/// A finding as a reviewer wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
-    /// How bad it is.
-    pub severity: Severity,
-    /// One line.
-    pub title: String,
-    /// The path that it names, as written.
-    pub file: String,
-    /// The first line, from 1, if it names one.
-    pub line: Option<u32>,
-    /// The last line.
-    pub end_line: Option<u32>,
-    /// The code that it is about, copied from the change.
-    pub quote: Option<String>,
-    /// What is wrong and what happens.
-    pub detail: String,
-    /// How to mend it; may be empty.
-    pub fix: String,
+impl Word for Severity {
+    const WORDS: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
 }
 
-/// A `REVIEW` block.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ReviewSaid {
-    /// What it found; none is a legal answer.
-    pub findings: Vec<Finding>,
-    /// What stays risky.
-    pub residual_risks: Vec<String>,
-    /// What it could not find out.
-    pub open_questions: Vec<String>,
+declare! {
+    /// A finding as a reviewer wrote it.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Finding as "finding", then placed {
+        /// How bad it is.
+        pub severity: Severity = word(),
+        /// One line.
+        pub title: String = line(TITLE_CHARS).shown("<one line>"),
+        /// The path that it names, as written.
+        pub file: String = line(PATH_CHARS).shown("<path>"),
+        /// The first line, from 1, if it names one.
+        pub line: Option<u32> = line_number().counts().optional(),
+        /// The last line.
+        pub end_line: Option<u32> = line_number().counts().optional(),
+        /// The code that it is about, copied from the change.
+        pub quote: Option<String> =
+            code(QUOTE_CHARS).counts().optional().shown("<the code in question, copied>").below(),
+        /// What is wrong and what happens; a finding that does not say so is one all the same.
+        pub detail: String =
+            raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>"),
+        /// How to mend it; may be empty.
+        pub fix: String = raw_text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>"),
+    }
+}
+
+/// A finding that all others overlooked.
+const MISSED_ISSUE: Item = Finding::ITEM.called("missed issue");
+
+declare! {
+    /// A `REVIEW` block.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct ReviewSaid {
+        /// What it found; none is a legal answer.
+        pub findings: Vec<Finding> = entries(MAX_FINDINGS).apart(),
+        /// What stays risky.
+        pub residual_risks: Vec<String> =
+            texts(MAX_LINES, LINE_CHARS).shown("<what stays risky>").below(),
+        /// What it could not find out.
+        pub open_questions: Vec<String> =
+            texts(MAX_LINES, LINE_CHARS).shown("<what you could not find out>"),
+    }
 }
 
 /// What a seat thinks of another's finding.
@@ -103,72 +134,122 @@ impl Stance {
     }
 }
 
-/// One judgement of a `CROSS_REVIEW` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
-    /// The group's neutral id, `F3`.
-    pub id: String,
-    /// What it thinks.
-    pub stance: Stance,
-    /// Why.
-    pub reason: String,
-    /// Code that shows it; a disagreement without any that is found counts as unsure.
-    pub evidence: Option<String>,
+impl Word for Stance {
+    const WORDS: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
 }
 
-/// A `CROSS_REVIEW` block.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CrossSaid {
-    /// One entry a group that was shown; those that are missing are no vote.
-    pub judgements: Vec<Judgement>,
-    /// What all others overlooked.
-    pub missed_issues: Vec<Finding>,
+declare! {
+    /// One judgement of a `CROSS_REVIEW` block.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Judgement as "judgement" {
+        /// The group's neutral id, `F3`.
+        pub id: String = id(ID_CHARS).shown("<F1>"),
+        /// What it thinks.
+        pub stance: Stance = word(),
+        /// Why.
+        pub reason: String = raw_text(REASON_CHARS).shown("<why>"),
+        /// Code that shows it; a disagreement without any that is found counts as unsure.
+        pub evidence: Option<String> =
+            code(QUOTE_CHARS).counts().optional().shown("<code that shows it, copied>"),
+    }
 }
 
-/// A group that the composer keeps, with what it words anew.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Keep {
-    /// The group's id.
-    pub id: String,
-    /// A better title.
-    pub title: Option<String>,
-    /// A better description.
-    pub detail: Option<String>,
-    /// A better fix.
-    pub fix: Option<String>,
+declare! {
+    /// A `CROSS_REVIEW` block.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct CrossSaid {
+        /// One entry a group that was shown; those that are missing are no vote.
+        pub judgements: Vec<Judgement> = entries(ANY).apart(),
+        /// What all others overlooked.
+        pub missed_issues: Vec<Finding> =
+            entries(MAX_FINDINGS).of(&MISSED_ISSUE).may_miss().apart().below(),
+    }
 }
 
-/// Groups that the composer takes for one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merge {
-    /// The group that stays.
-    pub into: String,
-    /// Those that go into it.
-    pub ids: Vec<String>,
+declare! {
+    /// A group that the composer keeps, with what it words anew.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Keep as "kept finding" {
+        /// The group's id.
+        pub id: String = id(ID_CHARS).shown("<F1>"),
+        /// A better title.
+        pub title: Option<String> =
+            line(TITLE_CHARS).counts().optional().shown("<a better title>"),
+        /// A better description.
+        pub detail: Option<String> =
+            raw_text(DETAIL_CHARS).counts().optional().shown("<a better description>"),
+        /// A better fix.
+        pub fix: Option<String> =
+            raw_text(DETAIL_CHARS).counts().optional().shown("<a better fix>"),
+    }
 }
 
-/// A group that the composer throws out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Eliminate {
-    /// The group's id.
-    pub id: String,
-    /// Why; never empty.
-    pub reason: String,
+declare! {
+    /// Groups that the composer takes for one.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Merge as "merge" {
+        /// The group that stays.
+        pub into: String = id(ID_CHARS).shown("<F2>"),
+        /// Those that go into it.
+        pub ids: Vec<String> = raw_texts().shown("<F3>"),
+    }
 }
 
-/// A `COMPOSITION` block.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CompositionSaid {
-    /// Kept as they are or worded anew.
-    pub keep: Vec<Keep>,
-    /// Put together.
-    pub merge: Vec<Merge>,
-    /// Thrown out.
-    pub eliminate: Vec<Eliminate>,
-    /// What stays risky.
-    pub residual_risks: Vec<String>,
-    /// What could not be found out.
-    pub open_questions: Vec<String>,
+declare! {
+    /// A group that the composer throws out.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Eliminate as "eliminated finding" {
+        /// The group's id.
+        pub id: String = id(ID_CHARS).shown("<F4>"),
+        /// Why; never empty.
+        pub reason: String =
+            raw_text(REASON_CHARS).shown("<why it does not belong into the result>"),
+    }
+}
+
+declare! {
+    /// A `COMPOSITION` block.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct CompositionSaid, then decided {
+        /// Kept as they are or worded anew.
+        pub keep: Vec<Keep> = entries(ANY).may_miss().read_by(alone),
+        /// Put together.
+        pub merge: Vec<Merge> = entries(ANY).may_miss().below(),
+        /// Thrown out.
+        pub eliminate: Vec<Eliminate> = entries(ANY).may_miss().below(),
+        /// What stays risky.
+        pub residual_risks: Vec<String> =
+            texts(MAX_LINES, LINE_CHARS).shown("<what stays risky>").below(),
+        /// What could not be found out.
+        pub open_questions: Vec<String> =
+            texts(MAX_LINES, LINE_CHARS).shown("<what could not be found out>"),
+    }
+}
+
+declare! {
+    /// One vote of a `VALIDATION` block.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Ballot as "vote" {
+        /// The id of the composer's decision: the group's id.
+        pub id: String = id(ID_CHARS).shown("<F1>"),
+        /// Whether the decision is right.
+        pub approve: bool = either("approve", "reject").key("vote"),
+        /// Why.
+        pub reason: String = raw_text(REASON_CHARS).shown("<why>"),
+    }
+}
+
+declare! {
+    /// A `VALIDATION` block.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct ValidationSaid {
+        /// One entry a decision; those that are missing are no vote.
+        pub votes: Vec<Ballot> = entries(ANY),
+    }
 }
 
 /// What a turn said.

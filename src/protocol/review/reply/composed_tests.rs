@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::CompositionSaid;
 use super::tests::{codes, judge};
 use super::*;
 
@@ -56,7 +57,7 @@ fn two_fates_for_one_finding_are_asked_again_and_left_to_the_rules() {
 
 #[test]
 fn an_elimination_without_a_reason_is_none() {
-    let body = json!({ "eliminate": ["F1", { "id": "F2", "reason": "No." }] });
+    let body = json!({ "eliminate": [{ "id": "F1" }, { "id": "F2", "reason": "No." }] });
     assert_eq!(composed(&body, Chance::First), Err(vec!["missing_field".to_owned()]));
     assert_eq!(composed(&body, Chance::Last).unwrap().eliminate.len(), 1);
     // Nothing but such ones: the composition has failed.

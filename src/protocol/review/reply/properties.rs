@@ -4,11 +4,9 @@ use proptest::prelude::*;
 
 use super::super::model::{Severity, Stance};
 use super::super::testing::raw;
-use super::super::{
-    CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
-};
+use super::super::{Ballot, CompositionSaid, Eliminate, Judgement, Keep, Merge, ReviewSaid};
 use super::*;
-use crate::protocol::council::{Ballot, ValidationSaid};
+use crate::contract::template::block;
 
 fn shown() -> Vec<String> {
     ["F1", "F2", "F3"].map(str::to_owned).to_vec()
@@ -153,7 +151,7 @@ proptest! {
     fn what_comes_through_is_what_was_asked_for(body in nearly()) {
         let ids = shown();
         for role in Role::ALL {
-            let text = contract::block(contract::name(role), &body);
+            let text = block(contract::outline(role).name, &body);
             let first = parse(role, &raw(&text), Chance::First, terms(&ids));
             let last = parse(role, &raw(&text), Chance::Last, terms(&ids));
             if let Ok(first) = &first {

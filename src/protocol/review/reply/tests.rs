@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 use super::super::model::{Severity, Stance};
 use super::super::testing::raw;
 use super::*;
-use crate::protocol::council::VALIDATION;
-use crate::protocol::review::contract::{COMPOSITION, CROSS_REVIEW, REVIEW, block};
+use crate::contract::template::block;
 
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     let terms = Terms { shown: &shown, strict: false, limits: BlockLimits::default() };
-    parse(role, &raw(&block(contract::name(role), body)), chance, terms)
+    parse(role, &raw(&block(contract::outline(role).name, body)), chance, terms)
 }
 
 pub(super) fn codes(defect: &Defect) -> Vec<&str> {
@@ -77,7 +76,8 @@ fn severities_are_three_words_and_no_others() {
         let edit = json!({ "severity": written });
         for chance in [Chance::First, Chance::Last] {
             let defect = one(&edit, chance).unwrap_err();
-            assert_eq!(defect.problems[0].code, "unknown_word", "{written}");
+            let code = if written.is_null() { "missing_field" } else { "unknown_word" };
+            assert!(codes(&defect).contains(&code), "{written}");
         }
     }
 }
@@ -114,7 +114,8 @@ fn what_says_where_and_what_is_needed_and_the_rest_is_not() {
         for value in [json!(null), json!("  "), json!(3)] {
             for chance in [Chance::First, Chance::Last] {
                 let defect = one(&json!({ missing: value }), chance).unwrap_err();
-                assert_eq!(codes(&defect)[0], "missing_field", "{missing}");
+                let code = if value.is_number() { "wrong_type" } else { "missing_field" };
+                assert!(codes(&defect).contains(&code), "{missing}");
             }
         }
     }
@@ -148,25 +149,14 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
         json!("a bug"),
     ]);
     let defect = judge(Role::Reviewer, &body, Chance::First).unwrap_err();
-    assert_eq!(
-        codes(&defect),
-        [
-            "unknown_word",
-            "missing_field",
-            "wrong_type",
-            "unknown_word",
-            "missing_field",
-            "missing_field",
-            "missing_field"
-        ]
-    );
+    assert_eq!(codes(&defect), ["unknown_word", "missing_field", "wrong_type"]);
     assert!(defect.problems[0].message.starts_with("finding 1 (`Off by one`): `severity`"));
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
     assert_eq!((noted(&reply).len(), reply.said.left_out), (2, 2));
     // A list of nothing but faulty ones is no answer, and never "nothing found".
     let body = review(&[finding(&json!({ "severity": "High" }))]);
     let defect = judge(Role::Reviewer, &body, Chance::Last).unwrap_err();
-    assert_eq!(codes(&defect), ["unknown_word", "no_valid_entry"]);
+    assert_eq!(codes(&defect), ["no_valid_entry", "unknown_word"]);
 }
 
 #[test]
@@ -295,7 +285,7 @@ fn votes_are_words_and_whatever_is_none_is_no_approval() {
 fn strict_takes_nothing_that_was_normalised() {
     let shown = ["F1".to_owned()];
     let text = block(
-        VALIDATION,
+        VALIDATION.name(),
         &json!({ "votes": [{ "id": "f1", "vote": "approve", "reason": "So." }] }).to_string(),
     );
     let judge = |strict| {
@@ -324,10 +314,10 @@ fn a_template_is_no_answer() {
         for chance in [Chance::First, Chance::Last] {
             assert!(parse(role, &raw(&echo), chance, terms).is_err(), "{role:?}");
         }
-        let answered = format!("{echo}\n\n{}", block(contract::name(role), &body));
+        let answered = format!("{echo}\n\n{}", block(contract::outline(role).name, &body));
         let reply = parse(role, &raw(&answered), Chance::First, terms).unwrap();
         assert_eq!(reply.said.said.role(), role);
     }
-    let names = [REVIEW, CROSS_REVIEW, COMPOSITION, VALIDATION];
-    assert_eq!(Role::ALL.map(contract::name), names);
+    let names = ["REVIEW", "CROSS_REVIEW", "COMPOSITION", "VALIDATION"];
+    assert_eq!(Role::ALL.map(|role| contract::outline(role).name), names);
 }

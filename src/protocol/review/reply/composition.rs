@@ -1,0 +1,103 @@
+//! The rules of a composition: which decisions are about ids that were shown, and that one id has one fate.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::contract::field::Spec;
+use crate::contract::read::{Read, Wrong};
+use crate::contract::{Entry, Judge, some_of};
+use crate::kernel::Chance;
+use crate::protocol::review::{CompositionSaid, Keep, Merge};
+
+/// Reads what is kept: an id alone stands for the object that would hold it (row 16, the other way round).
+pub(in crate::protocol::review) fn alone(
+    value: Value,
+    spec: &Spec,
+    entry: &mut Entry<'_>,
+) -> Result<Option<Vec<Keep>>, Wrong> {
+    let Value::Array(mut kept) = value else {
+        return Read::read(value, spec, entry);
+    };
+    let mut bare = false;
+    for each in &mut kept {
+        if each.is_string() {
+            *each = json!({ "id": each.take() });
+            bare = true;
+        }
+    }
+    if bare {
+        entry.note("unwrapped", "ids alone were taken for objects that hold them");
+    }
+    Read::read(Value::Array(kept), spec, entry)
+}
+
+/// An answer without any list decides nothing, and is none.
+pub(in crate::protocol::review) fn decided(_: &mut CompositionSaid, entry: &mut Entry<'_>) {
+    if ["keep", "merge", "eliminate"].iter().all(|key| entry.take(key).is_none()) {
+        entry.fault("wrong_type", "give `keep`, `merge` and `eliminate`, each a JSON array");
+    }
+}
+
+/// Leaves out what is about ids that were not shown, or is said twice.
+pub(super) fn known(judge: &mut Judge, said: CompositionSaid) -> CompositionSaid {
+    let keep = once(judge, said.keep, |keep| &mut keep.id);
+    let eliminate = once(judge, said.eliminate, |out| &mut out.id);
+    let merge = said.merge.into_iter().filter_map(|merge| merged(judge, &merge)).collect();
+    let said = CompositionSaid { keep, merge, eliminate, ..said };
+    contradictions(judge, &said);
+    said
+}
+
+fn once<T: PartialEq>(
+    judge: &mut Judge,
+    given: Vec<T>,
+    id: impl Fn(&mut T) -> &mut String,
+) -> Vec<T> {
+    let mut kept = Vec::with_capacity(given.len());
+    for mut each in given {
+        let Some(known) = judge.resolve(id(&mut each)) else {
+            continue;
+        };
+        *id(&mut each) = known;
+        if !kept.contains(&each) {
+            kept.push(each);
+        }
+    }
+    kept
+}
+
+fn merged(judge: &mut Judge, merge: &Merge) -> Option<Merge> {
+    let into = judge.resolve(&merge.into)?;
+    let mut ids: Vec<String> = Vec::with_capacity(merge.ids.len());
+    for written in &merge.ids {
+        if let Some(id) = judge.resolve(written)
+            && id != into
+            && !ids.contains(&id)
+        {
+            ids.push(id);
+        }
+    }
+    (!ids.is_empty()).then_some(Merge { into, ids })
+}
+
+/// Two fates for one finding are worth a re-ask; when there is none, the rules of composition keep the finding.
+fn contradictions(judge: &mut Judge, said: &CompositionSaid) {
+    if judge.chance == Chance::Last {
+        return;
+    }
+    let mut fates: BTreeMap<&str, usize> = BTreeMap::new();
+    let kept = said.keep.iter().map(|keep| keep.id.as_str());
+    let merged = said.merge.iter().flat_map(|merge| merge.ids.iter());
+    let out = said.eliminate.iter().map(|out| out.id.as_str());
+    for id in kept.chain(merged.map(String::as_str)).chain(out) {
+        *fates.entry(id).or_default() += 1;
+    }
+    let twice: Vec<&str> =
+        fates.into_iter().filter(|(_, count)| *count > 1).map(|(id, _)| id).collect();
+    if !twice.is_empty() {
+        let twice = some_of(&twice);
+        let message = format!("decide once on each id; decided more than once: {twice}");
+        judge.problem("conflicting_entries", message);
+    }
+}
