@@ -8,9 +8,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::BANNER;
-use crate::protocol::council::{Ballot, ValidationSaid};
 use crate::protocol::plan::contract::Ask;
-use crate::protocol::plan::{Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, score};
+use crate::protocol::plan::{
+    Ballot, Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, ValidationSaid, score,
+};
 use crate::text::sanitize;
 
 /// Characters of the task that a step repeats.

@@ -1,9 +1,10 @@
-//! What the councils, reviews and plans, share: their votes, and how sure they were after a round.
+//! What the results of the councils, reviews and plans, share: rejected keeps, and how sure they were after a round.
 //!
-//! Groups, stances and confidence stay with each of them: a finding is refuted by other rules than a step of a plan.
+//! Groups, stances, votes and confidence stay with each of them: a finding is refuted by other rules than a step of a plan, and a review
+//! wants a reason for each vote.
 
 mod ballot;
 mod round;
 
-pub use ballot::{Ballot, KeepRejected, VALIDATION, ValidationSaid};
+pub use ballot::KeepRejected;
 pub use round::RoundRecord;

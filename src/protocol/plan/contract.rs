@@ -1,16 +1,19 @@
-//! What each turn must answer: marker names, shapes, limits, and the text that asks for them.
+//! What each turn must answer: its block, limits, and the text that asks for it.
 //!
-//! One constant per marker, shared by prompt, parser, rehearsal and the test that reads the skills.
-//! The bodies shown here never parse as answers (`<a step>` is no JSON), so a model that repeats its
-//! instructions has not answered.
+//! What stands in a block is declared with its type, beside what planners say. The bodies shown here never parse as answers
+//! (`<a step>` is no JSON), so a model that repeats its instructions has not answered.
 
-use crate::protocol::council::VALIDATION;
-use crate::text::block::{Shape, Want};
+use super::model::{PlanReviewSaid, PlanSaid, ValidationSaid};
+use crate::contract::Block;
+use crate::contract::block::{Outline, object};
+use crate::contract::template::{STRICT_JSON, intro};
 
-/// A planner's plan: a JSON object.
-pub const PLAN: &str = "PLAN";
-/// A planner's judgements on the others' steps: a JSON object.
-pub const PLAN_REVIEW: &str = "PLAN_REVIEW";
+/// A planner's plan.
+pub const PLAN: Block<PlanSaid> = object("PLAN");
+/// A planner's judgements on the others' steps.
+pub const PLAN_REVIEW: Block<PlanReviewSaid> = object("PLAN_REVIEW");
+/// Votes on the merged plan.
+pub const VALIDATION: Block<ValidationSaid> = object("VALIDATION");
 
 /// Steps of one plan at most.
 pub const MAX_STEPS: usize = 100;
@@ -40,12 +43,12 @@ impl Ask {
     /// All, in the order of a planning.
     pub const ALL: [Self; 3] = [Self::Plan, Self::Cross, Self::Validation];
 
-    /// Returns the name of the block that answers it.
-    pub const fn block(self) -> &'static str {
+    /// Returns the block that answers it.
+    pub const fn outline(self) -> &'static Outline {
         match self {
-            Self::Plan => PLAN,
-            Self::Cross => PLAN_REVIEW,
-            Self::Validation => VALIDATION,
+            Self::Plan => &PLAN.outline,
+            Self::Cross => &PLAN_REVIEW.outline,
+            Self::Validation => &VALIDATION.outline,
         }
     }
 
@@ -66,38 +69,6 @@ impl Ask {
             Self::Validation => "validate",
         }
     }
-
-    /// Returns what the parser looks for.
-    pub const fn want(self) -> Want {
-        Want { name: self.block(), shape: Shape::Object, required: true }
-    }
-
-    /// Returns the block body that our own prompt shows, to recognise an echo.
-    pub const fn template(self) -> &'static str {
-        match self {
-            Self::Plan => {
-                r#"{"steps": [
-  {"id": "<a short name>", "phase": "<the phase>", "title": "<one line>", "description": "<what is done>",
-   "files": ["<path>", ...], "depends_on": ["<id of another step>", ...], "acceptance": "<how one sees that it is done>"}, ...],
- "summary": "<the plan in a few sentences>", "risks": ["<risk>", ...], "open_questions": ["<question>", ...]}"#
-            }
-            Self::Cross => {
-                r#"{"judgements": [
-  {"id": "<id>", "stance": "<agree|disagree|modify>", "reason": "<why>", "suggestion": "<what instead, with modify>"}, ...],
- "missing_steps": [
-  {"id": "<a short name>", "phase": "<the phase>", "title": "<one line>", "description": "<what is done>",
-   "files": ["<path>", ...], "depends_on": ["<id>", ...], "acceptance": "<how one sees that it is done>"}, ...]}"#
-            }
-            Self::Validation => {
-                r#"{"votes": [{"id": "<id>", "vote": "<approve|reject>", "reason": "<why>"}, ...]}"#
-            }
-        }
-    }
-}
-
-/// Wraps a body in a block's markers.
-pub fn block(name: &str, body: &str) -> String {
-    format!("<<<{name}_START>>>\n{body}\n<<<{name}_END>>>\n")
 }
 
 /// Returns the last part of a prompt: the exact answer that is wanted.
@@ -120,10 +91,5 @@ pub fn text(ask: Ask) -> String {
                 .to_owned()
         }
     };
-    format!(
-        "# Your answer\n\nEnd your reply with exactly this block. Each marker stands alone on its line, once, outside any code fence. \
-         What stands in angle brackets is yours to fill in.\n\n{}\n{rules} JSON is strict: double quotes, no comments, no trailing \
-         commas.\n",
-        block(ask.block(), ask.template())
-    )
+    format!("{}\n{rules} {STRICT_JSON}\n", intro("this block", &[ask.outline()]))
 }

@@ -9,6 +9,7 @@ use super::input::{self, Input, InputError};
 use super::merge::{self, Merged};
 use super::model::{
     Group, Judged, Outcome, PlanOutcome, PlanSaid, Raised, Said, ScoreBreakdown, Stance,
+    ValidationSaid,
 };
 use super::prompt::{self, Stable};
 use super::reply::{self, Terms};
@@ -17,7 +18,7 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, TurnId, seat_name,
 };
-use crate::protocol::council::{RoundRecord, ValidationSaid};
+use crate::protocol::council::RoundRecord;
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
@@ -269,7 +270,7 @@ impl Protocol for Machine {
     }
 
     fn quoted(&self, said: &Said) -> Option<String> {
-        Some(said.body().to_string())
+        Some(said.body())
     }
 
     fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {

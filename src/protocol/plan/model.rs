@@ -9,44 +9,70 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::council::ValidationSaid;
+use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
+use super::reply::{cautions, objects, reasoned, words};
+use crate::contract::Declared;
+use crate::contract::field::{
+    Item, Word, either, entries, id, line, name, names, ours, raw_texts, text, word,
+};
+use crate::declare;
 
 mod ended;
 
 pub use ended::*;
 
-/// A step as its author wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct PlanStep {
-    /// Its name within the answer: one line.
-    pub id: String,
-    /// The part of the plan that it belongs to.
-    pub phase: String,
-    /// One line.
-    pub title: String,
-    /// What is to be done.
-    pub description: String,
-    /// Files that it touches, as written.
-    pub files: Vec<String>,
-    /// Steps that must be done before, by id.
-    pub depends_on: Vec<String>,
-    /// How one sees that it is done; may be empty.
-    pub acceptance: String,
+/// As many as are given: of entries about ids that were shown, each counts once.
+const ANY: usize = usize::MAX;
+
+declare! {
+    /// A step as its author wrote it.
+    #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub struct PlanStep as "step" {
+        /// Its name within the answer: one line.
+        pub id: String = name(ID_CHARS).shown("<a short name>"),
+        /// The part of the plan that it belongs to.
+        pub phase: String = line(LINE_CHARS).shown("<the phase>"),
+        /// One line.
+        pub title: String = line(LINE_CHARS).shown("<one line>"),
+        /// What is to be done.
+        pub description: String = text(TEXT_CHARS).shown("<what is done>"),
+        /// Files that it touches, as written.
+        pub files: Vec<String> = names(MAX_LIST, LINE_CHARS).noted().shown("<path>").below(),
+        /// Steps that must be done before, by id.
+        pub depends_on: Vec<String> =
+            names(MAX_LIST, LINE_CHARS).noted().shown("<id of another step>"),
+        /// How one sees that it is done; may be empty.
+        pub acceptance: String = text(TEXT_CHARS)
+            .noted()
+            .read_by(words)
+            .shown("<how one sees that it is done>"),
+    }
 }
 
-/// A `PLAN` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlanSaid {
-    /// The steps in the planner's order; never empty, ids unique, dependencies known and without a cycle.
-    pub steps: Vec<PlanStep>,
-    /// The plan in a few sentences; may be empty.
-    pub summary: String,
-    /// What can go wrong.
-    pub risks: Vec<String>,
-    /// What it could not find out.
-    pub open_questions: Vec<String>,
-    /// Every dependency was as it should be; `false` if one had to be dropped.
-    pub dependencies_valid: bool,
+/// A step that nobody has named: it may depend on any that was shown.
+const MISSING_STEP: Item = PlanStep::ITEM.called("missing step").showing(&[("depends_on", "<id>")]);
+
+declare! {
+    /// A `PLAN` block.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PlanSaid {
+        /// The steps in the planner's order; never empty, ids unique, dependencies known and without a cycle.
+        pub steps: Vec<PlanStep> = entries(MAX_STEPS).or_refused().apart(),
+        /// The plan in a few sentences; may be empty.
+        pub summary: String = text(TEXT_CHARS)
+            .counts()
+            .noted()
+            .read_by(words)
+            .shown("<the plan in a few sentences>")
+            .below(),
+        /// What can go wrong.
+        pub risks: Vec<String> = raw_texts().counts().noted().read_by(cautions).shown("<risk>"),
+        /// What it could not find out.
+        pub open_questions: Vec<String> =
+            raw_texts().counts().noted().read_by(cautions).shown("<question>"),
+        /// Every dependency was as it should be; `false` if one had to be dropped.
+        pub dependencies_valid: bool = ours(),
+    }
 }
 
 /// What a seat thinks of another's step.
@@ -77,26 +103,62 @@ impl Stance {
     }
 }
 
-/// One judgement of a `PLAN_REVIEW` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
-    /// The group's neutral id, `S3`.
-    pub id: String,
-    /// What it thinks.
-    pub stance: Stance,
-    /// Why; empty only for an agreement.
-    pub reason: String,
-    /// What instead; always there for [`Stance::Modify`].
-    pub suggestion: Option<String>,
+impl Word for Stance {
+    const WORDS: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
 }
 
-/// A `PLAN_REVIEW` block.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PlanReviewSaid {
-    /// One entry a step that was shown; those that are missing are no vote.
-    pub judgements: Vec<Judgement>,
-    /// What all plans lack. Their `depends_on` name neutral ids or each other.
-    pub missing_steps: Vec<PlanStep>,
+declare! {
+    /// One judgement of a `PLAN_REVIEW` block.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Judgement as "judgement", then objects {
+        /// The group's neutral id, `S3`.
+        pub id: String = id(ID_CHARS).shown("<id>"),
+        /// What it thinks.
+        pub stance: Stance = word(),
+        /// Why; empty only for an agreement.
+        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>"),
+        /// What instead; always there for [`Stance::Modify`].
+        pub suggestion: Option<String> =
+            text(TEXT_CHARS).optional().shown("<what instead, with modify>"),
+    }
+}
+
+declare! {
+    /// A `PLAN_REVIEW` block.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct PlanReviewSaid {
+        /// One entry a step that was shown; those that are missing are no vote.
+        pub judgements: Vec<Judgement> = entries(ANY).apart(),
+        /// What all plans lack. Their `depends_on` name neutral ids or each other.
+        pub missing_steps: Vec<PlanStep> =
+            entries(MAX_MISSING).of(&MISSING_STEP).counts().noted().apart().below(),
+    }
+}
+
+declare! {
+    /// One vote of a `VALIDATION` block.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Ballot as "vote", then reasoned {
+        /// The id of the step: the group's id.
+        pub id: String = id(ID_CHARS).shown("<id>"),
+        /// Whether the step belongs into the plan.
+        pub approve: bool = either("approve", "reject").key("vote"),
+        /// Why; empty only for an approval.
+        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>"),
+    }
+}
+
+declare! {
+    /// A `VALIDATION` block.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct ValidationSaid {
+        /// One entry a step; those that are missing are no vote.
+        pub votes: Vec<Ballot> = entries(ANY),
+    }
 }
 
 /// What a turn said.

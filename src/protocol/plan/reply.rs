@@ -12,18 +12,17 @@
 //! repeats count once, and two different ones about one id count for nothing. One that is missing is
 //! no vote. An answer that judges nothing at all is no answer.
 
-use serde_json::{Value, json};
-
-use super::contract::{self, Ask};
-use super::model::{PlanStep, Said};
+use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
+use super::model::{Ballot, Judgement, PlanReviewSaid, Said, Stance, ValidationSaid};
+use crate::contract::block::marked;
+use crate::contract::{Entry, Judge, Reading, Terms as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::Problem;
-use crate::text::block::{self, BlockLimits, Content};
+use crate::text::block::BlockLimits;
 
-mod judge;
-mod votes;
+mod steps;
+mod texts;
 
-use judge::Judge;
+pub(super) use texts::{cautions, words};
 
 impl Said {
     /// Returns what it answers.
@@ -37,47 +36,17 @@ impl Said {
 
     /// Writes the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
-        contract::block(self.ask().block(), &self.body().to_string())
+        marked(self.ask().outline().name, &self.body())
     }
 
     /// Returns the answer as JSON.
-    pub fn body(&self) -> Value {
+    pub fn body(&self) -> String {
         match self {
-            Self::Plan(said) => json!({
-                "steps": said.steps.iter().map(step_value).collect::<Vec<_>>(), "summary": said.summary,
-                "risks": said.risks, "open_questions": said.open_questions,
-            }),
-            Self::Cross(said) => {
-                let judgement = |each: &super::model::Judgement| {
-                    let mut value = json!({
-                        "id": each.id, "stance": each.stance.name(), "reason": each.reason,
-                    });
-                    if let Some(suggestion) = &each.suggestion {
-                        value["suggestion"] = json!(suggestion);
-                    }
-                    value
-                };
-                json!({
-                    "judgements": said.judgements.iter().map(judgement).collect::<Vec<_>>(),
-                    "missing_steps": said.missing_steps.iter().map(step_value).collect::<Vec<_>>(),
-                })
-            }
-            Self::Validation(said) => {
-                let vote = |each: &crate::protocol::council::Ballot| {
-                    let vote = if each.approve { "approve" } else { "reject" };
-                    json!({ "id": each.id, "vote": vote, "reason": each.reason })
-                };
-                json!({ "votes": said.votes.iter().map(vote).collect::<Vec<_>>() })
-            }
+            Self::Plan(said) => PLAN.body(said),
+            Self::Cross(said) => PLAN_REVIEW.body(said),
+            Self::Validation(said) => VALIDATION.body(said),
         }
     }
-}
-
-fn step_value(step: &PlanStep) -> Value {
-    json!({
-        "id": step.id, "phase": step.phase, "title": step.title, "description": step.description,
-        "files": step.files, "depends_on": step.depends_on, "acceptance": step.acceptance,
-    })
 }
 
 /// What a reply is judged against.
@@ -100,27 +69,51 @@ pub fn parse(
     chance: Chance,
     terms: Terms<'_>,
 ) -> Result<Reply<Said>, Defect> {
-    let defect = |problems| Defect { problems, expected_ids: terms.ids.to_vec() };
-    let found =
-        block::extract(&reply.bytes, reply.cut, &[ask.want()], &[ask.template()], terms.limits)
-            .map_err(defect)?;
-    let value = match found.contents.into_iter().next().flatten() {
-        Some(Content::Json(value)) => value,
-        Some(Content::Text(_)) | None => Value::Null,
-    };
-    let mut judge = Judge::new(ask.block(), chance, found.notes);
+    let shown = Shown { shown: terms.ids, chance, strict: terms.strict, limits: terms.limits };
+    let mut reading = Reading::of(reply, &[ask.outline()], shown)?;
     let said = match ask {
-        Ask::Plan => judge.plan(value).map(Said::Plan),
-        Ask::Cross => judge.cross(value, terms.ids, terms.others).map(Said::Cross),
-        Ask::Validation => judge.validation(value, terms.ids).map(Said::Validation),
+        Ask::Plan => reading.read(&PLAN, steps::plan).map(Said::Plan),
+        Ask::Cross => reading
+            .read(&PLAN_REVIEW, |judge, said| Some(crossed(judge, said, terms)))
+            .map(Said::Cross),
+        Ask::Validation => reading.read(&VALIDATION, |judge, said| {
+            let votes = judge.by_id("vote", said.votes, |ballot| &mut ballot.id);
+            Some(Said::Validation(ValidationSaid { votes }))
+        }),
     };
-    let Judge { notes, mut problems, .. } = judge;
-    if terms.strict {
-        problems.extend(notes.iter().map(|note| Problem::new(&note.code, None, &note.message)));
+    let (said, notes) = reading.close(said)?;
+    Ok(Reply { said, notes })
+}
+
+fn crossed(judge: &mut Judge, mut said: PlanReviewSaid, terms: Terms<'_>) -> PlanReviewSaid {
+    said.judgements.retain(|each| {
+        let other = terms.others.contains(&each.id);
+        if other {
+            let message = format!("`{}` was not to be judged; it is left out", each.id);
+            judge.note("unknown_id", message);
+        }
+        !other
+    });
+    let judgements = judge.by_id("judgement", said.judgements, |each| &mut each.id);
+    let shown: Vec<String> = terms.ids.iter().chain(terms.others).cloned().collect();
+    let missing_steps = steps::missing(judge, said.missing_steps, &shown);
+    PlanReviewSaid { judgements, missing_steps }
+}
+
+/// Whoever objects says why, and whoever wants a step otherwise says how.
+pub(super) fn objects(judgement: &mut Judgement, entry: &mut Entry<'_>) {
+    if judgement.stance != Stance::Agree && judgement.reason.is_empty() {
+        entry.fault("missing_reason", "an objection needs a `reason`");
     }
-    match said {
-        Some(said) if problems.is_empty() => Ok(Reply { said, notes }),
-        Some(_) | None => Err(defect(problems)),
+    if judgement.stance == Stance::Modify && judgement.suggestion.is_none() {
+        entry.fault("missing_suggestion", "`modify` needs a `suggestion`");
+    }
+}
+
+/// Whoever rejects says why.
+pub(super) fn reasoned(ballot: &mut Ballot, entry: &mut Entry<'_>) {
+    if !ballot.approve && ballot.reason.is_empty() {
+        entry.fault("missing_reason", "an objection needs a `reason`");
     }
 }
 

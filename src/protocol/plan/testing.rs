@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::contract;
+use super::contract::{PLAN, PLAN_REVIEW, VALIDATION};
 use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::model::{Group, Judged, PlanStep, Raised, Stance};
+use crate::contract::template::block;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
-use crate::protocol::council::VALIDATION;
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failed, ids, judged as judged_reply, raw, said as replied,
     seated,
@@ -65,7 +65,7 @@ pub(crate) fn plan(steps: &[PlanStep]) -> String {
         "steps": steps, "summary": "First the one, then the other.", "risks": ["It may be slow."],
         "open_questions": ["How large may it grow?"],
     });
-    contract::block(contract::PLAN, &body.to_string())
+    block(PLAN.name(), &body.to_string())
 }
 
 /// Steps without dependencies in one phase: `abc` makes `a`, `b` and `c`.
@@ -85,7 +85,7 @@ pub(crate) fn review(ids: &[String], stances: &str, missing: &[PlanStep]) -> Str
     let judgements: Vec<Value> = ids.iter().zip(stances.chars()).map(judgement).collect();
     let missing: Vec<Value> = missing.iter().map(written).collect();
     let body = json!({ "judgements": judgements, "missing_steps": missing });
-    contract::block(contract::PLAN_REVIEW, &body.to_string())
+    block(PLAN_REVIEW.name(), &body.to_string())
 }
 
 /// A `VALIDATION` block: a letter of `votes` for each id, `a` or `r`.
@@ -95,7 +95,7 @@ pub(crate) fn validation(ids: &[String], votes: &str) -> String {
         json!({ "id": id, "vote": vote, "reason": "So it is." })
     };
     let votes: Vec<Value> = ids.iter().zip(votes.chars()).map(vote).collect();
-    contract::block(VALIDATION, &json!({ "votes": votes }).to_string())
+    block(VALIDATION.name(), &json!({ "votes": votes }).to_string())
 }
 
 /// A group of one step that these seats wrote alike, each of a vendor of its own.

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::merge::Merged;
-use super::model::{Group, StepValidation, ValidationResult};
-use crate::protocol::council::ValidationSaid;
+use super::model::{Group, StepValidation, ValidationResult, ValidationSaid};
 
 /// Counts the votes on each step of the merged plan. The winner has no vote, and nobody one on a step that it
 /// wrote. The majority of the votes cast decides; as many for as against is a tie; no votes are no approval.
@@ -67,10 +66,9 @@ mod tests {
     //! Votes on the merged plan, by enumeration, against rules written down a second time.
 
     use super::super::merge::merge;
-    use super::super::model::Status;
+    use super::super::model::{Ballot, Status};
     use super::super::testing::{group, judged, vendor};
     use super::*;
-    use crate::protocol::council::Ballot;
 
     /// One step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The winner is seat 0.
     fn vote(authors: &[usize], votes: &str) -> (StepValidation, bool) {

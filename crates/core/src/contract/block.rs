@@ -153,9 +153,14 @@ impl<T> Block<T> {
         (self.read)(judge, &self.outline, content)
     }
 
+    /// Writes what stands in it, without its markers.
+    pub fn body(&self, said: &T) -> String {
+        (self.write)(said, &self.outline)
+    }
+
     /// Writes the block, so that reading it gives the same.
     pub fn render(&self, said: &T) -> String {
-        marked(self.outline.name, &(self.write)(said, &self.outline))
+        marked(self.outline.name, &self.body(said))
     }
 }
 

@@ -65,7 +65,7 @@ impl Machine {
             role: seat_name(seat),
             plays: kind.plays().into(),
             prompt,
-            blocks: vec![kind.block()],
+            blocks: vec![kind.outline().name],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };

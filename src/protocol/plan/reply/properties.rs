@@ -1,13 +1,14 @@
 //! What holds for any reply: P11 and P12 of `robustness.md` 6.4, and the promises of a plan.
 
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
-use super::super::model::{Judgement, PlanReviewSaid, PlanSaid, Stance};
+use super::super::model::{PlanSaid, PlanStep};
 use super::super::order;
 use super::super::testing::{BOUNDARY, written};
 use super::tests::{ask, own, terms, three};
 use super::*;
-use crate::protocol::council::{Ballot, ValidationSaid};
+use crate::contract::template::block;
 
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}[a-z]".prop_map(|text| {
@@ -99,7 +100,7 @@ proptest! {
             })
         }).collect();
         let body = json!({ "steps": steps, "summary": BOUNDARY, "risks": [], "open_questions": [] });
-        let text = contract::block(contract::PLAN, &body.to_string());
+        let text = block(PLAN.name(), &body.to_string());
         let first = ask(Ask::Plan, &text, Chance::First);
         match ask(Ask::Plan, &text, Chance::Last) {
             Ok(Reply { said: Said::Plan(said), notes }) => {

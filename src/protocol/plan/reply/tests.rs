@@ -6,6 +6,7 @@ use super::super::contract::MAX_STEPS;
 use super::super::model::PlanSaid;
 use super::super::testing::*;
 use super::*;
+use crate::contract::template;
 
 mod votes;
 
@@ -26,7 +27,7 @@ pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Said>, D
 }
 
 fn block(ask: Ask, body: &Value) -> String {
-    contract::block(ask.block(), &body.to_string())
+    template::block(ask.outline().name, &body.to_string())
 }
 
 fn planned(body: &Value, chance: Chance) -> Result<(PlanSaid, Vec<String>), Vec<String>> {
@@ -82,44 +83,44 @@ fn faulty_plans_at_both_chances() {
         body(steps)
     };
     for (what, value, first, last) in [
-        ("no id", one(without("a", "id")), "missing_id", Ok("step_left_out")),
-        ("an empty id", one(with("a", "id", json!(" "))), "missing_id", Ok("step_left_out")),
+        ("no id", one(without("a", "id")), "missing_field", Ok("entry_left_out")),
+        ("an empty id", one(with("a", "id", json!(" "))), "missing_field", Ok("entry_left_out")),
         (
             "a long id",
             one(with("a", "id", json!("x".repeat(65)))),
-            "missing_id",
-            Ok("step_left_out"),
+            "wrong_type",
+            Ok("entry_left_out"),
         ),
-        ("no title", one(without("a", "title")), "missing_field", Ok("step_left_out")),
-        ("no phase", one(without("a", "phase")), "missing_field", Ok("step_left_out")),
+        ("no title", one(without("a", "title")), "missing_field", Ok("entry_left_out")),
+        ("no phase", one(without("a", "phase")), "missing_field", Ok("entry_left_out")),
         (
             "no description",
             one(with("a", "description", json!(7))),
-            "missing_field",
-            Ok("step_left_out"),
+            "wrong_type",
+            Ok("entry_left_out"),
         ),
         (
             "files as text",
             one(with("a", "files", json!("a, b"))),
             "wrong_type",
-            Ok("step_left_out"),
+            Ok("entry_left_out"),
         ),
         (
             "acceptance as a list",
             one(with("a", "acceptance", json!([]))),
             "wrong_type",
-            Ok("step_left_out"),
+            Ok("entry_left_out"),
         ),
-        ("no object", one(json!("do it")), "wrong_type", Ok("step_left_out")),
+        ("no object", one(json!("do it")), "wrong_type", Ok("entry_left_out")),
         (
             "an unknown dependency",
             one(with("a", "depends_on", json!(["x"]))),
             "unknown_dependency",
-            Ok("dependency_dropped"),
+            Ok("unknown_dependency"),
         ),
         (
-            "risks as text",
-            json!({ "steps": others(), "summary": "s", "risks": "none", "open_questions": [] }),
+            "risks as a number",
+            json!({ "steps": others(), "summary": "s", "risks": 7, "open_questions": [] }),
             "wrong_type",
             Ok("wrong_type"),
         ),
@@ -176,7 +177,7 @@ fn faulty_plans_at_both_chances() {
 fn what_is_left_out_takes_its_dependencies_along_and_costs_points() {
     let steps = vec![without("a", "title"), with("b", "depends_on", json!(["a"])), ok("c")];
     let (said, notes) = planned(&body(steps), Chance::Last).unwrap();
-    assert_eq!(notes, ["step_left_out", "dependency_dropped"]);
+    assert_eq!(notes, ["entry_left_out", "unknown_dependency"]);
     assert_eq!(said.steps.len(), 2);
     assert_eq!(said.steps[0].depends_on, Vec::<String>::new());
     assert!(!said.dependencies_valid);
@@ -217,7 +218,7 @@ fn what_is_meant_without_doubt_is_normalised_with_a_note() {
     assert_eq!(notes, ["missing_field"; 6]);
     let long = with("a", "description", json!("x".repeat(5_000)));
     let (said, notes) = planned(&body(vec![long]), Chance::First).unwrap();
-    assert_eq!((said.steps[0].description.chars().count(), &*notes[0]), (4_001, "shortened"));
+    assert_eq!((said.steps[0].description.chars().count(), &*notes[0]), (4_000, "shortened"));
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! Judgements, missing steps and votes.
 
-use super::super::super::contract::{MAX_MISSING, PLAN, PLAN_REVIEW};
-use super::super::super::model::{PlanReviewSaid, Stance};
+use super::super::super::contract::{self, MAX_MISSING};
 use super::*;
-use crate::protocol::council::{VALIDATION, ValidationSaid};
 
 fn crossed(
     judgements: &Value,
@@ -38,7 +36,7 @@ fn judgements_are_about_ids_that_were_shown() {
         crossed(&json!(agreed(&["S1", "S2", "S4", "S9"])), &json!([]), Chance::First).unwrap();
     let ids: Vec<&str> = said.judgements.iter().map(|each| &*each.id).collect();
     assert_eq!(ids, ["S1", "S2"]);
-    assert_eq!(notes, ["unknown_id", "missing_ids"]);
+    assert_eq!(notes, ["unknown_id", "unknown_id", "ids_missing"]);
     // Written otherwise.
     let odd = json!([
         judgement("s1", "Agree"),
@@ -61,7 +59,7 @@ fn faulty_judgements_at_both_chances() {
     };
     for (what, judgements, first, last) in [
         ("an unknown stance", one(judgement("S1", "approve")), "unknown_word", Ok(2)),
-        ("no stance", one(json!({ "id": "S1", "reason": "So." })), "wrong_type", Ok(2)),
+        ("no stance", one(json!({ "id": "S1", "reason": "So." })), "missing_field", Ok(2)),
         (
             "modify without a suggestion",
             one(json!({ "id": "S1", "stance": "modify", "reason": "So." })),
@@ -80,7 +78,7 @@ fn faulty_judgements_at_both_chances() {
             "wrong_type",
             Ok(2),
         ),
-        ("no id", one(json!({ "stance": "agree" })), "missing_id", Ok(2)),
+        ("no id", one(json!({ "stance": "agree" })), "missing_field", Ok(2)),
         ("no object", one(json!("S1")), "wrong_type", Ok(2)),
         (
             "two that differ",
@@ -90,12 +88,12 @@ fn faulty_judgements_at_both_chances() {
                 judgement("S2", "agree"),
                 judgement("S3", "agree")
             ]),
-            "conflicting",
+            "conflicting_entries",
             Ok(2),
         ),
-        ("two of three missing", json!(agreed(&["S1"])), "missing_ids", Ok(1)),
-        ("none", json!([]), "no_votes", Err("no_votes")),
-        ("none that counts", json!(agreed(&["S7"])), "no_votes", Err("no_votes")),
+        ("two of three missing", json!(agreed(&["S1"])), "ids_missing", Ok(1)),
+        ("none", json!([]), "ids_missing", Err("ids_missing")),
+        ("none that counts", json!(agreed(&["S7"])), "ids_missing", Err("ids_missing")),
         ("no list", json!({}), "wrong_type", Err("wrong_type")),
     ] {
         let codes = crossed(&judgements, &json!([]), Chance::First).unwrap_err();
@@ -186,15 +184,15 @@ fn only_the_word_approve_approves() {
         assert!(voted(&two(odd.clone()), Chance::First).is_err(), "{odd}");
         assert_eq!(voted(&two(odd.clone()), Chance::Last).unwrap().votes.len(), 2, "{odd}");
     }
-    assert_eq!(voted(&json!([]), Chance::Last), Err(vec!["no_votes".to_owned()]));
+    assert_eq!(voted(&json!([]), Chance::Last), Err(vec!["ids_missing".to_owned()]));
 }
 
 #[test]
 fn the_prompts_own_templates_are_no_answers() {
     for (each, name) in
-        [(Ask::Plan, PLAN), (Ask::Cross, PLAN_REVIEW), (Ask::Validation, VALIDATION)]
+        [(Ask::Plan, "PLAN"), (Ask::Cross, "PLAN_REVIEW"), (Ask::Validation, "VALIDATION")]
     {
-        assert_eq!(each.block(), name);
+        assert_eq!(each.outline().name, name);
         for chance in [Chance::First, Chance::Last] {
             assert!(ask(each, &contract::text(each), chance).is_err());
             assert!(ask(each, "I cannot help with that.", chance).is_err());

@@ -1,0 +1,131 @@
+//! The rules for plans and missing steps: ids that are unique, and dependencies that exist and have no cycle.
+
+use std::collections::BTreeMap;
+
+use crate::contract::{Judge, some_of};
+use crate::kernel::Chance;
+use crate::protocol::plan::contract::ID_CHARS;
+use crate::protocol::plan::model::{PlanSaid, PlanStep};
+use crate::protocol::plan::order::{self, Before};
+use crate::text::ids::{IdIndex, Resolved};
+use crate::text::sanitize;
+
+/// Judges a plan. On the last chance it needs two thirds of its steps.
+pub(super) fn plan(judge: &mut Judge, mut said: PlanSaid) -> Option<PlanSaid> {
+    let unread = judge.left_out.get("step").copied().unwrap_or_default();
+    let given = said.steps.len() + unread;
+    if given == 0 {
+        // A list that could not be read is a problem by itself.
+        if judge.problems.is_empty() {
+            judge.problem("no_steps", "a plan has at least one step".to_owned());
+        }
+        return None;
+    }
+    if judge.chance == Chance::Last && unread * 3 > given {
+        let message = format!("{unread} of {given} steps could not be read");
+        judge.problem("no_valid_plan", message);
+    }
+    unique(judge, "step", &mut said.steps);
+    said.dependencies_valid = depends(judge, &mut said.steps, &[]);
+    if let Some(cycle) = order::cycle(&graph(&said.steps)) {
+        let ids = cycle.iter().map(|at| &*said.steps[*at].id);
+        let message = format!("steps depend on each other: {}", order::named(ids));
+        judge.problem("dependency_cycle", message);
+    }
+    Some(said)
+}
+
+/// Judges missing steps: on the last chance the answer does without those that are faulty. `shown`: the ids of other steps.
+pub(super) fn missing(
+    judge: &mut Judge,
+    mut steps: Vec<PlanStep>,
+    shown: &[String],
+) -> Vec<PlanStep> {
+    unique(judge, "missing step", &mut steps);
+    steps.retain(|step| {
+        let free = !shown.contains(&step.id);
+        if !free {
+            let message = format!("missing step `{}` has the id of another step", step.id);
+            judge.lenient("duplicate_id", message);
+        }
+        free
+    });
+    depends(judge, &mut steps, shown);
+    while let Some(cycle) = order::cycle(&graph(&steps)) {
+        let names: Vec<String> = cycle.iter().map(|at| steps[*at].id.clone()).collect();
+        let circle = order::named(names.iter().map(String::as_str));
+        judge.lenient("dependency_cycle", format!("missing steps depend on each other: {circle}"));
+        steps.retain(|step| !names.contains(&step.id));
+        depends(judge, &mut steps, shown);
+    }
+    steps
+}
+
+/// Of equal steps of one id the first counts; different ones of one id are a problem on any chance.
+fn unique(judge: &mut Judge, noun: &str, steps: &mut Vec<PlanStep>) {
+    let mut first: BTreeMap<String, PlanStep> = BTreeMap::new();
+    steps.retain(|step| match first.get(&step.id) {
+        None => {
+            first.insert(step.id.clone(), step.clone());
+            true
+        }
+        Some(same) if same == step => {
+            judge.note("duplicate_equal", format!("{noun} `{}` is given twice", step.id));
+            false
+        }
+        Some(_) => {
+            let message = format!("two different steps have the id `{}`", step.id);
+            judge.problem("duplicate_id", message);
+            false
+        }
+    });
+}
+
+/// Finds what steps depend on among themselves and `shown`, and drops what is none of them. Returns whether nothing was.
+fn depends(judge: &mut Judge, steps: &mut [PlanStep], shown: &[String]) -> bool {
+    let own = steps.iter().map(|step| step.id.clone());
+    let index = IdIndex::new(&own.chain(shown.iter().cloned()).collect::<Vec<_>>());
+    let mut unknown = Vec::new();
+    for step in steps {
+        let mut known: Vec<String> = Vec::with_capacity(step.depends_on.len());
+        for written in std::mem::take(&mut step.depends_on) {
+            let id = match index.resolve(&written) {
+                Resolved::Exact(at) => index.ids()[at].clone(),
+                Resolved::Normalised(at) => {
+                    let id = index.ids()[at].clone();
+                    judge.note("id_normalised", format!("`{written}` was read as `{id}`"));
+                    id
+                }
+                Resolved::Unknown => {
+                    let written = sanitize::line(&written, ID_CHARS);
+                    unknown.push(format!("`{}` on `{written}`", step.id));
+                    continue;
+                }
+            };
+            if !known.contains(&id) {
+                known.push(id);
+            }
+        }
+        step.depends_on = known;
+    }
+    if !unknown.is_empty() {
+        let all: Vec<&str> = unknown.iter().map(String::as_str).collect();
+        let message = format!(
+            "steps depend on what is no step, which is dropped otherwise: {}",
+            some_of(&all)
+        );
+        judge.lenient("unknown_dependency", message);
+    }
+    unknown.is_empty()
+}
+
+/// The dependencies of steps among themselves, by index.
+fn graph(steps: &[PlanStep]) -> Before {
+    let at: BTreeMap<&str, usize> =
+        (steps.iter().enumerate()).map(|(at, step)| (&*step.id, at)).collect();
+    let needs = |step: &PlanStep| {
+        let known = step.depends_on.iter().filter_map(|id| at.get(&**id));
+        known.copied().collect()
+    };
+    steps.iter().map(needs).collect()
+}
