@@ -77,7 +77,8 @@ pub fn parse(
             .read(&PLAN_REVIEW, |judge, said| Some(crossed(judge, said, terms)))
             .map(Said::Cross),
         Ask::Validation => reading.read(&VALIDATION, |judge, said| {
-            let votes = judge.by_id("vote", said.votes, |ballot| &mut ballot.id);
+            let votes = judge.has_read("votes").then_some(said.votes)?;
+            let votes = judge.by_id("vote", votes, |ballot| &mut ballot.id);
             Some(Said::Validation(ValidationSaid { votes }))
         }),
     };
@@ -94,7 +95,10 @@ fn crossed(judge: &mut Judge, mut said: PlanReviewSaid, terms: Terms<'_>) -> Pla
         }
         !other
     });
-    let judgements = judge.by_id("judgement", said.judgements, |each| &mut each.id);
+    let mut judgements = said.judgements;
+    if judge.has_read("judgements") {
+        judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
+    }
     let shown: Vec<String> = terms.ids.iter().chain(terms.others).cloned().collect();
     let missing_steps = steps::missing(judge, said.missing_steps, &shown);
     PlanReviewSaid { judgements, missing_steps }

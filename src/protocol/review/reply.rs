@@ -84,14 +84,16 @@ pub fn parse(
         }),
         Role::CrossReviewer => reading.read(&CROSS_REVIEW, |judge, said| {
             left_out = lost(judge, "missed issue");
-            let judgements = judge.by_id("judgement", said.judgements, |each| &mut each.id);
+            let judgements = judge.has_read("judgements").then_some(said.judgements)?;
+            let judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
             Some(Said::Cross(CrossSaid { judgements, ..said }))
         }),
         Role::Composer => reading.read(&COMPOSITION, |judge, said| {
             Some(Said::Composition(composition::known(judge, said)))
         }),
         Role::Validator => reading.read(&VALIDATION, |judge, said| {
-            let votes = judge.by_id("vote", said.votes, |ballot| &mut ballot.id);
+            let votes = judge.has_read("votes").then_some(said.votes)?;
+            let votes = judge.by_id("vote", votes, |ballot| &mut ballot.id);
             Some(Said::Validation(ValidationSaid { votes }))
         }),
     };

@@ -14,11 +14,11 @@ use crate::text::sanitize;
 pub(super) fn plan(judge: &mut Judge, mut said: PlanSaid) -> Option<PlanSaid> {
     let unread = judge.left_out.get("step").copied().unwrap_or_default();
     let given = said.steps.len() + unread;
+    if !judge.has_read("steps") {
+        return None;
+    }
     if given == 0 {
-        // A list that could not be read is a problem by itself.
-        if judge.problems.is_empty() {
-            judge.problem("no_steps", "a plan has at least one step".to_owned());
-        }
+        judge.problem("no_steps", "a plan has at least one step".to_owned());
         return None;
     }
     if judge.chance == Chance::Last && unread * 3 > given {

@@ -183,6 +183,22 @@ fn what_is_left_out_takes_its_dependencies_along_and_costs_points() {
     assert!(!said.dependencies_valid);
 }
 
+/// A list that cannot be read is told once: not that it has no entries besides.
+#[test]
+fn a_list_that_is_none_is_one_problem() {
+    for (each, body) in [
+        (Ask::Plan, json!({ "steps": "a", "summary": "s", "risks": [], "open_questions": [] })),
+        (Ask::Cross, json!({ "judgements": {}, "missing_steps": [] })),
+        (Ask::Validation, json!({ "votes": null })),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let defect = ask(each, &block(each, &body), chance).unwrap_err();
+            let codes: Vec<&str> = defect.problems.iter().map(|each| &*each.code).collect();
+            assert_eq!(codes, ["wrong_type"], "{each:?}");
+        }
+    }
+}
+
 #[test]
 fn a_cycle_is_named() {
     let steps = vec![
