@@ -156,7 +156,7 @@ fn bounded(
         return None;
     }
     if kind == ArgumentType::Resolution && judge.has_read("type") {
-        let points = points(judge, &content);
+        let points = points(judge, &mut content);
         content::set_points(&mut content, &points);
     }
     Some(content)
@@ -179,8 +179,10 @@ declare! {
 }
 
 /// Reads a resolution's points. A claim that is made twice counts once: said again, it would weigh twice.
-fn points(judge: &mut Judge, content: &Map<String, Value>) -> Vec<Point> {
-    let read: Resolution = judge.object(content.clone());
+fn points(judge: &mut Judge, content: &mut Map<String, Value>) -> Vec<Point> {
+    // Taken out, so that they are put back last: the order of keys is a part of later prompts.
+    let written = content.remove("points").map(|points| ("points".to_owned(), points));
+    let read: Resolution = judge.object(written.into_iter().collect());
     let mut seen = BTreeSet::new();
     let mut points: Vec<Point> = Vec::with_capacity(read.points.len());
     for ResolutionPoint { claim, reasoning, importance } in read.points {
