@@ -34,9 +34,9 @@ pub fn answer(input: &str) -> String {
             .or_else(|| inquiry::answer(&data["inquiry"]).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(&data["plan"]).map(|said| said.render()))
-            .or_else(|| argument::answer(prompt).map(|said| said.render()))
-            .or_else(|| dialogue::answer(prompt).map(|said| said.render()))
-            .or_else(|| panel::answer(prompt).map(|said| said.render())),
+            .or_else(|| argument::answer(&data["argument"]).map(|said| said.render()))
+            .or_else(|| dialogue::answer(&data["dialogue"]).map(|said| said.render()))
+            .or_else(|| panel::answer(&data["panel"]).map(|said| said.render())),
     };
     match blocks {
         Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::debate::{Brief, BriefError, Outcome, PERSON};
 use super::{argument, panel, topic};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Seated, Step,
-    Stop,
+    Stop, Turn,
 };
 use crate::text::Note;
 
@@ -281,6 +282,15 @@ impl Protocol for Machine {
             (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => {
                 Err(Defect::of("another_style", "the turn is of another style".to_owned()))
             }
+        }
+    }
+
+    fn data(&self, ask: &Ask, turn: &Turn, run: &Run) -> Value {
+        match (self, ask) {
+            (Self::Dialogue(machine), Ask::Dialogue(ask)) => machine.data(ask, turn, run),
+            (Self::Argument(machine), Ask::Argument(ask)) => machine.data(ask, turn, run),
+            (Self::Panel(machine), Ask::Panel(ask)) => machine.data(ask, turn, run),
+            (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => Value::Null,
         }
     }
 

@@ -1,3 +1,4 @@
 //! What holds of every protocol.
 
+mod blocks;
 mod quotation;

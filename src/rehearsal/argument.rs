@@ -4,13 +4,13 @@
 //! round 2; each round meets some of them, the oldest first, so that agreement rises from 50% over 66% to 91%, and
 //! in round 3 the adversary accepts the defense and writes the resolution itself. Nothing here is advice.
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{BANNER, json_until};
-use crate::kernel::quote::QUOTE;
+use super::BANNER;
 use crate::kernel::share::Share;
 use crate::protocol::argument::reply::Said;
-use crate::protocol::debate::prompt::{OPTIONS, TOPIC};
+use crate::protocol::debate::brief::Brief;
 use crate::protocol::debate::typed::{
     Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk,
 };
@@ -23,25 +23,26 @@ const SHORT_CHARS: usize = 80;
 /// The round in which the adversary accepts.
 const ACCEPTS: u64 = 3;
 
-/// Answers the turn of a prompt; `None` if it is none of a debate of typed arguments.
-pub(super) fn answer(prompt: &str) -> Option<Said> {
-    let lines: Vec<&str> = prompt.lines().collect();
-    // Quoted data has a mark before each line and JSON no line breaks, so such a line is always ours; the last is this turn's.
-    let (at, turn) = (lines.iter().enumerate().rev())
-        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: r")?)))?;
-    let (_, word) = turn.split_once('/')?;
-    let start = lines[at..].iter().position(|line| *line == "{")?;
-    let data = json_until(&lines[at + start..], "}")?;
+/// What a turn is about.
+#[derive(Deserialize)]
+struct Told {
+    ask: String,
+    brief: Brief,
+    /// What the prompt shows of the debate so far.
+    shown: Value,
+}
+
+/// Answers a turn; `None` if it is none of a debate of typed arguments, or a person's.
+pub(super) fn answer(data: &Value) -> Option<Said> {
+    let Told { ask, brief, shown } = Told::deserialize(data).ok()?;
     let scene = Scene {
-        topic: section(&lines[..at], TOPIC)
-            .first()
-            .map_or_else(|| "the question".to_owned(), |topic| short(topic)),
-        option: section(&lines[..at], OPTIONS).first().map(|option| short(option)),
-        quote: quotable(&lines[..at]),
-        round: data["round"].as_u64()?,
-        data,
+        topic: short(brief.topic.lines().find(|line| !line.trim().is_empty())?),
+        option: brief.options.first().map(|option| short(option)),
+        quote: quotable(&brief),
+        round: shown["round"].as_u64()?,
+        data: shown,
     };
-    match word {
+    match &*ask {
         "proposal" => Some(scene.said(ArgumentType::Proposal)),
         "challenge" => Some(scene.said(ArgumentType::Challenge)),
         "defense" => Some(scene.said(ArgumentType::Defense)),
@@ -53,19 +54,10 @@ pub(super) fn answer(prompt: &str) -> Option<Said> {
     }
 }
 
-/// The quoted lines under a heading, up to the next one.
-fn section<'a>(lines: &[&'a str], heading: &str) -> Vec<&'a str> {
-    let after = lines.iter().skip_while(|line| **line != heading).skip(1);
-    let within = after.take_while(|line| !line.starts_with("# "));
-    let quoted = within.filter_map(|line| line.strip_prefix(QUOTE));
-    quoted.filter(|line| !line.trim().is_empty()).collect()
-}
-
 /// The first line of the context that is worth quoting.
-fn quotable(lines: &[&str]) -> Option<String> {
-    let context = section(lines, "# Context");
-    let worth = |line: &&&str| line.chars().filter(|c| c.is_alphabetic()).count() >= 20;
-    let line = context.iter().find(worth)?.trim();
+fn quotable(brief: &Brief) -> Option<String> {
+    let worth = |line: &&str| line.chars().filter(|c| c.is_alphabetic()).count() >= 20;
+    let line = brief.context.iter().flat_map(|file| file.text.lines()).find(worth)?.trim();
     (line.chars().count() <= SHORT_CHARS).then(|| line.to_owned())
 }
 
@@ -74,7 +66,7 @@ fn short(text: &str) -> String {
     line.trim_end_matches(['?', '.', '!']).to_owned()
 }
 
-/// What a prompt shows.
+/// What the rules look at.
 struct Scene {
     topic: String,
     option: Option<String>,
@@ -241,17 +233,19 @@ impl Scene {
 mod tests {
     //! The stand-ins play whole debates of typed arguments.
 
-    use crate::kernel::Turn;
+    use serde_json::json;
+
+    use crate::kernel::{Driver, Turn};
     use crate::protocol::argument::testing::{done, input, judged, only};
     use crate::protocol::argument::{Input, Machine};
     use crate::protocol::debate::{ContextFile, DebateOutcome, Outcome};
-    use crate::rehearsal::{BANNER, answer};
+    use crate::rehearsal::{BANNER, answer, given};
 
     fn play(input: Input) -> (Outcome, Vec<String>) {
         let mut machine = Machine::open(input).unwrap();
         let mut turns = Vec::new();
         while let Some(turn) = only(&machine) {
-            let reply = reply(&turn);
+            let reply = reply(&machine, &turn);
             turns.push(turn.id.to_string());
             let answer = judged(&machine, &turn, &reply);
             machine.apply(vec![answer]);
@@ -259,10 +253,10 @@ mod tests {
         (done(&machine), turns)
     }
 
-    fn reply(turn: &Turn) -> String {
-        let text = turn.prompt.text();
-        let reply = answer(&text);
-        assert_eq!(reply, answer(&text), "the same prompt has the same answer");
+    fn reply(machine: &Driver<Machine>, turn: &Turn) -> String {
+        let given = given(machine, turn);
+        let reply = answer(&given);
+        assert_eq!(reply, answer(&given), "the same turn has the same answer");
         assert!(reply.starts_with(BANNER));
         reply
     }
@@ -329,14 +323,20 @@ mod tests {
     }
 
     #[test]
-    fn other_prompts_are_left_to_others() {
-        for prompt in [
-            "",
-            "turn: r1/proposal",
-            "turn: r1/propose\n{\n\"round\": 1\n}",
-            "turn: r1/proposal\n{\n}",
+    fn what_is_no_turn_has_no_answer() {
+        let brief = json!(input().brief);
+        let turn = json!({"ask": "proposal", "brief": brief, "shown": {"round": 1}});
+        assert!(super::answer(&turn).is_some());
+        for (key, value) in [
+            ("ask", json!("propose")),
+            ("ask", json!("remark")),
+            ("brief", json!(null)),
+            ("shown", json!(null)),
         ] {
-            assert!(super::answer(prompt).is_none(), "{prompt}");
+            let mut other = turn.clone();
+            other[key] = value;
+            assert!(super::answer(&other).is_none(), "{other}");
         }
+        assert!(super::answer(&json!(null)).is_none());
     }
 }

@@ -7,12 +7,12 @@
 //! nothing tips the scale the topic's letters decide between a signature, one with an amendment, and none, which
 //! leaves the last word to the expert. Nothing here is advice.
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{BANNER, json_until};
-use crate::kernel::quote::QUOTE;
+use super::BANNER;
 use crate::kernel::share::Share;
-use crate::protocol::debate::prompt::{HEADING, OPTIONS, TOPIC};
+use crate::protocol::debate::brief::Brief;
 use crate::protocol::debate::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
 use crate::protocol::topic::Said;
 use crate::protocol::topic::contract::Ask;
@@ -30,21 +30,21 @@ const TWO_WEEKS: &str = "Look at the figures again after two weeks.";
 /// What is agreed to in its place.
 const FOUR_WEEKS: &str = "Look at the figures again after four weeks.";
 
-/// Answers the turn of a prompt; `None` if it is none of a dialogue, or a person's.
-pub(super) fn answer(prompt: &str) -> Option<Said> {
-    let lines: Vec<&str> = prompt.lines().collect();
-    // Quoted data has a mark before each line and JSON no line breaks, so such lines are always ours.
-    let head = lines.iter().position(|line| *line == HEADING)?;
-    let (at, turn) = (lines.iter().enumerate().skip(head).rev())
-        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: r")?)))?;
-    let (round, word) = turn.split_once('/')?;
-    let round: u32 = round.parse().ok()?;
-    let after = &lines[at..];
-    let data = (after.iter().position(|line| *line == "{"))
-        .and_then(|start| json_until(&after[start..], "}"))
-        .unwrap_or_default();
-    let scene = Scene::read(&lines[head..at], data)?;
-    match Ask::from_word(word)? {
+/// What a turn is about.
+#[derive(Deserialize)]
+struct Told {
+    ask: String,
+    round: u32,
+    brief: Brief,
+    /// What the prompt shows of the debate so far.
+    shown: Value,
+}
+
+/// Answers a turn; `None` if it is none of a dialogue, or a person's.
+pub(super) fn answer(data: &Value) -> Option<Said> {
+    let Told { ask, round, brief, shown } = Told::deserialize(data).ok()?;
+    let scene = Scene::read(&brief, shown)?;
+    match Ask::from_word(&ask)? {
         Ask::Remark => None,
         Ask::Propose => Some(Said::Position(scene.position(0, TWO_WEEKS, false))),
         Ask::Review => {
@@ -76,32 +76,21 @@ struct Scene {
 }
 
 impl Scene {
-    fn read(lines: &[&str], data: Value) -> Option<Self> {
-        let whole = under(lines, TOPIC).join(" ");
+    fn read(brief: &Brief, data: Value) -> Option<Self> {
+        let whole = brief.topic.lines().collect::<Vec<_>>().join(" ");
         let topic = sanitize::line(&whole, SHORT);
         if topic.is_empty() {
             return None;
         }
-        let options = under(lines, OPTIONS);
-        let answers = match &options[..] {
-            [first, second, ..] => [*first, *second].map(|option| sanitize::line(option, SHORT)),
+        let answers = match &brief.options[..] {
+            [first, second, ..] => [first, second].map(|option| sanitize::line(option, SHORT)),
             [] | [_] => around_or(&whole)
                 .unwrap_or_else(|| ["doing it now", "leaving it as it is"].map(str::to_owned)),
         };
-        let quoted: Vec<&str> = (lines.iter())
-            .skip_while(|line| **line != TOPIC)
-            .skip(1)
-            // Topic and options name every answer themselves.
-            .skip_while(|line| !line.starts_with("# "))
-            .scan("", |heading, line| {
-                if line.starts_with("# ") {
-                    *heading = line;
-                }
-                Some((*heading, *line))
-            })
-            .filter(|(heading, _)| *heading != OPTIONS)
-            .filter_map(|(_, line)| line.strip_prefix(QUOTE))
-            .collect();
+        // Topic and options name every answer themselves.
+        let files = brief.context.iter().map(|file| &*file.text);
+        let quoted: Vec<&str> =
+            std::iter::once(&*brief.description).chain(files).flat_map(str::lines).collect();
         let words = answers.each_ref().map(|answer| similarity::keywords([&**answer]));
         let [first, second] = &words;
         let own = |mine: &similarity::Keywords, other: &similarity::Keywords| {
@@ -262,16 +251,6 @@ impl Scene {
     }
 }
 
-/// The quoted lines under a heading, up to the next one.
-fn under<'a>(lines: &[&'a str], heading: &str) -> Vec<&'a str> {
-    let after = lines.iter().skip_while(|line| **line != heading).skip(1);
-    after
-        .take_while(|line| !line.starts_with("# "))
-        .filter_map(|line| line.strip_prefix(QUOTE))
-        .filter(|line| !line.trim().is_empty())
-        .collect()
-}
-
 /// The few words on both sides of "or".
 fn around_or(topic: &str) -> Option<[String; 2]> {
     let (before, after) = topic.split_once(" or ")?;
@@ -289,15 +268,18 @@ fn around_or(topic: &str) -> Option<[String; 2]> {
 mod tests {
     //! Whole dialogues with stand-ins alone, through the machine and its parser.
 
+    use serde_json::json;
+
     use crate::protocol::debate::{DebateOutcome, Outcome};
     use crate::protocol::topic::Machine;
     use crate::protocol::topic::input::Input;
     use crate::protocol::topic::testing::{done, input, judged, only};
+    use crate::rehearsal::{answer, given};
 
     fn rehearsed(input: Input) -> Outcome {
         let mut machine = Machine::open(input).unwrap();
         while let Some(turn) = only(&machine) {
-            let text = crate::rehearsal::answer(&turn.prompt.text());
+            let text = answer(&given(&machine, &turn));
             assert!(text.contains("REHEARSAL"), "{text}");
             let answer = judged(&machine, &turn, &text);
             machine.apply(vec![answer]);
@@ -377,8 +359,17 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_of_another_kind_is_not_answered() {
-        assert!(super::answer("turn: r1/propose\n").is_none());
-        assert!(super::answer("# The debate\n\nturn: r1/remark\n").is_none());
+    fn what_is_no_turn_has_no_answer() {
+        let brief = json!(input(4).brief);
+        let turn = json!({"ask": "propose", "round": 1, "brief": brief, "shown": null});
+        assert!(super::answer(&turn).is_some());
+        for (key, value) in
+            [("ask", json!("remark")), ("ask", json!("proposal")), ("brief", json!(null))]
+        {
+            let mut other = turn.clone();
+            other[key] = value;
+            assert!(super::answer(&other).is_none(), "{other}");
+        }
+        assert!(super::answer(&json!(null)).is_none());
     }
 }

@@ -6,13 +6,12 @@
 //! seat is moved by evidence that the first answer has, and all others stay. A judge takes what has most evidence, so that it
 //! rules the same in both orders. Nothing here is advice.
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{BANNER, json_until};
-use crate::kernel::quote::QUOTE;
+use super::BANNER;
 use crate::kernel::share::Share;
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
-use crate::protocol::debate::prompt::{HEADING, OPTIONS, TOPIC};
 use crate::protocol::debate::{Judgement, Ruling};
 use crate::protocol::panel::Said;
 use crate::text::sanitize;
@@ -45,52 +44,31 @@ const ANSWERS: [(&str, &str, &[&str]); 3] = [
 /// What an answer begins with that takes an option.
 const OPTION: &str = "Take this one:";
 
-/// Answers the turn of a prompt; `None` if it is no panel's.
-pub(super) fn answer(prompt: &str) -> Option<Said> {
-    let lines: Vec<&str> = prompt.lines().collect();
-    // Quoted data has a mark before each line and JSON is indented, so such lines are always ours.
-    let head = lines.iter().position(|line| *line == HEADING)?;
-    let (at, turn) = (lines.iter().enumerate().skip(head).rev())
-        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
-    let (_, what) = turn.split_once('/')?;
-    let after = &lines[at..];
-    let data = (after.iter().position(|line| *line == "{"))
-        .and_then(|start| json_until(&after[start..], "}"));
-    let scene = Scene {
-        topic: sanitize::line(&section(&lines[head..at], TOPIC).join(" "), SHORT),
-        options: section(&lines[head..at], OPTIONS),
-        data: data.unwrap_or_default(),
-    };
-    match what.split_once('/')? {
-        ("answer", seat) => Some(Said::Answer(scene.answer(place(seat)?))),
-        ("vote", seat) => scene.vote(place(seat)?, false).map(Said::Vote),
-        ("cross", seat) => scene.vote(place(seat)?, true).map(Said::Vote),
-        ("judge", "own") => Some(Said::Answer(scene.answer(0))),
-        ("judge", "first" | "second") => scene.ruling().map(Said::Ruling),
-        _ => None,
-    }
-}
-
-/// A seat's place, from 0.
-fn place(seat: &str) -> Option<usize> {
-    let number: usize = seat.strip_prefix('s')?.parse().ok()?;
-    number.checked_sub(1)
-}
-
-/// The quoted lines between a heading and the next one.
-fn section(lines: &[&str], heading: &str) -> Vec<String> {
-    let after = lines.iter().skip_while(|line| **line != heading).skip(1);
-    let quoted = after
-        .take_while(|line| !line.starts_with("# "))
-        .filter_map(|line| line.strip_prefix(QUOTE));
-    quoted.map(str::to_owned).collect()
-}
-
-/// What a prompt shows.
+/// What a turn is about.
+#[derive(Deserialize)]
 struct Scene {
+    ask: String,
+    /// From 0.
+    seat: usize,
     topic: String,
     options: Vec<String>,
+    /// What the prompt shows of others.
+    #[serde(rename = "shown")]
     data: Value,
+}
+
+/// Answers a turn; `None` if it is no panel's, or a person's.
+pub(super) fn answer(data: &Value) -> Option<Said> {
+    let mut scene = Scene::deserialize(data).ok()?;
+    scene.topic = sanitize::line(&scene.topic, SHORT);
+    match &*scene.ask {
+        "answer" => Some(Said::Answer(scene.answer(scene.seat))),
+        "vote" => scene.vote(scene.seat, false).map(Said::Vote),
+        "cross" => scene.vote(scene.seat, true).map(Said::Vote),
+        "own" => Some(Said::Answer(scene.answer(0))),
+        "ruling" => scene.ruling().map(Said::Ruling),
+        _ => None,
+    }
 }
 
 /// An answer as a prompt shows it.
@@ -222,9 +200,12 @@ fn same(shown: &[Shown<'_>]) -> Vec<Vec<String>> {
 mod tests {
     //! Whole panels with stand-ins alone, through the machine and its parser.
 
+    use serde_json::json;
+
     use crate::protocol::debate::{DebateOutcome, Outcome};
     use crate::protocol::panel::testing::{asked, done, input, said, seated};
     use crate::protocol::panel::{Input, Judge, Machine};
+    use crate::rehearsal::{answer, given};
 
     fn rehearsed(input: Input) -> (Outcome, Vec<String>) {
         let mut machine = Machine::open(input).unwrap();
@@ -235,7 +216,7 @@ mod tests {
                 return (done(&machine), turns);
             }
             let answers = open.iter().map(|turn| {
-                let text = crate::rehearsal::answer(&turn.prompt.text());
+                let text = answer(&given(&machine, turn));
                 said(&machine, turn, Some(&text))
             });
             let answers = answers.collect();
@@ -324,19 +305,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_panel_is_left_to_the_others() {
-        for prompt in [
-            "",
-            "turn: r1/answer/s1",
-            "# The debate\n\nturn: r1/propose",
-            "# The debate\n\nturn: r2/review/s1",
-            "# The debate\n\nturn: r1/answer/sx",
-            "# The debate\n\nturn: r1/answer/s0",
-            "# The debate\n\nturn: r2/vote/s1\n{\n",
-            "# The debate\n\nturn: r4/judge/first\n{\n}\n",
-            "# The debate\n\nturn: r3/remark",
+    fn what_is_no_turn_has_no_answer() {
+        let turn = json!({"ask": "answer", "seat": 0, "topic": "x", "options": [], "shown": null});
+        assert!(super::answer(&turn).is_some());
+        for (key, value) in [
+            ("ask", json!("remark")),
+            ("ask", json!("vote")),
+            ("ask", json!("ruling")),
+            ("seat", json!("s1")),
+            ("topic", json!(null)),
         ] {
-            assert_eq!(super::answer(prompt), None, "{prompt}");
+            let mut other = turn.clone();
+            other[key] = value;
+            assert_eq!(super::answer(&other), None, "{other}");
         }
+        assert_eq!(super::answer(&json!(null)), None);
     }
 }

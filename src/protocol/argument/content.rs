@@ -89,6 +89,8 @@ pub fn set_points(content: &mut Map<String, Value>, points: &[Point]) {
         }
         value
     });
+    // They stand last, and what stood last in their place: a content is shown to others, and a changed prompt would be asked anew.
+    content.swap_remove("points");
     content.insert("points".to_owned(), written.collect());
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::course::{Course, Due, Evaluation, Refusal, Terms};
@@ -13,7 +13,7 @@ use super::prompt::{self, Frame};
 use super::reply::{self, Said, Scene};
 use crate::contract::Terms as ReadTerms;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Failure, FailureClass, HUMAN, Protocol, Query,
+    Answer, Answers, Chance, Defect, Draft, Driver, Failure, FailureClass, HUMAN, Protocol, Query,
     RawReply, Reply, Run, Seated, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::debate::prompt::Stable;
@@ -101,18 +101,22 @@ impl Machine {
         }
     }
 
-    fn query(&self, ask: Ask, side: Option<Side>, run: &Run) -> Query<Asked> {
-        let round = self.course.current_round();
-        let id = TurnId::in_round(round, ask.word());
+    /// Makes the prompt of a turn.
+    fn draft(&self, ask: Ask, side: Option<Side>, turn: &TurnId) -> Draft {
         let frame = Frame {
-            turn: &id,
+            turn,
             side,
             course: &self.course,
-            remark: self.remarks.get(&round).map(String::as_str),
+            remark: self.remarks.get(&self.course.current_round()).map(String::as_str),
             stable: &self.stable.text,
             input: &self.input,
         };
-        let (prompt, notes) = prompt::prompt(frame, ask);
+        prompt::prompt(frame, ask)
+    }
+
+    fn query(&self, ask: Ask, side: Option<Side>, run: &Run) -> Query<Asked> {
+        let id = TurnId::in_round(self.course.current_round(), ask.word());
+        let Draft { prompt, notes, .. } = self.draft(ask, side, &id);
         let other = side.and_then(|side| run.seats().named(side.other().name()));
         let turn = Turn {
             id,
@@ -257,6 +261,13 @@ impl Protocol for Machine {
         let side = asked.side.unwrap_or(Side::Primary);
         let scene = Scene { course: &self.course, shelf: &self.shelf, side };
         reply::parse(asked.ask, reply, scene, terms)
+    }
+
+    fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {
+        json!({ "argument": {
+            "ask": asked.ask.word(), "brief": self.input.brief,
+            "shown": self.draft(asked.ask, asked.side, &turn.id).shown,
+        } })
     }
 
     fn quoted(&self, said: &Said) -> Option<String> {

@@ -23,11 +23,11 @@ use super::course::{Course, Round};
 use super::input::Input;
 use super::legality::successors;
 use super::metrics::Raised;
-use crate::kernel::Prompt;
+use crate::kernel::{Draft, Prompt};
 use crate::protocol::debate::Stances;
 use crate::protocol::debate::prompt::{self, Ask as Asked, Stable};
 use crate::protocol::debate::typed::{Argument, Side};
-use crate::text::{Note, sanitize};
+use crate::text::sanitize;
 
 /// Characters of an earlier argument's text.
 const EARLIER_CHARS: usize = 240;
@@ -67,13 +67,13 @@ pub struct Frame<'a> {
 }
 
 /// Builds a prompt, and notes what was cut or defused in it.
-pub fn prompt(frame: Frame<'_>, ask: Ask) -> (Prompt, Vec<Note>) {
-    let data = frame.data(ask);
+pub fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
+    let shown = frame.data(ask);
     let asked = Asked {
         turn: frame.turn,
         task: &frame.task(ask),
         remark: frame.remark,
-        data: Some((LABEL, &data)),
+        data: Some((LABEL, &shown)),
     };
     let (varying, notes) = prompt::varying(asked, &frame.input.boundary);
     let prompt = Prompt {
@@ -81,7 +81,7 @@ pub fn prompt(frame: Frame<'_>, ask: Ask) -> (Prompt, Vec<Note>) {
         varying,
         contract: contract::text(ask, &frame.input.settings),
     };
-    (prompt, notes)
+    Draft { prompt, notes, shown }
 }
 
 impl Frame<'_> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError, Judge};
@@ -12,11 +12,11 @@ use super::prompt::HOW;
 use super::reply::{self, Terms};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
-    seat_name,
+    Turn, seat_name,
 };
 use crate::protocol::debate::ballot::AnswerSaid;
 use crate::protocol::debate::prompt::{self, Stable};
-use crate::protocol::debate::{DebateOutcome, Judgement, Outcome};
+use crate::protocol::debate::{Brief, DebateOutcome, Judgement, Outcome};
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
@@ -185,6 +185,21 @@ impl Protocol for Machine {
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(asked.kind(), reply, chance, terms)
+    }
+
+    fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {
+        let (ask, seat) = match asked {
+            Asked::Answer(seat) => ("answer", *seat),
+            Asked::Vote(seat) => ("vote", *seat),
+            Asked::Cross(seat) => ("cross", *seat),
+            Asked::Remark => ("remark", 0),
+            Asked::Own => ("own", 0),
+            Asked::Ruling { .. } => ("ruling", 0),
+        };
+        let Brief { topic, options, .. } = &self.input.brief;
+        json!({ "panel": {
+            "ask": ask, "seat": seat, "topic": topic, "options": options, "shown": self.draft(*asked, &turn.id).shown,
+        } })
     }
 
     fn quoted(&self, said: &Said) -> Option<String> {

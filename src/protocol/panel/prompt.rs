@@ -11,10 +11,9 @@ use super::contract::{self, Ask};
 use super::machine::Machine;
 use super::model::{Given, letter};
 use super::tally::Choices;
-use crate::kernel::Prompt;
 use crate::kernel::shuffle::shuffle;
+use crate::kernel::{Draft, Prompt};
 use crate::protocol::debate::prompt::{Ask as Shown, varying};
-use crate::text::Note;
 
 /// What a panel is, for all prompts of a session.
 pub(super) const HOW: &str = "Several participants answer one question, each alone. They then read all answers without knowing whose they are, and vote for \
@@ -33,7 +32,7 @@ pub(super) struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    fn prompt(self, ask: Ask, task: &str, data: Option<(&str, &Value)>) -> (Prompt, Vec<Note>) {
+    fn prompt(self, ask: Ask, task: &str, data: Option<(&str, Value)>) -> Draft {
         let round = self.machine.round();
         let shown = Shown {
             turn: self.turn,
@@ -42,7 +41,7 @@ impl Frame<'_> {
                 Ask::Cross => self.machine.remarks.get(&round).map(String::as_str),
                 Ask::Answer | Ask::Vote | Ask::Remark | Ask::Own | Ask::Ruling => None,
             },
-            data,
+            data: data.as_ref().map(|(label, data)| (*label, data)),
         };
         let (varying, notes) = varying(shown, &self.machine.input.boundary);
         let prompt = Prompt {
@@ -50,7 +49,7 @@ impl Frame<'_> {
             varying,
             contract: contract::text(ask).trim_end().to_owned(),
         };
-        (prompt, notes)
+        Draft { prompt, notes, shown: data.map(|(_, data)| data).unwrap_or_default() }
     }
 
     /// Puts things into an order of this turn's own.
@@ -89,7 +88,7 @@ fn same(choices: &Choices) -> Vec<Vec<String>> {
 }
 
 /// Builds the prompt of a seat's own answer.
-pub(super) fn answer(frame: Frame<'_>) -> (Prompt, Vec<Note>) {
+pub(super) fn answer(frame: Frame<'_>) -> Draft {
     let task = "You are one of the participants. Answer the question above. Nobody has answered it before you, and nobody sees your answer \
          before all are in. Give one answer that could be followed as it stands; where options are given, choose among them or say why \
          none will do. Say what supports it. How sure you are is shown to nobody who votes.";
@@ -97,17 +96,17 @@ pub(super) fn answer(frame: Frame<'_>) -> (Prompt, Vec<Note>) {
 }
 
 /// Builds the prompt of a first vote.
-pub(super) fn vote(frame: Frame<'_>) -> (Prompt, Vec<Note>) {
+pub(super) fn vote(frame: Frame<'_>) -> Draft {
     let task = "You are one of the participants. Below stand all answers to the question, in an order drawn by lot, with letters in place of \
          names. Vote for the one that is right and best supported. You may find an answer that you could have given yourself: it counts for \
          what it says, no more and no less. In `same_as`, name answers that come to the same thing, so that votes for them count together; \
          answers that differ in what would be done are not the same.";
     let data = json!({ "answers": frame.answers() });
-    frame.prompt(Ask::Vote, task, Some(("all answers", &data)))
+    frame.prompt(Ask::Vote, task, Some(("all answers", data)))
 }
 
 /// Builds the prompt of a vote in a cross round.
-pub(super) fn cross(frame: Frame<'_>, seat: usize) -> (Prompt, Vec<Note>) {
+pub(super) fn cross(frame: Frame<'_>, seat: usize) -> Draft {
     let before = frame.machine.vote_of(seat);
     let own = if before.is_some() {
         " `your_vote` is what you said last."
@@ -137,11 +136,11 @@ pub(super) fn cross(frame: Frame<'_>, seat: usize) -> (Prompt, Vec<Note>) {
         data["your_vote"] =
             json!({ "choice": letter(vote.answer), "same_as": groups, "reason": vote.reason });
     }
-    frame.prompt(Ask::Cross, &task, Some(("all answers and votes", &data)))
+    frame.prompt(Ask::Cross, &task, Some(("all answers and votes", data)))
 }
 
 /// Builds what a person is shown before a cross round.
-pub(super) fn remark(frame: Frame<'_>) -> (Prompt, Vec<Note>) {
+pub(super) fn remark(frame: Frame<'_>) -> Draft {
     let task = "The votes did not settle the question. Below stand the answers, and what was said for each. Before all participants vote \
          once more, you may tell them something: a fact that they lack, what matters most to you, a question that they should answer. All of \
          them read it, as a remark of the person who asked.";
@@ -151,18 +150,18 @@ pub(super) fn remark(frame: Frame<'_>) -> (Prompt, Vec<Note>) {
     let data = json!({
         "answers": frame.answers(), "votes": frame.shuffled(votes.collect()),
     });
-    frame.prompt(Ask::Remark, task, Some(("all answers and votes", &data)))
+    frame.prompt(Ask::Remark, task, Some(("all answers and votes", data)))
 }
 
 /// Builds the prompt in which the judge commits itself to an answer of its own.
-pub(super) fn own(frame: Frame<'_>) -> (Prompt, Vec<Note>) {
+pub(super) fn own(frame: Frame<'_>) -> Draft {
     let task = "You are the judge. Participants have answered the question above and could not settle it. Before you see any of their answers, \
          answer it yourself, so that you know what you would say. You will be shown this answer again beside theirs.";
     frame.prompt(Ask::Own, task, None)
 }
 
 /// Builds the prompt of a ruling. `reversed`: the choices stand in the other order.
-pub(super) fn ruling(frame: Frame<'_>, reversed: bool) -> (Prompt, Vec<Note>) {
+pub(super) fn ruling(frame: Frame<'_>, reversed: bool) -> Draft {
     let machine = frame.machine;
     let task = "You are the judge. Below stand the choices that the participants could not settle between, in an order drawn by lot, without \
          names and without votes; a choice with several answers is one that they hold to come to the same. `your_answer` is what you said \
@@ -190,7 +189,7 @@ pub(super) fn ruling(frame: Frame<'_>, reversed: bool) -> (Prompt, Vec<Note>) {
         data["your_answer"] =
             json!({ "answer": said.answer, "reasons": said.reasons, "evidence": said.evidence });
     }
-    frame.prompt(Ask::Ruling, task, Some(("the choices", &data)))
+    frame.prompt(Ask::Ruling, task, Some(("the choices", data)))
 }
 
 #[cfg(test)]

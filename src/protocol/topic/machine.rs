@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError};
@@ -13,7 +13,7 @@ use crate::contract::Terms;
 use crate::kernel::share::Share;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Run,
-    Seated, Step, Stop, TurnId,
+    Seated, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Compared};
 use crate::protocol::debate::outcome::RoundRecord;
@@ -316,6 +316,13 @@ impl Protocol for Machine {
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(asked.ask, reply, terms)
+    }
+
+    fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {
+        json!({ "dialogue": {
+            "ask": asked.ask.word(), "round": asked.round, "brief": self.input.brief,
+            "shown": self.draft(asked.ask, &turn.id).shown,
+        } })
     }
 
     fn quoted(&self, said: &Said) -> Option<String> {

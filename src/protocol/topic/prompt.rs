@@ -11,11 +11,10 @@ use serde_json::{Map, Value, json};
 use super::contract::{self, Ask};
 use super::input::Input;
 use super::table::{Held, Kind, Put, Side};
-use crate::kernel::Prompt;
 use crate::kernel::shuffle::shuffle;
+use crate::kernel::{Draft, Prompt};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances, prompt as common};
-use crate::text::Note;
 
 /// What a dialogue is, for the part that all prompts share.
 pub const HOW: &str = "Two sides settle one question, with arguments. One proposes, the other reviews and then puts an alternative; both revise what \
@@ -44,7 +43,7 @@ pub(super) struct Scene<'a> {
 }
 
 /// Builds a turn's prompt, and notes what was cut or defused in it.
-pub(super) fn prompt(scene: Scene<'_>) -> (Prompt, Vec<Note>) {
+pub(super) fn prompt(scene: Scene<'_>) -> Draft {
     let (task, data) = match scene.ask {
         Ask::Remark => scene.pause(),
         Ask::Propose => (PROPOSE.to_owned(), None),
@@ -64,7 +63,7 @@ pub(super) fn prompt(scene: Scene<'_>) -> (Prompt, Vec<Note>) {
     let (varying, notes) = common::varying(ask, &scene.input.boundary);
     let prompt =
         Prompt { stable: scene.stable.to_owned(), varying, contract: contract::text(scene.ask) };
-    (prompt, notes)
+    Draft { prompt, notes, shown: data.unwrap_or_default() }
 }
 
 const PROPOSE: &str = "You open the debate. Take a position on the topic and say what it rests on. Where there are options, choose: a position that keeps \

@@ -5,7 +5,7 @@ use super::super::input::Judge;
 use super::super::model::letter;
 use super::super::prompt::{self, Frame};
 use super::{Asked, JUDGE, Machine, State};
-use crate::kernel::{Query, Turn, TurnId, seat_name};
+use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
 use crate::protocol::debate::PERSON;
 
 impl Machine {
@@ -58,15 +58,7 @@ impl Machine {
 
     pub(super) fn query(&self, asked: Asked) -> Query<Asked> {
         let (id, kind) = (asked.id(self.round()), asked.kind());
-        let frame = Frame { turn: &id, machine: self };
-        let (prompt, notes) = match asked {
-            Asked::Answer(_) => prompt::answer(frame),
-            Asked::Vote(_) => prompt::vote(frame),
-            Asked::Cross(seat) => prompt::cross(frame, seat),
-            Asked::Remark => prompt::remark(frame),
-            Asked::Own => prompt::own(frame),
-            Asked::Ruling { reversed } => prompt::ruling(frame, reversed),
-        };
+        let Draft { prompt, notes, .. } = self.draft(asked, &id);
         let turn = Turn {
             id,
             role: match asked {
@@ -81,6 +73,19 @@ impl Machine {
             not_vendors: Vec::new(),
         };
         Query { turn, ask: asked, notes }
+    }
+
+    /// Makes the prompt of a turn.
+    pub(super) fn draft(&self, asked: Asked, turn: &TurnId) -> Draft {
+        let frame = Frame { turn, machine: self };
+        match asked {
+            Asked::Answer(_) => prompt::answer(frame),
+            Asked::Vote(_) => prompt::vote(frame),
+            Asked::Cross(seat) => prompt::cross(frame, seat),
+            Asked::Remark => prompt::remark(frame),
+            Asked::Own => prompt::own(frame),
+            Asked::Ruling { reversed } => prompt::ruling(frame, reversed),
+        }
     }
 }
 

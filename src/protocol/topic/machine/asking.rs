@@ -7,22 +7,12 @@ use super::super::outcome::participants;
 use super::super::prompt::{self, Scene};
 use super::super::table::Put;
 use super::{Asked, Machine};
-use crate::kernel::{Attendance, Query, Run, Turn, TurnId};
+use crate::kernel::{Attendance, Draft, Query, Run, Turn, TurnId};
 
 impl Machine {
     pub(super) fn query(&self, round: u32, ask: Ask, run: &Run) -> Query<Asked> {
         let id = TurnId::in_round(round, ask.word());
-        let scene = Scene {
-            turn: &id,
-            ask,
-            input: &self.input,
-            stable: &self.stable.text,
-            remark: self.remark.as_deref(),
-            puts: &self.puts,
-            held: &self.held,
-            last: self.rounds.last(),
-        };
-        let (prompt, notes) = prompt::prompt(scene);
+        let Draft { prompt, notes, .. } = self.draft(ask, &id);
         let (not_vendor_of, not_vendors) = apart_from(ask, run);
         let turn = Turn {
             id,
@@ -34,6 +24,20 @@ impl Machine {
             not_vendors,
         };
         Query { turn, ask: Asked { round, ask, shown: self.shown(ask) }, notes }
+    }
+
+    /// Makes the prompt of a turn.
+    pub(super) fn draft(&self, ask: Ask, turn: &TurnId) -> Draft {
+        prompt::prompt(Scene {
+            turn,
+            ask,
+            input: &self.input,
+            stable: &self.stable.text,
+            remark: self.remark.as_deref(),
+            puts: &self.puts,
+            held: &self.held,
+            last: self.rounds.last(),
+        })
     }
 
     /// Returns the ids that an answer is about.
