@@ -1,4 +1,4 @@
-//! Reading one block of an answer: lists of entries, typed fields, texts, ids that were shown.
+//! Judging one block of an answer that was read: ids that were shown, what is noted of it, what is wrong with it.
 //!
 //! What cannot be taken is a problem while a re-ask can mend it, all of it at once; on the last chance
 //! a faulty entry is left out with a warning, and an answer of nothing but faulty entries is none.
@@ -8,15 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
-use super::fields::{Fault, Fields};
-use super::lines::{LINE_CHARS, MAX_LINES, lines};
 use super::read::Declared;
 use crate::kernel::Chance;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, Problem, sanitize};
-
-/// Faulty entries that are named one by one; the rest is counted.
-const NAMED: usize = 20;
 
 /// Collects notes and problems while a block is judged.
 pub struct Judge {
@@ -95,97 +90,6 @@ impl Judge {
             Chance::First => self.problem(code, message),
             Chance::Last => self.note(code, message),
         }
-    }
-
-    /// Takes a list that must be there: no list at all must never pass for an empty one.
-    pub fn list(&mut self, map: &mut Map<String, Value>, key: &str) -> Option<Vec<Value>> {
-        if let Some(Value::Array(entries)) = map.remove(key) {
-            return Some(entries);
-        }
-        let message = format!("`{key}` must be a JSON array");
-        self.problem("wrong_type", message);
-        None
-    }
-
-    /// Takes a list that may be missing; what is there must be one.
-    pub fn optional_list(&mut self, map: &mut Map<String, Value>, key: &str) -> Option<Vec<Value>> {
-        match map.get(key) {
-            None | Some(Value::Null) => None,
-            Some(_) => self.list(map, key),
-        }
-    }
-
-    /// Takes risks or questions: short lines, of which none decides anything.
-    pub fn lines(&mut self, map: &mut Map<String, Value>, key: &str) -> Vec<String> {
-        let (lines, noticed) = lines(map.remove(key), key, MAX_LINES, LINE_CHARS);
-        for each in noticed {
-            if each.lenient {
-                self.lenient(each.code, each.message);
-            } else {
-                self.note(each.code, each.message);
-            }
-        }
-        lines
-    }
-
-    /// Reads what a block holds beside its list: a field that it cannot do without is a problem on any chance.
-    pub fn whole<T>(
-        &mut self,
-        noun: &str,
-        map: Map<String, Value>,
-        read: impl FnOnce(&mut Fields<'_>) -> T,
-    ) -> T {
-        let mut fields = Fields::new(noun, 0, Value::Object(map), self.chance);
-        let value = read(&mut fields);
-        self.notes.append(&mut fields.notes);
-        for fault in fields.faults {
-            self.problem(fault.code, fault.message);
-        }
-        value
-    }
-
-    /// Reads a list's entries with `read`; faulty ones are problems at first and left out at last.
-    /// Returns what could be read, and how many could not.
-    pub fn entries<T>(
-        &mut self,
-        noun: &str,
-        entries: Vec<Value>,
-        mut read: impl FnMut(&mut Fields<'_>) -> T,
-    ) -> (Vec<T>, usize) {
-        let mut taken = Vec::new();
-        let mut faulty: Vec<Vec<Fault>> = Vec::new();
-        for (index, entry) in entries.into_iter().enumerate() {
-            let mut fields = Fields::new(noun, index + 1, entry, self.chance);
-            let value = read(&mut fields);
-            if fields.faults.is_empty() {
-                // What was normalised in an entry that is left out concerns nobody.
-                self.notes.append(&mut fields.notes);
-                taken.push(value);
-            } else {
-                faulty.push(fields.faults);
-            }
-        }
-        let nothing_left = taken.is_empty() && !faulty.is_empty();
-        for faults in faulty.iter().take(NAMED) {
-            // With nothing left the reply fails, so that the reasons are its problems on any chance.
-            if self.chance == Chance::First || nothing_left {
-                for fault in faults {
-                    self.problem(fault.code, fault.message.clone());
-                }
-            } else {
-                let all: Vec<&str> = faults.iter().map(|fault| &*fault.message).collect();
-                self.note("entry_left_out", format!("left out: {}", all.join("; ")));
-            }
-        }
-        if faulty.len() > NAMED {
-            let more = faulty.len() - NAMED;
-            self.lenient("entry_left_out", format!("{more} more are faulty in such ways"));
-        }
-        if nothing_left && self.chance == Chance::Last {
-            let message = format!("none of the {} entries could be read", faulty.len());
-            self.problem("no_valid_entry", message);
-        }
-        (taken, faulty.len())
     }
 
     /// Returns the id that was shown, for what was written; `None`, with a note, where none was meant.

@@ -1,21 +1,22 @@
 //! Contracts: how an agent is asked for blocks, and how its reply is read.
 //!
-//! Which blocks there are, and what they hold, each protocol says itself.
+//! Which blocks there are, and what they hold, each protocol declares beside its types ([`declare!`](crate::declare)).
 //!
 //! | module | what |
 //! |---|---|
-//! | [`template`] | the text that asks for blocks |
+//! | [`field`] | a field: its key, its kind, what it decides |
+//! | [`block`] | a block: its name, what stands in it, the type that reading it gives |
+//! | [`read`] | reading a field by its kind, and the declaration of an object |
+//! | [`Entry`] | one object while it is read: its faults and notes |
+//! | [`Judge`] | one block after it was read: ids that were shown, what is wrong with it |
 //! | [`reply`] | a reply: its blocks are found, read and judged together |
-//! | [`Judge`] | one block: lists of entries, texts, ids that were shown |
-//! | [`Fields`] | one entry of a list: typed access to its fields |
-//! | [`lines`] | a list of short texts |
+//! | [`template`] | the text that asks for blocks |
+//! | [`sample`] | valid answers, for stand-ins and tests |
 
 pub mod block;
 mod entry;
 pub mod field;
-mod fields;
 mod judge;
-pub mod lines;
 pub mod read;
 pub mod reply;
 pub mod sample;
@@ -23,7 +24,6 @@ pub mod template;
 
 pub use block::Block;
 pub use entry::Entry;
-pub use fields::Fields;
 pub use judge::{Judge, some_of};
 pub use read::Declared;
 pub use reply::{Reading, Terms};

@@ -4,8 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-
 use super::block::{Block, Outline};
 use super::judge::Judge;
 use super::template::wants;
@@ -36,17 +34,18 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Finds the blocks. `templates`: the bodies that our own prompt showed, to recognise an echo.
-    pub fn open(
-        reply: &RawReply,
-        wants: &[Want],
-        templates: &[&str],
-        terms: Terms<'a>,
-    ) -> Result<Self, Defect> {
-        let found = block::extract(&reply.bytes, reply.cut, wants, templates, terms.limits);
+    /// Finds the blocks that a reply should hold.
+    ///
+    /// # Errors
+    /// Everything that is wrong with how they are marked and written.
+    pub fn of(reply: &RawReply, blocks: &[&Outline], terms: Terms<'a>) -> Result<Self, Defect> {
+        let wants = wants(blocks);
+        let templates: Vec<String> = blocks.iter().map(|block| block.template()).collect();
+        let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
+        let found = block::extract(&reply.bytes, reply.cut, &wants, &templates, terms.limits);
         let found = match found {
             // Words that nobody owes may be none.
-            Err(problems) if problems.iter().all(|problem| is_no_fault(problem, wants)) => {
+            Err(problems) if problems.iter().all(|problem| is_no_fault(problem, &wants)) => {
                 Extracted::default()
             }
             Err(problems) => return Err(defect(problems, terms)),
@@ -59,16 +58,6 @@ impl<'a> Reading<'a> {
             notes: found.notes,
             problems: Vec::new(),
         })
-    }
-
-    /// Finds the blocks that a reply should hold.
-    ///
-    /// # Errors
-    /// Everything that is wrong with how they are marked and written.
-    pub fn of(reply: &RawReply, blocks: &[&Outline], terms: Terms<'a>) -> Result<Self, Defect> {
-        let templates: Vec<String> = blocks.iter().map(|block| block.template()).collect();
-        let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
-        Self::open(reply, &wants(blocks), &templates, terms)
     }
 
     /// Reads a block, and looks at what it says with `rules`, which may change it, note it, or refuse it. `None` where what is wrong
@@ -84,32 +73,6 @@ impl<'a> Reading<'a> {
         self.notes.append(&mut judge.notes);
         self.problems.append(&mut judge.problems);
         said
-    }
-
-    /// Reads a block that holds a JSON object. A block that is not there is a problem: an optional one is asked for with [`Self::has`].
-    pub fn object<T>(
-        &mut self,
-        name: &'static str,
-        read: impl FnOnce(&mut Judge, Map<String, Value>) -> Option<T>,
-    ) -> Option<T> {
-        let mut judge = Judge::new(name, self.terms.shown, self.terms.chance);
-        let said = if let Some(Content::Json(Value::Object(map))) = self.contents.remove(name) {
-            read(&mut judge, map)
-        } else {
-            judge.problem("wrong_type", "give one JSON object".to_owned());
-            None
-        };
-        self.notes.append(&mut judge.notes);
-        self.problems.append(&mut judge.problems);
-        said
-    }
-
-    /// Takes a block that holds text; `None` where none was found, or it holds JSON.
-    pub fn text(&mut self, name: &str) -> Option<String> {
-        match self.contents.remove(name)? {
-            Content::Text(text) => Some(text),
-            Content::Json(_) => None,
-        }
     }
 
     /// Says what was normalised; `code` is a stable name.

@@ -1,15 +1,10 @@
-//! How blocks are asked for: the body that a prompt shows, the text around it, and a person's remark.
+//! How blocks are asked for: the body that a prompt shows, and the text around it.
 
 use std::fmt::Write as _;
 
 use super::block::{Body, Outline, marked};
 use super::field::{Item, Kind, Spec};
-use crate::text::block::{Shape, Want};
-
-/// Returns a block that must be there.
-pub const fn want(name: &'static str) -> Want {
-    Want { name, shape: Shape::Object, required: true }
-}
+use crate::text::block::Want;
 
 /// What is said of JSON.
 pub const STRICT_JSON: &str = "JSON is strict: double quotes, no comments, no trailing commas.";
@@ -26,21 +21,6 @@ pub fn intro(these: &str, blocks: &[&Outline]) -> String {
         "# Your answer\n\nEnd your reply with exactly {these}. Each marker stands alone on its line, once, outside any code fence. What \
          stands in angle brackets is yours to fill in.\n\n{}",
         shown.join("\n")
-    )
-}
-
-/// Returns the last part of a prompt: the exact answer that is wanted, of blocks given by name and body, and what is said of them.
-pub fn text(blocks: &[(&str, &str)], rules: &[&str]) -> String {
-    let these = match blocks.len() {
-        1 => "exactly this block",
-        _ => "exactly these blocks, in this order",
-    };
-    let shown: Vec<String> = (blocks.iter()).map(|(name, body)| block(name, body)).collect();
-    format!(
-        "# Your answer\n\nEnd your reply with {these}. Each marker stands alone on its line, once, outside any code fence. What stands in \
-         angle brackets is yours to fill in.\n\n{}\n{}\n\n{STRICT_JSON}",
-        shown.join("\n"),
-        rules.join("\n\n")
     )
 }
 
