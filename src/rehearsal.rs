@@ -23,16 +23,13 @@ pub const BANNER: &str = "REHEARSAL: no model was asked.";
 /// Answers what a stand-in is given: a line of JSON with what the turn is about, then the prompt that an agent would get.
 /// What is no turn of ours gets a sentence that says so, and no blocks.
 pub fn answer(input: &str) -> String {
-    let (line, prompt) = input.split_once('\n').unwrap_or(("", input));
-    let (data, prompt) = match serde_json::from_str::<Value>(line) {
-        Ok(data) => (data, prompt),
-        Err(_) => (Value::Null, input),
-    };
+    let line = input.lines().next().unwrap_or_default();
+    let data: Value = serde_json::from_str(line).unwrap_or_default();
     let blocks = match backlog::answer(&data["backlog"]) {
         Some(said) => Some(said.render()),
         None => (discuss::answer(&data["discuss"]).map(|said| said.render()))
             .or_else(|| inquiry::answer(&data["inquiry"]).map(|said| said.render()))
-            .or_else(|| review::answer(prompt).map(|said| said.render()))
+            .or_else(|| review::answer(&data["review"]).map(|said| said.render()))
             .or_else(|| plan::answer(&data["plan"]).map(|said| said.render()))
             .or_else(|| argument::answer(&data["argument"]).map(|said| said.render()))
             .or_else(|| dialogue::answer(&data["dialogue"]).map(|said| said.render()))
@@ -60,12 +57,6 @@ fn small(count: usize) -> f64 {
 
 fn strings(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-/// Parses the JSON value that begins on the first line and ends with the line `end`.
-fn json_until(lines: &[&str], end: &str) -> Option<Value> {
-    let last = lines.iter().position(|line| *line == end)?;
-    serde_json::from_str(&lines[..=last].join("\n")).ok()
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use debate_agent::kernel::{
     RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId, Usd, Warning,
 };
 use debate_agent::process::{Control, Ran, Sink, Spec, run};
+use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::scratch::{BIN, Scratch, fixture};
@@ -132,9 +133,10 @@ impl Asking for Asker {
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        data: &dyn Fn() -> Value,
     ) -> Result<Answer<R>, Halt> {
         let system = "Be brief.";
-        ask(&self.roster, turn, system, parse, &self.attempts, &self.settings).await
+        ask(&self.roster, turn, system, parse, data, &self.attempts, &self.settings).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! The stand-ins of a review: a handful of lexical rules over the diff in the prompt.
+//! The stand-ins of a review: a handful of lexical rules over the diff.
 //!
 //! As reviewers the seats know overlapping, not equal rules, and look at single lines, so they raise
 //! false alarms as well. As judges they look again at the place: they agree where the rule holds there,
@@ -7,9 +7,10 @@
 //! leave out, so that a rehearsal shows a missed issue too. What is found may even be true; what is not
 //! found means nothing.
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{BANNER, json_until};
+use super::BANNER;
 use crate::protocol::review::{
     Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
     Said, Severity, Stance, ValidationSaid,
@@ -27,37 +28,33 @@ const MOST: usize = 40;
 /// Lines between two findings of one rule that the composer takes for one.
 const NEAR: u64 = 20;
 
-/// Answers a turn of a review; `None` if the prompt is none.
-pub(super) fn answer(prompt: &str) -> Option<Said> {
-    let lines: Vec<&str> = prompt.lines().collect();
-    // Lines of the change begin with their marks and other data is JSON or quoted, so these are ours.
-    lines.iter().position(|line| *line == "# The review")?;
-    let (at, turn) = lines
-        .iter()
-        .enumerate()
-        .rev()
-        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
-    let parts: Vec<&str> = turn.split('/').collect();
-    let data = || {
-        let after = &lines[at..];
-        let start = after.iter().position(|line| *line == "[")?;
-        let Value::Array(items) = json_until(&after[start..], "]")? else {
-            return None;
-        };
-        Some(items)
-    };
-    let seat = |name: &str| name.strip_prefix('s')?.parse::<usize>().ok();
-    match parts.as_slice() {
-        ["r1", "review", name, ..] => {
-            Some(Said::Review(review(&places(&lines[..at]), seat(name)?)))
+/// What a turn is about.
+#[derive(Deserialize)]
+struct Told {
+    ask: String,
+    /// From 1.
+    seat: usize,
+    round: Option<u32>,
+    diff: Option<String>,
+    /// What the prompt shows of others.
+    shown: Value,
+}
+
+/// Answers a turn of a review; `None` if it is none.
+pub(super) fn answer(data: &Value) -> Option<Said> {
+    let Told { ask, seat, round, diff, shown } = Told::deserialize(data).ok()?;
+    let diff = diff.unwrap_or_default();
+    let lines: Vec<&str> = diff.lines().collect();
+    let places = places(&lines);
+    let shown = shown.as_array().map_or(&[][..], Vec::as_slice);
+    match &*ask {
+        "review" => Some(Said::Review(review(&places, seat))),
+        "cross" => {
+            let notices = round == Some(2) && seat.is_multiple_of(2);
+            Some(Said::Cross(cross(&places, shown, notices)))
         }
-        [round, "cross", name, ..] => {
-            let places = places(&lines[..at]);
-            let notices = *round == "r2" && seat(name)?.is_multiple_of(2);
-            Some(Said::Cross(cross(&places, &data()?, notices)))
-        }
-        ["compose", _] => Some(Said::Composition(compose(&data()?))),
-        ["validate", _] => Some(Said::Validation(validate(&data()?))),
+        "compose" => Some(Said::Composition(compose(shown))),
+        "validate" => Some(Said::Validation(validate(shown))),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::check::{self, InputError};
 use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid};
@@ -11,7 +11,7 @@ use super::state::{Composition, Judging, QUORUM, State};
 use super::{Input, compose, outcome, prompt, validate};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
-    seat_name,
+    Turn, round_of, seat_name,
 };
 use crate::text::Note;
 use crate::text::block::BlockLimits;
@@ -110,7 +110,7 @@ impl Machine {
         let aside = self.state.aside.len();
         if aside > 0 {
             let message = format!("{aside} findings are known and not raised again");
-            run.state("known_findings", None, message, serde_json::Value::Null);
+            run.state("known_findings", None, message, Value::Null);
         }
         self.state.close_round(0, &turns, run);
     }
@@ -283,7 +283,8 @@ impl Protocol for Machine {
             Phase::Composing(_) | Phase::Validating(_) => None,
             Phase::Closed => return Step::Done(outcome::decided(&self.state, run)),
         };
-        Step::Ask { opens_round, turns: self.queries() }
+        let turns = self.queries().into_iter().map(|(query, _)| query).collect();
+        Step::Ask { opens_round, turns }
     }
 
     fn read(
@@ -303,6 +304,17 @@ impl Protocol for Machine {
 
     fn quorum(&self) -> usize {
         QUORUM
+    }
+
+    fn data(&self, ask: &Ask, turn: &Turn, _: &Run) -> Value {
+        let all = self.queries();
+        let shown = all.into_iter().find(|(query, _)| query.turn.id == turn.id);
+        let change = &self.state.input.change;
+        let diff = change.batches.get(ask.batch).map(|batch| change.render(batch));
+        json!({ "review": {
+            "ask": ask.role.word(), "seat": ask.seat + 1, "round": round_of(&turn.id), "diff": diff,
+            "shown": shown.map(|(_, shown)| shown),
+        } })
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {

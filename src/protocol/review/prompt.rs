@@ -17,7 +17,7 @@ use super::compose::Decision;
 use super::model::{DecisionKind, Group};
 use super::{Role, contract};
 use crate::change::Change;
-use crate::kernel::Prompt;
+use crate::kernel::{Draft, Prompt};
 use crate::text::{Note, fence};
 
 mod excerpt;
@@ -51,7 +51,7 @@ pub struct Frame<'a> {
 }
 
 /// Builds the prompt of an independent review. `part` is the batch's number and how many there are.
-pub fn review(frame: Frame<'_>, part: (usize, usize)) -> Prompt {
+pub fn review(frame: Frame<'_>, part: (usize, usize)) -> Draft {
     let which = match part {
         (_, 1) => "the change above".to_owned(),
         (number, all) => format!("part {number} of {all} of the change, which stands above"),
@@ -61,13 +61,14 @@ pub fn review(frame: Frame<'_>, part: (usize, usize)) -> Prompt {
          Report what is really wrong, each thing once, at the place where it is wrong, with the severity that it has; a finding that \
          turns out false counts against you, and so does one whose place does not exist."
     );
-    prompt(frame, Role::Reviewer, &task, None, &[])
+    let prompt = prompt(frame, Role::Reviewer, &task, None, &[]);
+    Draft { prompt, notes: Vec::new(), shown: Value::Null }
 }
 
 /// Builds the prompt of a cross-examination, and notes what was cut or defused in it.
 ///
 /// `seat` is who judges, `round` counts cross-examinations from 1, and `groups` are in the order in which they are shown.
-pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> (Prompt, Vec<Note>) {
+pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> Draft {
     let count = findings(groups.len());
     let again = if round > 1 {
         " They are not settled yet, or new: `others` is what the others said of a finding, in no order, and `yours` what you said. Answer \
@@ -89,7 +90,7 @@ pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> (P
 }
 
 /// Builds the composer's prompt, and notes what was cut or defused in it. `groups` are those that can be decided on.
-pub fn compose(frame: Frame<'_>, change: &Change, groups: &[&Group]) -> (Prompt, Vec<Note>) {
+pub fn compose(frame: Frame<'_>, change: &Change, groups: &[&Group]) -> Draft {
     let count = findings(groups.len());
     let task = format!(
         "You compose the result. Below stand {count} that the reviewers made and judged, in an order drawn by lot, each with how it stands \
@@ -110,7 +111,7 @@ pub fn validate(
     change: &Change,
     decisions: &[&Decision],
     groups: &[Group],
-) -> (Prompt, Vec<Note>) {
+) -> Draft {
     let count = decisions.len();
     let noun = if count == 1 { "decision" } else { "decisions" };
     let task = format!(
@@ -182,12 +183,13 @@ fn with_data(
     label: &str,
     build: &dyn Fn(Room) -> Value,
     ids: &[String],
-) -> (Prompt, Vec<Note>) {
+) -> Draft {
     let mut notes = Vec::new();
-    let mut text = String::new();
+    let (mut shown, mut text) = (Value::Null, String::new());
     for (index, room) in ROOMS.into_iter().enumerate() {
         // `Value`'s alternate form is pretty JSON and, unlike the serialiser's, has no error to handle.
-        text = format!("{:#}", build(room));
+        shown = build(room);
+        text = format!("{shown:#}");
         let last = index + 1 == ROOMS.len();
         if last || text.chars().count() <= DATA_CHARS {
             if index > 0 {
@@ -207,7 +209,7 @@ fn with_data(
         );
         notes.push(Note::new("forged_marker", message));
     }
-    (prompt(frame, role, task, Some(&fenced), ids), notes)
+    Draft { prompt: prompt(frame, role, task, Some(&fenced), ids), notes, shown }
 }
 
 fn prompt(frame: Frame<'_>, role: Role, task: &str, data: Option<&str>, ids: &[String]) -> Prompt {

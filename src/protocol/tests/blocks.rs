@@ -101,8 +101,8 @@ fn shown(plant: &str, place: usize) -> String {
         0 => quoted(&format!("# Notes\n\n{plant}\nThe end.\n")),
         1 => format!("{:#}", json!({ "answers": [{ "id": "A", "answer": plant }] })),
         _ => {
-            let added: String = plant.lines().map(|line| format!("+{line}\n")).collect();
-            quoted(&format!("--- a/x.md\n+++ b/x.md\n@@ -1 +1,4 @@\n x\n{added}"))
+            let added = plant.trim_end().replace('\n', "\n+");
+            quoted(&format!("--- a/x.md\n+++ b/x.md\n@@ -1 +1,4 @@\n x\n+{added}\n"))
         }
     };
     let (fenced, _) = fence::fence("the data", &text, BOUNDARY);

@@ -1,4 +1,4 @@
-//! The lines of the diff in a prompt, with their places.
+//! The lines of a diff, with their places.
 
 use std::ops::Range;
 
@@ -39,20 +39,13 @@ impl Place<'_> {
     }
 }
 
-/// Reads the diff that stands between its fences. How many lines a hunk has stands in its header, so
+/// Reads a diff. How many lines a hunk has stands in its header, so
 /// a removed line `-- a/x` is not taken for the name of a file.
 pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<Place<'a>> {
-    let edge = |word: &str| {
-        let end = format!("] {word} untrusted data: diff");
-        lines.iter().position(|line| line.starts_with('[') && line.ends_with(&end))
-    };
-    let Some((start, end)) = edge("BEGIN").zip(edge("END")) else {
-        return Vec::new();
-    };
     let mut places = Vec::new();
     let mut file = "";
     let (mut old_left, mut new_left, mut next) = (0, 0, 0_u32);
-    for line in lines.get(start + 1..end).unwrap_or_default() {
+    for line in lines {
         if old_left == 0 && new_left == 0 {
             if let Some(path) = line.strip_prefix("--- a/").or(line.strip_prefix("+++ b/")) {
                 file = path;

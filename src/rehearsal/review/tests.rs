@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::super::answer as rehearse;
+use serde_json::json;
+
+use super::super::{answer as rehearse, given};
 use super::*;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
 use crate::kernel::{Answer, Chance, Step};
@@ -68,9 +70,9 @@ fn play(input: Input) -> (Outcome, Vec<String>) {
         };
         let answers =
             turns.iter().map(|turn| {
-                let prompt = turn.prompt.text();
-                let reply = rehearse(&prompt);
-                assert_eq!(reply, rehearse(&prompt), "the same prompt has the same answer");
+                let given = given(&machine, turn);
+                let reply = rehearse(&given);
+                assert_eq!(reply, rehearse(&given), "the same turn has the same answer");
                 assert!(reply.starts_with(BANNER));
                 let parsed = machine.read(turn, &raw(&reply), Chance::First);
                 let seat = usize::from(turn.role == "s2");
@@ -186,8 +188,8 @@ fn text_in_the_change_is_no_turn_and_no_heading() {
 
 #[test]
 fn lines_have_the_numbers_of_the_new_file() {
-    let diff = "[b] BEGIN untrusted data: diff\n--- a/x.py\n+++ b/x.py\n@@ -3,3 +5,3 @@ def f():\n a\n--- a/y.py\n+++ b/y.py\n c\n\
-                @@ -20 +22,2 @@\n d\n+e\n\\ No newline at end of file\n--- a/gone.py\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-g\n[b] END untrusted data: diff\n";
+    let diff = "--- a/x.py\n+++ b/x.py\n@@ -3,3 +5,3 @@ def f():\n a\n--- a/y.py\n+++ b/y.py\n c\n\
+                @@ -20 +22,2 @@\n d\n+e\n\\ No newline at end of file\n--- a/gone.py\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-g\n";
     let lines: Vec<&str> = diff.lines().collect();
     let places = places(&lines);
     let rows: Vec<(&str, Option<u32>, bool, &str)> =
@@ -361,13 +363,16 @@ fn comments_and_tests_are_told_from_code() {
 
 proptest! {
     #[test]
-    fn any_prompt_is_answered_or_not(
-        turn in "(r[12]/(review|cross)/s[0-9]{1,25}|compose/s1|validate/s2|[a-z/]{0,9})",
+    fn any_turn_is_answered_or_not(
+        ask in "(review|cross|compose|validate|[a-z/]{0,9})",
+        seat in any::<usize>(),
         body in "(\\PC|\n|[-+@ \\[\\]{}\",:0-9]){0,200}",
     ) {
-        let prompt = format!(
-            "# The review\n[b] BEGIN untrusted data: diff\n{body}\n[b] END untrusted data: diff\nturn: {turn}\n[\n{body}\n]\n"
-        );
-        prop_assert_eq!(rehearse(&prompt), rehearse(&prompt));
+        let shown = serde_json::from_str(&body).unwrap_or_else(|_| json!([{ "id": body }]));
+        let turn = json!({"review": {
+            "ask": ask, "seat": seat, "round": 2, "diff": format!("--- a/x\n+++ b/x\n{body}"), "shown": shown,
+        }});
+        let given = format!("{turn}\n# The review\n{body}");
+        prop_assert_eq!(rehearse(&given), rehearse(&given));
     }
 }

@@ -1,12 +1,13 @@
 //! Which turns a phase asks, with their prompts.
 
+use serde_json::Value;
+
 use super::{Machine, Phase};
 use crate::kernel::shuffle::shuffle;
-use crate::kernel::{Prompt, Query, Turn, TurnId, seat_name};
+use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
 use crate::protocol::review::compose::Decision;
 use crate::protocol::review::prompt::{self, Frame};
 use crate::protocol::review::{Group, Role, contract};
-use crate::text::Note;
 
 /// What a turn is for.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +32,7 @@ impl Machine {
     }
 
     /// Returns the turns of the current phase.
-    pub(super) fn queries(&self) -> Vec<Query<Ask>> {
+    pub(super) fn queries(&self) -> Vec<Asked> {
         match self.phase {
             Phase::Reviewing => self.reviews(),
             Phase::Crossing(crossing) => self.judgements(crossing),
@@ -64,15 +65,15 @@ impl Machine {
         }
     }
 
-    fn reviews(&self) -> Vec<Query<Ask>> {
+    fn reviews(&self) -> Vec<Asked> {
         let all = self.stables.len();
         let mut queries = Vec::new();
         for batch in self.batches() {
             for seat in self.seats() {
                 let id = self.turn_id(Role::Reviewer, 1, seat, batch);
-                let prompt = prompt::review(self.frame(&id, Some(batch)), (batch + 1, all));
+                let draft = prompt::review(self.frame(&id, Some(batch)), (batch + 1, all));
                 let ask = Ask { role: Role::Reviewer, seat, batch, shown: Vec::new() };
-                queries.push(query(id, ask, (prompt, Vec::new())));
+                queries.push(asked(id, ask, draft));
             }
         }
         queries
@@ -86,7 +87,7 @@ impl Machine {
         self.batches().any(any)
     }
 
-    fn judgements(&self, crossing: u32) -> Vec<Query<Ask>> {
+    fn judgements(&self, crossing: u32) -> Vec<Asked> {
         let mut queries = Vec::new();
         for batch in self.batches() {
             for seat in self.seats() {
@@ -97,24 +98,24 @@ impl Machine {
                 let id = self.turn_id(Role::CrossReviewer, crossing + 1, seat, batch);
                 shuffle(&mut groups, self.state.input.seed, &id);
                 let shown = ids(&groups);
-                let prompt = prompt::cross(self.frame(&id, Some(batch)), seat, crossing, &groups);
+                let draft = prompt::cross(self.frame(&id, Some(batch)), seat, crossing, &groups);
                 let ask = Ask { role: Role::CrossReviewer, seat, batch, shown };
-                queries.push(query(id, ask, prompt));
+                queries.push(asked(id, ask, draft));
             }
         }
         queries
     }
 
-    fn composition(&self, place: usize) -> Vec<Query<Ask>> {
+    fn composition(&self, place: usize) -> Vec<Asked> {
         let Some(seat) = self.state.ranking.get(place).copied() else {
             return Vec::new();
         };
         let id = self.turn_id(Role::Composer, 0, seat, 0);
         let mut groups = self.state.to_decide();
         shuffle(&mut groups, self.state.input.seed, &id);
-        let prompt = prompt::compose(self.frame(&id, None), &self.state.input.change, &groups);
+        let draft = prompt::compose(self.frame(&id, None), &self.state.input.change, &groups);
         let ask = Ask { role: Role::Composer, seat, batch: 0, shown: ids(&groups) };
-        vec![query(id, ask, prompt)]
+        vec![asked(id, ask, draft)]
     }
 
     /// Returns the decisions that a seat may vote on: of what was offered, on code that it saw and nothing that it wrote.
@@ -128,7 +129,7 @@ impl Machine {
             .collect()
     }
 
-    fn votes(&self, composer: usize) -> Vec<Query<Ask>> {
+    fn votes(&self, composer: usize) -> Vec<Asked> {
         let mut queries = Vec::new();
         for seat in self.seats().filter(|seat| *seat != composer) {
             let mut decisions = self.to_vote_on(seat);
@@ -139,9 +140,9 @@ impl Machine {
             shuffle(&mut decisions, self.state.input.seed, &id);
             let shown = decisions.iter().map(|each| each.id.clone()).collect();
             let (change, groups) = (&self.state.input.change, &self.state.groups);
-            let prompt = prompt::validate(self.frame(&id, None), change, &decisions, groups);
+            let draft = prompt::validate(self.frame(&id, None), change, &decisions, groups);
             let ask = Ask { role: Role::Validator, seat, batch: 0, shown };
-            queries.push(query(id, ask, prompt));
+            queries.push(asked(id, ask, draft));
         }
         queries
     }
@@ -151,7 +152,10 @@ fn ids(groups: &[&Group]) -> Vec<String> {
     groups.iter().map(|group| group.id.clone()).collect()
 }
 
-fn query(id: TurnId, ask: Ask, (prompt, notes): (Prompt, Vec<Note>)) -> Query<Ask> {
+/// A turn, and what its prompt shows of others.
+pub(super) type Asked = (Query<Ask>, Value);
+
+fn asked(id: TurnId, ask: Ask, Draft { prompt, notes, shown }: Draft) -> Asked {
     let turn = Turn {
         id,
         role: seat_name(ask.seat),
@@ -161,5 +165,5 @@ fn query(id: TurnId, ask: Ask, (prompt, notes): (Prompt, Vec<Note>)) -> Query<As
         not_vendor_of: Vec::new(),
         not_vendors: Vec::new(),
     };
-    Query { turn, ask, notes }
+    (Query { turn, ask, notes }, shown)
 }
