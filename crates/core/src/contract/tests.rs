@@ -76,6 +76,7 @@ declare! {
 const LIST: Block<List> = object("LIST");
 const ORDER: Block<Vec<String>> = ids("ORDER");
 const SIZES: Block<super::block::ById<Size>> = by_id("SIZES", word::<Size>().key("size"));
+const WORDS: Block<super::block::ById<Vec<String>>> = by_id("WORDS", raw_texts().key("words"));
 const CASE: Block<String> = plain("CASE", "case", "<your case>", 10);
 
 fn terms(shown: &[String], chance: Chance) -> Terms<'_> {
@@ -254,6 +255,21 @@ fn messages_say_what_where_and_how() {
     );
 }
 
+/// A name is a text or a whole number, of any length up to its most.
+#[test]
+fn names_that_an_author_gives() {
+    let named = |id: Value| {
+        let body = json!({"tasks": [], "topic": "x", "id": id}).to_string();
+        read(&LIST, &body, Chance::Last).map(|(said, notes)| (said.name, notes))
+    };
+    assert_eq!(named(json!("12345")).unwrap(), (Some("12345".to_owned()), Vec::new()));
+    let (name, notes) = named(json!(7)).unwrap();
+    assert_eq!((name.as_deref(), codes(&notes)), (Some("7"), vec!["id_normalised"]));
+    for none in [json!("123456"), json!(1.5), json!(-1), json!(["a"])] {
+        assert_eq!(problems(&named(none).unwrap_err()), ["wrong_type"]);
+    }
+}
+
 #[test]
 fn a_list_is_one_or_the_answer_is_none() {
     for none in [Value::Null, json!({}), json!("none"), json!(0)] {
@@ -285,6 +301,9 @@ fn a_list_of_nothing_but_faults_is_no_answer() {
     let defect = read(&MANY, &body, Chance::First).map(drop).unwrap_err();
     assert_eq!(defect.problems.len(), 21);
     assert_eq!(defect.problems[20].message, "4980 more are faulty in such ways");
+    let twenty: Vec<Value> = (0..20).map(Value::from).collect();
+    let body = json!({ "all": twenty }).to_string();
+    assert_eq!(read(&MANY, &body, Chance::First).map(drop).unwrap_err().problems.len(), 20);
 }
 
 #[test]
@@ -339,6 +358,19 @@ fn entries_may_be_called_and_shown_otherwise() {
     let body = json!({"all": [task("size", json!("vast"))]}).to_string();
     let defect = read(&ERRANDS, &body, Chance::First).map(drop).unwrap_err();
     assert!(defect.problems[0].message.starts_with("errand 1 (`One`): `size`"), "{defect}");
+}
+
+/// Two that are too many and one that is faulty, by what they are called.
+#[test]
+fn what_is_left_out_is_counted() {
+    let mut all: Vec<Value> = (1..=5).map(|n| task("title", json!(format!("T{n}")))).collect();
+    all[0]["title"] = json!(7);
+    let bytes = template::block("LIST", &list(&json!(all))).into_bytes();
+    let reply = RawReply { bytes, cut: false };
+    let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::Last)).unwrap();
+    let counted =
+        reading.read(&LIST, |judge, said| Some((said.tasks.len(), judge.left_out.clone())));
+    assert_eq!(counted.unwrap(), (2, std::collections::BTreeMap::from([("task", 3)])));
 }
 
 #[test]
@@ -500,6 +532,11 @@ fn what_stands_under_an_id_is_read_or_kept_as_it_stands() {
     assert_eq!(notes[0].message, "`a`: `size` `Small` was read as `small`");
     assert_eq!(SIZES.render(&said), template::block("SIZES", r#"{"a":"small","b":7}"#));
     assert_eq!(problems(&read(&SIZES, "{}", Chance::Last).unwrap_err()), ["empty_block"]);
+    let (said, _) = read(&WORDS, r#"{"a": ["x"], "b": ["x", 7]}"#, Chance::Last).unwrap();
+    assert_eq!(
+        said,
+        [("a".to_owned(), Ok(vec!["x".to_owned()])), ("b".to_owned(), Err(json!(["x", 7]))),]
+    );
 }
 
 #[test]
@@ -613,4 +650,114 @@ fn strict_takes_nothing_that_had_to_be_normalised() {
     let mut reading = Reading::of(&reply, &[&LIST.outline], strict).unwrap();
     let said = reading.read(&LIST, |_, said| Some(said));
     assert_eq!(problems(&reading.close(said).unwrap_err()), ["word_normalised"]);
+}
+
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Verdict as "verdict" {
+        id: String = id(60),
+        size: Size = word(),
+    }
+}
+
+declare! {
+    struct Verdicts {
+        all: Vec<Verdict> = entries(100),
+    }
+}
+
+const VERDICTS: Block<Verdicts> = object("VERDICTS");
+
+/// Reads verdicts on `F1` to `F4`: what counts, and the codes of what is said.
+fn verdicts(given: &[(&str, &str)], chance: Chance) -> Result<(String, Vec<String>), Vec<String>> {
+    let shown = ["F1", "F2", "F3", "F4"].map(str::to_owned);
+    let all = given.iter().map(|(id, size)| json!({"id": id, "size": size}));
+    let body = json!({ "all": all.collect::<Vec<_>>() }).to_string();
+    let reply = RawReply { bytes: template::block("VERDICTS", &body).into_bytes(), cut: false };
+    let mut reading = Reading::of(&reply, &[&VERDICTS.outline], terms(&shown, chance)).unwrap();
+    let said = reading.read(&VERDICTS, |judge, said| {
+        let kept = judge.by_id("verdict", said.all, |each| &mut each.id);
+        let kept = kept.iter().map(|each| format!("{} {}", each.id, each.size.word()));
+        Some(kept.collect::<Vec<_>>().join(", "))
+    });
+    match reading.close(said) {
+        Ok((said, notes)) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
+        Err(defect) => {
+            assert_eq!(defect.expected_ids, shown);
+            Err(defect.problems.into_iter().map(|problem| problem.code).collect())
+        }
+    }
+}
+
+/// Rows 18 to 22 of the decision table: (given, at first, at last)
+#[test]
+fn entries_about_ids_that_were_shown() {
+    type Given<'a> = &'a [(&'a str, &'a str)];
+    type Read<'a> = Result<(&'a str, &'a [&'a str]), &'a [&'a str]>;
+    let whole = "F1 small, F2 large, F3 small, F4 small";
+    let rows: [(Given<'_>, Read<'_>, Read<'_>); 6] = [
+        // In any order, in the order of what was shown.
+        (
+            &[("F3", "small"), ("F1", "small"), ("F4", "small"), ("F2", "large")],
+            Ok((whole, &[])),
+            Ok((whole, &[])),
+        ),
+        // Another writing, one twice, and one that was not shown.
+        (
+            &[
+                ("f1", "small"),
+                ("F2", "large"),
+                ("F2", "large"),
+                ("F3", "small"),
+                ("F4", "small"),
+                ("F9", "small"),
+            ],
+            Ok((whole, &["id_normalised", "unknown_id", "duplicate_equal"])),
+            Ok((whole, &["id_normalised", "unknown_id", "duplicate_equal"])),
+        ),
+        // A third or less may be missing.
+        (
+            &[("F1", "small"), ("F2", "large"), ("F3", "small")],
+            Ok(("F1 small, F2 large, F3 small", &["ids_missing"])),
+            Ok(("F1 small, F2 large, F3 small", &["ids_missing"])),
+        ),
+        // More is worth a re-ask.
+        (
+            &[("F1", "small"), ("F2", "large")],
+            Err(&["ids_missing"]),
+            Ok(("F1 small, F2 large", &["ids_missing"])),
+        ),
+        // Two that differ count for nothing.
+        (
+            &[("F1", "small"), ("F1", "large"), ("F2", "large"), ("F3", "small"), ("F4", "small")],
+            Err(&["conflicting_entries"]),
+            Ok(("F2 large, F3 small, F4 small", &["conflicting_entries", "ids_missing"])),
+        ),
+        // None at all is no answer.
+        (&[("F9", "small")], Err(&["ids_missing"]), Err(&["ids_missing"])),
+    ];
+    for (given, at_first, at_last) in rows {
+        for (chance, expected) in [(Chance::First, at_first), (Chance::Last, at_last)] {
+            match (verdicts(given, chance), expected) {
+                (Ok((said, codes)), Ok((kept, noted))) => {
+                    assert_eq!(
+                        (&*said, &codes[..]),
+                        (kept, &noted.iter().map(|&code| code.to_owned()).collect::<Vec<_>>()[..])
+                    );
+                }
+                (Err(codes), Err(expected)) => assert_eq!(codes, expected, "{given:?}"),
+                (read, _) => panic!("{given:?}: {read:?}"),
+            }
+        }
+    }
+}
+
+/// Many are named up to ten, each no longer than an id can be.
+#[test]
+fn many_names_are_counted() {
+    let names: Vec<String> = (1..=12).map(|n| format!("F{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    assert_eq!(super::some_of(&names[..2]), "F1, F2");
+    assert!(super::some_of(&names[..10]).ends_with("F10"));
+    assert!(super::some_of(&names).ends_with("F10, and 2 more"));
 }
