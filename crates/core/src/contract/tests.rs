@@ -1,6 +1,6 @@
 //! The kit, kind by kind: what is read, what is noted, what is wrong, on either chance.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::block::{Block, by_id, ids, object, plain, words};
 use super::field::*;
@@ -760,4 +760,59 @@ fn many_names_are_counted() {
     assert_eq!(super::some_of(&names[..2]), "F1, F2");
     assert!(super::some_of(&names[..10]).ends_with("F10"));
     assert!(super::some_of(&names).ends_with("F10, and 2 more"));
+}
+
+declare! {
+    #[derive(Debug, PartialEq)]
+    struct Free {
+        body: Map<String, Value> = map("<any object>"),
+    }
+}
+
+const FREE: Block<Free> = object("FREE");
+
+#[test]
+fn an_object_of_any_form_is_one() {
+    let (said, notes) = read(&FREE, r#"{"body": {"a": [1]}}"#, Chance::First).unwrap();
+    assert_eq!(
+        (said.write(), notes),
+        (json!({"body": {"a": [1]}}).as_object().unwrap().clone(), vec![])
+    );
+    for none in [r#"{"body": []}"#, r#"{"body": "a"}"#] {
+        assert_eq!(problems(&read(&FREE, none, Chance::Last).unwrap_err()), ["wrong_type"]);
+    }
+    assert_eq!(problems(&read(&FREE, r#"{"x": 1}"#, Chance::Last).unwrap_err()).len(), 1);
+}
+
+#[test]
+fn as_many_entries_as_a_list_may_have_are_not_too_many() {
+    let all: Vec<Value> = (1..=3).map(|n| task("title", json!(format!("T{n}")))).collect();
+    let (said, notes) = read(&LIST, &list(&json!(all)), Chance::First).unwrap();
+    assert_eq!((said.tasks.len(), notes), (3, Vec::new()));
+}
+
+/// Of two blocks one may be left out, and what is said of that is a note.
+#[test]
+fn a_reading_knows_what_is_there() {
+    let case = CASE.optional();
+    let text = template::block("ORDER", r#"["a"]"#);
+    for (text, there) in [(text.clone(), false), (text + &template::block("CASE", "So."), true)] {
+        let reply = RawReply { bytes: text.into_bytes(), cut: false };
+        let blocks = [&ORDER.outline, &case.outline];
+        let mut reading = Reading::of(&reply, &blocks, terms(&[], Chance::First)).unwrap();
+        assert_eq!((reading.has("ORDER"), reading.has("CASE")), (true, there));
+        reading.note("looked", "it was looked at".to_owned());
+        let order = reading.read(&ORDER, |_, order| Some(order));
+        assert_eq!(codes(&reading.close(order).unwrap().1), ["looked"]);
+    }
+}
+
+#[test]
+fn a_sample_says_what_its_texts_stand_for() {
+    let body = Sample { ids: &[], entries: 2 }.body(&LIST.outline);
+    let list: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(
+        (&list["tasks"][1]["title"], &list["topic"]),
+        (&json!("title 2"), &json!("topic 1"))
+    );
 }
