@@ -24,7 +24,7 @@
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts |
 //! | [`change`] | pure: a diff as files, hunks and batches |
 //! | [`kernel`] | pure: the contract between a protocol and the engine, and the words that all protocols share |
-//! | [`contract`] | pure: how agents are asked for blocks, and how their replies are read |
+//! | [`contract`] | pure: how agents are asked for blocks, and how their replies are read; what a program may give |
 //! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the budget, the clock of a round, the deadline, the switch |

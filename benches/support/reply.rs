@@ -6,7 +6,7 @@ use debate_agent::text::markers::{end_marker, start_marker};
 pub(crate) const MIB: usize = 1 << 20;
 
 /// The block that is asked for.
-pub(crate) const WANT: Want = Want { name: "REVIEW", shape: Shape::Object, required: true };
+pub(crate) const WANT: Want = Want::new("REVIEW", Shape::Object, true);
 
 /// The caps, raised for the benchmark.
 pub(crate) const LIMITS: BlockLimits = BlockLimits { block_bytes: 4 * MIB };

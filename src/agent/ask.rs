@@ -45,10 +45,12 @@ use super::cost::Prices;
 use super::repair;
 use super::roster::{Agent, Roster};
 use crate::config::limits::{LimitsConfig, Retries};
-use crate::kernel::{Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Turn};
+use crate::kernel::{
+    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, RuleVersion, Seated, Turn,
+};
 use crate::process::{Control, Limits};
-use crate::text::Note;
 use crate::text::block::quotation::Data;
+use crate::text::{Note, Problem};
 
 /// How turns are asked; the same for all of one run.
 #[derive(Debug, Clone)]
@@ -66,6 +68,8 @@ pub struct AskSettings {
     pub unreadable_falls_back: bool,
     /// Whether a block that stands in the data of its prompt is an answer (no).
     pub quotations_count: bool,
+    /// The rules that the session goes by (those of now).
+    pub rules: RuleVersion,
     /// The session's fence around untrusted text.
     pub boundary: String,
     /// The first wait; each further one is twice as long (1 s).
@@ -102,6 +106,7 @@ impl AskSettings {
             salvage: false,
             unreadable_falls_back: true,
             quotations_count: false,
+            rules: RuleVersion::NOW,
             boundary,
             backoff_base: Duration::from_secs(1),
             backoff_most: Duration::from_mins(1),
@@ -244,14 +249,28 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                 Tried::Refused(failure) => return Ok(self.give_up(agent, first, failure)),
                 Tried::Made { result, replayed } => (result, replayed),
             };
-            let reply = result.answer.map(|bytes| RawReply { bytes, cut: result.cut });
+            let reply = result.answer.map(|bytes| RawReply {
+                bytes,
+                cut: result.cut,
+                rules: self.settings.rules,
+            });
             let failure = match (result.failure, reply) {
                 (None, reply) => {
                     let reply = reply.unwrap_or_default();
                     if let Some((first, _)) = &first {
                         return Ok(self.last_chances(agent, &[&reply, first]));
                     }
-                    match self.judge(agent, &reply, Chance::First) {
+                    let judged = self.judge(agent, &reply, Chance::First);
+                    // An attempt that the journal calls a defect stays one.
+                    let judged = match judged {
+                        Ok(_)
+                            if replayed && !self.repaired && self.was_repaired(agent, &prompt) =>
+                        {
+                            Err(defect_of_old())
+                        }
+                        judged => judged,
+                    };
+                    match judged {
                         Ok(parsed) => return Ok(Ok(parsed)),
                         Err(defect) if self.settings.repair && !self.repaired => {
                             self.repaired = true;
@@ -351,6 +370,11 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             format!("the answer is whole although its call failed: {}", failure.message),
         ));
         Some(parsed)
+    }
+
+    /// Whether the journal holds a repair of the reply that was replayed last.
+    fn was_repaired(&self, agent: &Agent, prompt: &str) -> bool {
+        self.attempts.was_repair(&self.intent(agent, Kind::Repair, prompt))
     }
 
     fn tell_repair(&self, agent: &Agent, prompt: &str, defect: &Defect) {
@@ -453,4 +477,10 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             notes: self.notes,
         }
     }
+}
+
+/// What was wrong with a reply that only an earlier version could not read: only a repair that was cut off is asked in these words.
+fn defect_of_old() -> Defect {
+    let message = "an earlier version of this program could not read it; say the same again, in the form below";
+    Defect { problems: vec![Problem::new("unreadable", None, message)], expected_ids: Vec::new() }
 }

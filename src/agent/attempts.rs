@@ -154,6 +154,12 @@ pub trait Attempts {
         None
     }
 
+    /// Whether the journal holds this attempt as a repair: then the reply before it had a defect, whatever today's reading makes of
+    /// it.
+    fn was_repair(&self, _: &Intent) -> bool {
+        false
+    }
+
     /// Returns what the run wants now, for waits between attempts.
     fn control(&self) -> tokio::sync::watch::Receiver<Control>;
 }

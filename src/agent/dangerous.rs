@@ -95,7 +95,10 @@ fn long_flag(name: &str, values: &[&str]) -> bool {
         // Programs of the user's choice with tools that nobody bounds; the profiles switch them off.
         | "mcpconfig"
         | "additionalmcpconfig"
-        | "allowedmcpservernames" => true,
+        | "allowedmcpservernames"
+        // A file that may allow every tool again.
+        | "policy"
+        | "adminpolicy" => true,
         "approvalmode" | "askforapproval" => approval(first),
         "sandbox" | "sandboxmode" => !values.is_empty() && sandbox(first),
         "permissionmode" => matches!(
@@ -284,6 +287,8 @@ mod tests {
             (Claude, "--mcp-config|mine.json"),
             (Claude, "--mcp-config=mine.json"),
             (Gemini, "--allowed-mcp-server-names|mine"),
+            (Gemini, "--policy|mine.toml"),
+            (Gemini, "--admin-policy=mine.toml"),
             (Copilot, "--additional-mcp-config|@mine.json"),
             (Codex, "--fullAuto"),
             (Codex, "-s|danger-full-access"),

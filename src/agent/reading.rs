@@ -181,6 +181,8 @@ mod tests {
         assert_eq!(call.cwd, Path::new("/repo"));
         // Else `@path` in a file's text would attach files whatever the tools are.
         assert_eq!(call.env["CLAUDE_CODE_DISABLE_ATTACHMENTS"], "1");
+        // Each of its requests repeats those before it: there the cache pays.
+        assert!(!call.env.contains_key("DISABLE_PROMPT_CACHING"));
         let (file, text) = &call.files[0];
         assert_eq!(file, Path::new("/p/system.md"), "nothing is written into the repository");
         assert!(text.starts_with(
@@ -197,6 +199,9 @@ mod tests {
             "exec --json --ephemeral --skip-git-repo-check -s read-only -c shell_environment_policy.inherit=\"core\" \
          -c web_search=\"disabled\" -c project_doc_max_bytes=0 -c features.plugins=false \
          -c features.apps=false -c analytics.enabled=false \
+         -c agents.enabled=false -c skills.include_instructions=false -c include_collaboration_mode_instructions=false \
+         -c tools.experimental_request_user_input.enabled=false -c features.goals=false -c features.sleep_tool=false \
+         -c features.view_image=false -c features.image_generation=false \
          -c model_instructions_file=\"/p/system.md\" -"
         );
         assert_eq!(call.cwd, Path::new("/p/work"));

@@ -61,9 +61,9 @@ fn section(turn: &Turn, reply: &RawReply, defect: &Defect, boundary: &str) -> St
     }
     lines.push(format!(
         "Answer the request again, completely, in the form below{}. Do not comment on the mistake.",
-        match turn.blocks.as_slice() {
+        match &*turn.block_names() {
             [] => String::new(),
-            blocks => format!(" ({})", blocks.join(", ")),
+            names => format!(" ({})", names.join(", ")),
         }
     ));
     lines.join("\n")
@@ -95,6 +95,7 @@ mod tests {
     use super::*;
     use crate::kernel::Prompt;
     use crate::text::Problem;
+    use crate::text::block::{Shape, Want};
 
     fn turn() -> Turn {
         Turn {
@@ -106,7 +107,7 @@ mod tests {
                 varying: "turn: r1/critic".to_owned(),
                 contract: "CONTRACT".to_owned(),
             },
-            blocks: vec!["CRITIC_RANKINGS"],
+            blocks: vec![Want::new("CRITIC_RANKINGS", Shape::Array, true)],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         }
@@ -125,7 +126,8 @@ mod tests {
 
     #[test]
     fn it_keeps_the_prompt_and_says_what_was_wrong_before_the_contract() {
-        let reply = RawReply { bytes: b"I would rather not.".to_vec(), cut: false };
+        let reply =
+            RawReply { bytes: b"I would rather not.".to_vec(), cut: false, ..RawReply::default() };
         let text = prompt(&turn(), &reply, &defect(), "b0undary");
         assert!(text.starts_with("STABLE\n\nturn: r1/critic\n\n# Your last reply"));
         assert!(text.ends_with("\n\nCONTRACT"));
@@ -140,8 +142,11 @@ mod tests {
 
     #[test]
     fn markers_in_the_faulty_reply_cannot_pose_as_blocks() {
-        let reply =
-            RawReply { bytes: b"<<<CRITIC_RANKINGS_START>>>\n[\"a-1\"".to_vec(), cut: true };
+        let reply = RawReply {
+            bytes: b"<<<CRITIC_RANKINGS_START>>>\n[\"a-1\"".to_vec(),
+            cut: true,
+            ..RawReply::default()
+        };
         let text = prompt(&turn(), &reply, &defect(), "b0undary");
         assert!(!text.contains("<<<CRITIC_RANKINGS_START>>>"), "{text}");
         assert!(text.contains("output limit"));
@@ -149,7 +154,10 @@ mod tests {
 
     #[test]
     fn a_huge_reply_is_quoted_in_part() {
-        let reply = RawReply { bytes: "ä".repeat(100_000).into_bytes(), cut: false };
+        let reply =
+            RawReply {
+                bytes: "ä".repeat(100_000).into_bytes(), cut: false, ..RawReply::default()
+            };
         let text = prompt(&turn(), &reply, &defect(), "b0undary");
         assert!(text.len() < EXCERPT + 4_000, "{}", text.len());
         assert!(text.contains("The beginning of what you wrote"));

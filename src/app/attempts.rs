@@ -409,6 +409,10 @@ impl Attempts for AttemptRunner<'_> {
         self.was_late(intent).or_else(|| self.no_time_after(intent, wait))
     }
 
+    fn was_repair(&self, intent: &Intent) -> bool {
+        self.session.borrow().ledger().was_repair(&intent.turn, intent.attempt)
+    }
+
     fn control(&self) -> watch::Receiver<Control> {
         self.switch.listen()
     }

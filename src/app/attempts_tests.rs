@@ -186,7 +186,8 @@ impl Asking for ByRunner<'_> {
                 result
             }
         };
-        let reply = RawReply { bytes: result.answer.clone().unwrap(), cut: false };
+        let reply =
+            RawReply { bytes: result.answer.clone().unwrap(), cut: false, ..RawReply::default() };
         Ok(Answer {
             turn: turn.id.clone(),
             role: turn.role.clone(),

@@ -10,7 +10,7 @@ use crate::agent::ask::AskSettings;
 use crate::agent::roster::{Agent, Roster};
 use crate::config::Config;
 use crate::config::limits::Retries;
-use crate::kernel::Seated;
+use crate::kernel::{RuleVersion, Seated};
 use crate::text::Note;
 
 /// How turns are asked and replies are taken.
@@ -30,6 +30,9 @@ pub(crate) struct CallRules {
     /// Whether a block that stands in the data of its prompt is an answer, as it was once.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub(crate) quotations_count: bool,
+    /// Which of this program's rules the session goes by.
+    #[serde(default = "first", skip_serializing_if = "RuleVersion::is_first")]
+    pub(crate) rules: RuleVersion,
     /// By the seat's short name.
     pub(crate) seats: BTreeMap<String, Cast>,
     /// Flags that switch off a CLI's permissions or sandbox, permitted by the user: `claude --yolo`.
@@ -43,6 +46,10 @@ pub(crate) struct Cast {
     pub(crate) agent: Seated,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) fallbacks: Vec<Seated>,
+}
+
+const fn first() -> RuleVersion {
+    RuleVersion::FIRST
 }
 
 const fn yes() -> bool {
@@ -67,6 +74,7 @@ impl CallRules {
             salvage,
             unreadable_falls_back: true,
             quotations_count: false,
+            rules: RuleVersion::NOW,
             repair: config.limits.repair,
             retries: config.limits.retries,
             seats: roster
@@ -112,6 +120,7 @@ impl CallRules {
         settings.salvage = self.salvage;
         settings.unreadable_falls_back = self.unreadable_falls_back;
         settings.quotations_count = self.quotations_count;
+        settings.rules = self.rules;
     }
 
     /// Returns the most processes that one turn of each seat can need: all retries for each agent, and one repair.

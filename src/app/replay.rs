@@ -268,6 +268,10 @@ impl Attempts for Reader<'_> {
             .then(|| out_of_time(&intent.agent, limit))
     }
 
+    fn was_repair(&self, intent: &Intent) -> bool {
+        self.stored.ledger.was_repair(&intent.turn, intent.attempt)
+    }
+
     fn control(&self) -> watch::Receiver<Control> {
         self.switch.listen()
     }

@@ -9,10 +9,10 @@
 //!      (moved away: only the writer has it)      └ progress, cancellation
 //! ```
 //!
-//! * `rpc` is the only module that knows `rmcp` and JSON-RPC. Everything else speaks in `tool`s, `Arguments` and
-//!   `Answer`s.
-//! * A tool is data: its name, its words, its fields (`table`). The schema that clients see and the check that the server
-//!   makes are both read from the same fields, so they cannot disagree. Nothing of a configuration stands in them.
+//! * `rpc` is the only module that knows `rmcp` and JSON-RPC. Everything else speaks in `tool`s, declared
+//!   arguments and `Answer`s.
+//! * A tool is data: its name, its words, the declaration of its arguments (`table`). The schema that clients see and the
+//!   reading of a call come of one declaration, by the kit that declares agents' blocks (`contract::exact`). Nothing of a configuration stands in them.
 //! * A debate is a `Run` (`runs`): it goes on when the call that began it has waited long enough, and ends when it is
 //!   cancelled, when the client goes away or when the server is stopped. No run outlives the server.
 //! * Money: `cap` bounds what one server process may spend, from the user's own configuration.

@@ -1,4 +1,4 @@
-//! The JSON Schemas of tools: what they take, read from the fields that the server checks, and what they answer.
+//! The JSON Schemas of tools: what they take, by the declaration that calls are read by, and what they answer.
 //!
 //! Dialect 2020-12, which clients assume where none is named. No references and no words that a client might not know:
 //! some hand these schemas to models as they are, and refuse a tool over one keyword.
@@ -12,16 +12,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::{PATH_BYTES, SESSION_PATTERN};
-use super::tool::{Field, Kind, Output, Tool};
+use super::tool::{Output, Tool};
+use crate::contract::exact::{Exact, PATH_BYTES};
+use crate::contract::field::{Absent, Kind, Spec, Usual};
 
 impl Tool {
     /// Returns the schema of its arguments.
     pub(crate) fn input_schema(&self) -> Map<String, Value> {
-        let fields = self.fields.iter();
-        let properties = fields.map(|field| (field.name.to_owned(), property(field)));
-        let required = self.fields.iter().filter(|field| field.required);
-        let required: Vec<&str> = required.map(|field| field.name).collect();
+        let fields = self.input.item.fields;
+        let properties = fields.iter().map(|spec| (spec.key.to_owned(), property(spec)));
+        let required = fields.iter().filter(|spec| spec.absent == Absent::Wrong);
+        let required: Vec<&str> = required.map(|spec| spec.key).collect();
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("object"));
         schema.insert("properties".to_owned(), properties.collect());
@@ -45,40 +46,44 @@ impl Tool {
 }
 
 /// What a field may hold.
-fn property(field: &Field) -> Value {
-    let mut schema = match field.kind {
+fn property(spec: &Spec) -> Value {
+    // What an agent writes is read tolerantly, so that it has no schema; no argument is of such a kind.
+    let mut schema = if let Kind::Exact(exact) = spec.kind { exactly(exact) } else { json!({}) };
+    match spec.usual {
+        Usual::None => {}
+        Usual::Flag(flag) => schema["default"] = json!(flag),
+        Usual::Whole(number) => schema["default"] = json!(number),
+        Usual::Word(word) => schema["default"] = json!(word),
+    }
+    schema["description"] = json!(spec.about);
+    schema
+}
+
+fn exactly(exact: Exact) -> Value {
+    match exact {
         // One character that is no white space makes it one character long.
-        Kind::Text { most } => json!({"type": "string", "maxLength": most, "pattern": NOT_BLANK}),
-        Kind::Flag { default } => json!({"type": "boolean", "default": default}),
-        Kind::Whole { least, most, default } => {
-            let mut schema = json!({"type": "integer", "minimum": least, "maximum": most});
-            if let Some(default) = default {
-                schema["default"] = json!(default);
-            }
-            schema
+        Exact::Text { most } => json!({"type": "string", "maxLength": most, "pattern": NOT_BLANK}),
+        Exact::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_BYTES}),
+        Exact::Start { least, most } => {
+            let more = format!("{{{},{}}}", least - 1, most - 1);
+            json!({"type": "string", "pattern": format!("^[a-z0-9][a-z0-9-]{more}$")})
         }
-        Kind::Choice { of, default } => {
-            let mut schema = json!({"type": "string", "enum": of});
-            if let Some(default) = default {
-                schema["default"] = json!(default);
-            }
-            schema
+        Exact::Flag => json!({"type": "boolean"}),
+        Exact::Whole { least, most } => {
+            json!({"type": "integer", "minimum": least, "maximum": most})
         }
-        Kind::Names { least, most, longest } => json!({
+        Exact::Word(words) => json!({"type": "string", "enum": words()}),
+        Exact::Names { least, most, longest } => json!({
             "type": "array",
             "items": {"type": "string", "maxLength": longest, "pattern": NOT_BLANK},
             "minItems": least,
             "maxItems": most,
             "uniqueItems": true,
         }),
-        Kind::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_BYTES}),
-        Kind::Session => json!({"type": "string", "pattern": SESSION_PATTERN}),
-        Kind::Objects { most, .. } => {
+        Exact::Objects { most, .. } => {
             json!({"type": "array", "items": {"type": "object"}, "minItems": 1, "maxItems": most})
         }
-    };
-    schema["description"] = json!(field.description);
-    schema
+    }
 }
 
 /// Somewhere in it stands something.

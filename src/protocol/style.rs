@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::debate::{Brief, BriefError, Outcome, PERSON};
 use super::{argument, panel, topic};
+use crate::contract::field::Word;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Seated, Step,
     Stop, Turn,
@@ -39,6 +40,14 @@ impl Style {
             Self::Argument => "argument",
             Self::Panel => "panel",
         }
+    }
+}
+
+impl Word for Style {
+    const WORDS: &'static [Self] = &[Self::Dialogue, Self::Argument, Self::Panel];
+
+    fn word(self) -> &'static str {
+        self.name()
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn seated(agent: &str, vendor: &str) -> Seated {
 }
 
 pub(crate) fn raw(text: &(impl AsRef<[u8]> + ?Sized)) -> RawReply {
-    RawReply { bytes: text.as_ref().to_vec(), cut: false }
+    RawReply { bytes: text.as_ref().to_vec(), cut: false, ..RawReply::default() }
 }
 
 pub(crate) fn failure() -> Failure {

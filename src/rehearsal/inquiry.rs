@@ -200,7 +200,7 @@ mod tests {
         let machine = machine(vec![question]);
         let turn = asked(&machine).remove(0);
         let reply = answer(&given(&machine, &turn));
-        let reply = RawReply { bytes: reply.into_bytes(), cut: false };
+        let reply = RawReply { bytes: reply.into_bytes(), cut: false, ..RawReply::default() };
         let reply = machine.read(&turn, &reply, Chance::First).unwrap();
         assert!(reply.notes.is_empty(), "{:?}", reply.notes);
         let Said::Features(said) = reply.said else { panic!("the analyst") };

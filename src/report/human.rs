@@ -349,7 +349,11 @@ mod tests {
                 varying: varying.to_owned(),
                 contract: "# Your answer".to_owned(),
             },
-            blocks: vec!["ARGUMENT"],
+            blocks: vec![crate::text::block::Want::new(
+                "ARGUMENT",
+                crate::text::block::Shape::Object,
+                true,
+            )],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
@@ -357,7 +361,8 @@ mod tests {
             problems: vec![Problem::new("too_long", Some("ARGUMENT"), "`content` is too long")],
             expected_ids: Vec::new(),
         };
-        let reply = RawReply { bytes: b"- forged: x\n".to_vec(), cut: false };
+        let reply =
+            RawReply { bytes: b"- forged: x\n".to_vec(), cut: false, ..RawReply::default() };
         let text = repair::prompt(&turn, &reply, &defect, "b0");
         let asked = Asked::read("r2/defense", &text);
         assert_eq!(asked.problems, ["too_long in ARGUMENT: `content` is too long"]);

@@ -4,16 +4,13 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 
+use crate::agent::attempts::Intent;
 use crate::agent::attempts::Kind;
 use crate::kernel::{Basis, FailureClass, Limit};
 use crate::session::testing::*;
 use crate::session::*;
 
-fn run(
-    session: &mut Session,
-    intent: &crate::agent::attempts::Intent,
-    class: Option<FailureClass>,
-) -> Call {
+fn run(session: &mut Session, intent: &Intent, class: Option<FailureClass>) -> Call {
     let call = session.begin(intent, usd(RESERVED)).unwrap();
     let result = match class {
         None => answered("x", PRICE),
@@ -107,6 +104,33 @@ fn a_failed_turn_that_stopped_the_run_is_asked_again_from_its_first_attempt() {
     assert!(matches!(session.ledger().look(&went_on), Found::Result(_)), "history stays");
     run(&mut session, &gave_up, None);
     assert_eq!(session.ledger().spent().unwrap().usd, usd(3 * PRICE));
+}
+
+/// Its words change from version to version, and it was paid for.
+#[test]
+fn a_repair_is_found_whatever_words_ask_for_it_today() {
+    let fs = disk();
+    let mut session = store(&fs).create(opened(ID)).unwrap();
+    let (first, repair) = (intent("r1/a", Kind::First, 1), intent("r1/a", Kind::Repair, 2));
+    run(&mut session, &first, None);
+    let today = Intent { prompt_sha: "5f".repeat(32), ..repair.clone() };
+    assert_eq!(session.ledger().look(&today), Found::Nothing);
+    assert!(!session.ledger().was_repair("r1/a", 2));
+    run(&mut session, &repair, None);
+    assert!(matches!(session.ledger().look(&today), Found::Result(_)));
+    assert!(session.ledger().was_repair("r1/a", 2));
+    let other = Intent { turn: "r1/b".to_owned(), ..today.clone() };
+    for intent in [
+        other,
+        Intent { attempt: 3, ..today.clone() },
+        Intent { kind: Kind::Retry, ..today.clone() },
+    ] {
+        assert_eq!(session.ledger().look(&intent), Found::Nothing, "{intent:?}");
+    }
+    // The question itself was asked anew, under drift that was accepted: what answered the one before is no answer to it.
+    let anew = Intent { prompt_sha: "a0".repeat(32), ..first };
+    run(&mut session, &anew, None);
+    assert_eq!(session.ledger().look(&today), Found::Nothing);
 }
 
 #[test]

@@ -119,7 +119,13 @@ const ARROWS: &[(&str, &[&str])] = &[
             "text",
         ],
     ),
-    ("mcp", &["app", "config", "env", "error", "exit", "kernel", "protocol", "report", "text"]),
+    (
+        "mcp",
+        &[
+            "app", "config", "contract", "env", "error", "exit", "kernel", "protocol", "report",
+            "text",
+        ],
+    ),
     (
         "cli",
         &[

@@ -5,7 +5,7 @@
 //! | [`text`] | markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts | |
 //! | [`mod@change`] | a diff as files, hunks and batches, and what of it nobody is shown | `text` |
 //! | [`kernel`] | the contract between a protocol and the engine, and the words that all protocols share | `text` |
-//! | [`contract`] | how agents are asked for blocks, and how their replies are read | `kernel`, `text` |
+//! | [`contract`] | how agents are asked for blocks, and how their replies are read; what a program may give | `kernel`, `text` |
 //!
 //! That nothing here knows the program, Cargo holds; the arrows between the four and the rest of it `tests/it/tidy.rs` holds, at the root
 //! of the repository. There `lib.rs` has the map of the whole, and hands these four modules on under their own names.

@@ -141,7 +141,8 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         }
         let ran = self.attempts.launch(intent, &spec, &mut sink).await;
         let (stdout, stderr) = (sink.stdout, sink.stderr);
-        let envelope = envelope::read(agent, &stdout, &stderr, &ran.ending, &self.turn.blocks);
+        let envelope =
+            envelope::read(agent, &stdout, &stderr, &ran.ending, &self.turn.block_names());
         if cost::needs_table(agent, &envelope) {
             self.settings.prices.load().await;
         }
@@ -233,7 +234,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             took: Duration::ZERO,
             stdout_seen: u64::try_from(spool.len()).unwrap_or(u64::MAX),
         };
-        let envelope = envelope::read(agent, spool, &[], &ran.ending, &self.turn.blocks);
+        let envelope = envelope::read(agent, spool, &[], &ran.ending, &self.turn.block_names());
         let mut result = self.result(agent, envelope, &ran, Vec::new());
         "adopted".clone_into(&mut result.ending);
         result.notes.push(Note::new(

@@ -4,6 +4,7 @@ use super::Asking;
 use crate::agent::attempts::Attempts;
 use crate::agent::roster::Agent;
 use crate::kernel::{Chance, Defect, RawReply};
+use crate::text::Problem;
 use crate::text::block::quotation::{self, Data, Own};
 
 impl<R, A: Attempts> Asking<'_, R, A> {
@@ -15,9 +16,12 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         chance: Chance,
     ) -> Result<R, Defect> {
         let Some(Own { reply: left, quoted }) = self.own(agent, reply) else {
-            return (self.parse)(reply, chance);
+            return match self.doubtful(agent, reply) {
+                Some(problem) => Err(Defect { problems: vec![problem], expected_ids: Vec::new() }),
+                None => (self.parse)(reply, chance),
+            };
         };
-        let own = RawReply { bytes: left, cut: reply.cut };
+        let own = RawReply { bytes: left, ..*reply };
         let parsed = (self.parse)(&own, chance);
         let alone = quoted.iter().filter(|quoted| !quoted.again);
         let mut problems: Vec<_> = alone.map(quotation::Quoted::problem).collect();
@@ -46,12 +50,23 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         }
     }
 
+    /// Returns why a reply without markers is not taken for what it holds.
+    fn doubtful(&self, agent: &Agent, reply: &RawReply) -> Option<Problem> {
+        let is_looked_at = reply.rules.reads_generously() && !agent.is_person();
+        let prompt = || self.turn.prompt.text();
+        let (wants, boundary) = (&self.turn.blocks, &self.settings.boundary);
+        is_looked_at
+            .then(|| quotation::doubtful(&reply.bytes, reply.cut, wants, &prompt(), boundary))
+            .flatten()
+    }
+
     fn own(&self, agent: &Agent, reply: &RawReply) -> Option<Own> {
         if self.settings.quotations_count || agent.is_person() || self.turn.blocks.is_empty() {
             return None;
         }
         let data =
             self.data.get_or_init(|| Data::of(&self.turn.prompt.text(), &self.settings.boundary));
-        quotation::own(&reply.bytes, &self.turn.blocks, data)
+        let generous = reply.rules.reads_generously();
+        quotation::own(&reply.bytes, &self.turn.blocks, data, generous)
     }
 }

@@ -12,6 +12,7 @@ use crate::agent::roster::Cast;
 use crate::kernel::{Basis, Prompt, Usd};
 use crate::process::{Ending, Ran, Sink, Spec};
 use crate::text::Problem;
+use crate::text::block::{Shape, Want};
 
 /// One scripted call: what it prints and how it ends.
 type Script = (&'static str, Ending);
@@ -23,6 +24,8 @@ struct Scripted {
     happened: RefCell<Vec<Happening>>,
     replays: RefCell<Vec<AttemptResult>>,
     results: RefCell<Vec<AttemptResult>>,
+    /// The attempt that the journal holds as a repair.
+    repair: Option<u32>,
     /// What an interrupted run left.
     spool: RefCell<Option<Vec<u8>>>,
     control: tokio::sync::watch::Sender<Control>,
@@ -37,6 +40,7 @@ impl Scripted {
             happened: RefCell::default(),
             replays: RefCell::default(),
             results: RefCell::default(),
+            repair: None,
             spool: RefCell::default(),
             control: tokio::sync::watch::channel(Control::Run).0,
         }
@@ -82,6 +86,9 @@ impl Attempts for Scripted {
     fn happened(&self, _: &Intent, what: Happening) {
         self.happened.borrow_mut().push(what);
     }
+    fn was_repair(&self, intent: &Intent) -> bool {
+        self.repair == Some(intent.attempt)
+    }
     fn control(&self) -> tokio::sync::watch::Receiver<Control> {
         self.control.subscribe()
     }
@@ -117,7 +124,7 @@ fn turn() -> Turn {
             varying: "turn: r1/critic".to_owned(),
             contract: "CONTRACT".to_owned(),
         },
-        blocks: vec!["X"],
+        blocks: vec![Want::new("X", Shape::Object, true)],
         not_vendor_of: vec!["champion".to_owned()],
         not_vendors: Vec::new(),
     }
@@ -288,6 +295,21 @@ async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     assert_eq!((failed(&answer), answer.attempts, answer.cost), ("context_too_long", 0, None));
     assert!(attempts.intents.borrow().is_empty());
     assert!(answer.result.unwrap_err().message.contains("131071"));
+}
+
+/// What an earlier version could not read was asked for again and paid: its repair is the answer, whatever can be read today.
+#[tokio::test]
+async fn an_attempt_that_the_journal_calls_a_defect_stays_one() {
+    let live = Scripted::new(vec![("prose", OK), ("half", OK)]);
+    run(&live, &roster(vec![]), |_| {}).await;
+    let mut results = live.results.take();
+    results[0].answer = Some(b"good".to_vec());
+    for (repair, answered) in [(Some(2), "half"), (None, "good")] {
+        let again = Scripted { repair, ..Scripted::new(vec![]) };
+        *again.replays.borrow_mut() = results.clone();
+        let answer = run(&again, &roster(vec![]), |_| {}).await;
+        assert_eq!(answer.result.as_deref(), Ok(answered));
+    }
 }
 
 #[tokio::test]

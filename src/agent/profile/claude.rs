@@ -65,20 +65,26 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
             args.extend([flag.to_owned(), value.clone()]);
         }
     }
+    let mut defaults = vec![
+        // Its own default retries for three minutes, even a wrong key.
+        ("CLAUDE_CODE_MAX_RETRIES", "2".to_owned()),
+        ("DISABLE_AUTOUPDATER", "1".to_owned()),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+        ("API_TIMEOUT_MS", millis(agent.timeout)),
+    ];
+    if agent.reads.is_none() {
+        // One request with a prompt of its own: what it wrote to the cache, at a higher price, nobody would read.
+        defaults.push(("DISABLE_PROMPT_CACHING", "1".to_owned()));
+    }
     Plan {
         args,
-        defaults: vec![
-            // Its own default retries for three minutes, even a wrong key.
-            ("CLAUDE_CODE_MAX_RETRIES", "2".to_owned()),
-            ("DISABLE_AUTOUPDATER", "1".to_owned()),
-            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
-            ("API_TIMEOUT_MS", millis(agent.timeout)),
-        ],
+        defaults,
         // Else `@/any/file` in an opponent's text would be read into the prompt.
         fixed: vec![("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1".to_owned())],
         last: None,
         // It refuses what lies outside of where it works, links that lead out included.
         cwd: agent.reads.clone(),
+        ..Plan::default()
     }
 }
 

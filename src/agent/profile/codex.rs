@@ -12,14 +12,28 @@ pub(super) const VARIABLES: &[&str] =
 const SANDBOX: &[&str] =
     &["exec", "--json", "--ephemeral", "--skip-git-repo-check", "-s", "read-only"];
 
-/// No commands.
-const NO_SHELL: &[&str] = &["--disable", "shell_tool"];
+/// No commands, no tool beneath the `exec` of newer models (which then runs bare `JavaScript`; no flag takes it away), and no word
+/// about a folder and permissions that nothing can use. A codex that does not know `shell_tool` ends with an error, and must:
+/// the `-c` form of it would be a warning, and a shell.
+const NO_TOOLS: &[&str] = &[
+    "--disable",
+    "shell_tool",
+    "-c",
+    "features.code_mode={excluded_tool_namespaces=[\"functions\",\"clock\"]}",
+    "-c",
+    "include_environment_context=false",
+    "-c",
+    "include_permissions_instructions=false",
+];
 
 /// Commands, in the sandbox: they get no variable that could be a key.
 const SHELL: &[&str] = &["-c", "shell_environment_policy.inherit=\"core\""];
 
 /// No web, no project documents, nothing that brings MCP servers besides the configuration's own. Analytics off: without
 /// a network it loses 5 s at exit.
+///
+/// The rest are tools that a debate has no use for, and texts about them: 12 KB of each request. A key that a codex does not know
+/// is a warning to it (0.156.0, 0.169.0).
 const ARGS: &[&str] = &[
     "-c",
     "web_search=\"disabled\"",
@@ -31,14 +45,31 @@ const ARGS: &[&str] = &[
     "features.apps=false",
     "-c",
     "analytics.enabled=false",
+    "-c",
+    "agents.enabled=false",
+    "-c",
+    "skills.include_instructions=false",
+    "-c",
+    "include_collaboration_mode_instructions=false",
+    "-c",
+    "tools.experimental_request_user_input.enabled=false",
+    "-c",
+    "features.goals=false",
+    "-c",
+    "features.sleep_tool=false",
+    "-c",
+    "features.view_image=false",
+    // Offered with a ChatGPT login alone, and paid.
+    "-c",
+    "features.image_generation=false",
 ];
 
 pub(super) fn plan(call: Call<'_>) -> Plan {
     let agent = call.agent;
     // It stays in its empty folder: inside the repository it would load what belongs to it.
-    let shell = if agent.reads.is_some() { SHELL } else { NO_SHELL };
+    let tools = if agent.reads.is_some() { SHELL } else { NO_TOOLS };
     let mut args: Vec<String> =
-        [SANDBOX, shell, ARGS].concat().into_iter().map(str::to_owned).collect();
+        [SANDBOX, tools, ARGS].concat().into_iter().map(str::to_owned).collect();
     let file = toml_string(&call.system_file.display().to_string());
     args.extend(["-c".to_owned(), format!("model_instructions_file={file}")]);
     if !call.servers.is_empty() {

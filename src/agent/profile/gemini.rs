@@ -14,7 +14,14 @@ pub(super) const VARIABLES: &[&str] = &["GEMINI_*", "GOOGLE_*"];
 /// called `none`.
 const NO_SERVER: &str = "none-in-a-debate";
 
+/// Takes away every tool, those of later versions too: what is denied without a condition is not even offered. It stands above all
+/// that the user's settings and policies allow; only an administrator's policies are above it.
+///
+/// A file of system settings that excludes tools would do so for root alone: it has to be root's (0.61.0).
+const NO_TOOLS: &str = "[[rule]]\ntoolName = \"*\"\ndecision = \"deny\"\npriority = 999\n";
+
 pub(super) fn plan(call: Call<'_>) -> Plan {
+    let policy = call.system_file.with_file_name("policy.toml");
     let mut args: Vec<String> = [
         "--skip-trust",
         "--approval-mode",
@@ -27,6 +34,7 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
     ]
     .map(str::to_owned)
     .to_vec();
+    args.extend(["--policy".to_owned(), policy.display().to_string()]);
     if let Some(model) = &call.agent.model {
         args.extend(["-m".to_owned(), model.clone()]);
     }
@@ -40,6 +48,7 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
             // Its error reports hold the prompt; they go away with the private directory.
             ("TMPDIR", call.tmp.display().to_string()),
         ],
+        files: vec![(policy, NO_TOOLS.to_owned())],
         ..Plan::default()
     }
 }

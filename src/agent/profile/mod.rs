@@ -75,6 +75,8 @@ struct Plan {
     last: Option<String>,
     /// Where it works, if not in the empty folder.
     cwd: Option<PathBuf>,
+    /// Files that it reads, besides the system prompt.
+    files: Vec<(PathBuf, String)>,
 }
 
 /// What this CLI needs of the environment to be itself, besides [`COMMON`]. A
@@ -256,12 +258,16 @@ pub fn prepare(
             Vec::new()
         }
     };
+    let mut files = plan.files;
+    if in_file {
+        files.insert(0, (system_file, system.clone()));
+    }
     Prepared {
         args,
         env,
         stdin,
         cwd: plan.cwd.unwrap_or(cwd),
-        files: if in_file { vec![(system_file, system.clone())] } else { Vec::new() },
+        files,
         notes: servers.left.map(|why| left_on(agent, &why)).into_iter().collect(),
     }
 }

@@ -130,6 +130,7 @@ pub fn probes(profile: ProfileName) -> Probes {
                 "--skip-trust",
                 "--approval-mode",
                 "--allowed-mcp-server-names",
+                "--policy",
                 "--output-format",
                 "--model",
             ],

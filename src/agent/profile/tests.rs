@@ -66,6 +66,7 @@ fn claude_gets_no_tools_no_settings_and_its_own_variables() {
             "CLAUDE_CONFIG_DIR",
             "DEBATE_AGENT_DEPTH",
             "DISABLE_AUTOUPDATER",
+            "DISABLE_PROMPT_CACHING",
             "HOME",
             "LC_ALL",
             "NO_COLOR",
@@ -80,12 +81,17 @@ fn claude_gets_no_tools_no_settings_and_its_own_variables() {
 }
 
 #[test]
-fn codex_is_read_only_and_without_a_shell() {
+fn codex_is_read_only_and_without_a_tool() {
     let call = prepared(ProfileName::Codex);
     assert_eq!(
         call.args.join(" "),
         "exec --json --ephemeral --skip-git-repo-check -s read-only --disable shell_tool \
+         -c features.code_mode={excluded_tool_namespaces=[\"functions\",\"clock\"]} \
+         -c include_environment_context=false -c include_permissions_instructions=false \
          -c web_search=\"disabled\" -c project_doc_max_bytes=0 -c features.plugins=false -c features.apps=false -c analytics.enabled=false \
+         -c agents.enabled=false -c skills.include_instructions=false -c include_collaboration_mode_instructions=false \
+         -c tools.experimental_request_user_input.enabled=false -c features.goals=false -c features.sleep_tool=false \
+         -c features.view_image=false -c features.image_generation=false \
          -c model_instructions_file=\"/p/system.md\" -m m-1 --extra -"
     );
     assert_eq!(
@@ -137,15 +143,27 @@ fn codex_starts_none_of_the_users_mcp_servers_whatever_their_names_and_its_diges
 }
 
 #[test]
-fn gemini_runs_as_one_process_in_plan_mode() {
+fn gemini_runs_as_one_process_in_plan_mode_with_a_policy_that_denies_every_tool() {
     let call = prepared(ProfileName::Gemini);
     assert_eq!(
         call.args.join(" "),
-        "--skip-trust --approval-mode plan --allowed-mcp-server-names none-in-a-debate -o stream-json -m m-1 --extra"
+        "--skip-trust --approval-mode plan --allowed-mcp-server-names none-in-a-debate -o stream-json \
+         --policy /p/policy.toml -m m-1 --extra"
     );
     assert_eq!(call.env["GEMINI_CLI_NO_RELAUNCH"], "true");
     assert_eq!(call.env["GEMINI_SYSTEM_MD"], "/p/system.md");
     assert_eq!(call.env["TMPDIR"], "/p/tmp");
+    let [(system, _), (policy, rules)] = &call.files[..] else { panic!("{:?}", call.files) };
+    assert_eq!(
+        (system.as_path(), policy.as_path()),
+        (Path::new("/p/system.md"), Path::new("/p/policy.toml"))
+    );
+    let rules: toml::Table = toml::from_str(rules).unwrap();
+    let [rule] = &rules["rule"].as_array().unwrap()[..] else { panic!("{rules:?}") };
+    assert_eq!(rule["toolName"].as_str(), Some("*"));
+    assert_eq!(rule["decision"].as_str(), Some("deny"));
+    assert_eq!(rule["priority"].as_integer(), Some(999));
+    assert_eq!(rule.as_table().unwrap().len(), 3);
     assert!(!names(&call).contains(&"ANTHROPIC_API_KEY"));
 }
 

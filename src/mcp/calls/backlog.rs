@@ -1,9 +1,7 @@
 //! `prioritize_backlog`: a partner debate over items of the client, or over the project's stored backlog.
 
-use serde_json::Value;
-
 use super::Call;
-use super::held::{Held, finished};
+use super::held::{Held, finished, seconds};
 use crate::app::backlog::{self, Filter};
 use crate::app::prioritize::{self, Request};
 use crate::app::workspace::Workspace;
@@ -12,11 +10,15 @@ use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Places;
+use crate::mcp::table::BacklogArguments;
 use crate::report::sessions::SessionResult;
 
 /// Ranks the items that are given; without any, the open ones of the stored backlog.
-pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
-    let given = call.arguments.objects("opportunities").map(<[Value]>::to_vec);
+pub(super) async fn prioritize(
+    call: &Call<'_>,
+    arguments: BacklogArguments,
+) -> Result<Answer, Answer> {
+    let given = arguments.opportunities;
     let place = match &given {
         Some(_) => call.placed(Places::anywhere).await?,
         None => call.placed(Places::start).await?,
@@ -26,7 +28,7 @@ pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
         around: place.around,
         flags: Vec::new(),
         used: Use::Agents,
-        wait: call.arguments.wait(),
+        wait: seconds(arguments.wait_seconds),
     };
     let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
         let (name, bytes) = match given {

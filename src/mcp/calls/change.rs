@@ -12,12 +12,12 @@ use crate::config::load::repository_of;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::{Place, Places};
+use crate::mcp::table::DiffArguments;
 use crate::text::sanitize;
 
 impl Call<'_> {
     /// Where the change is: at the client's `path`, else at the start.
-    pub(super) async fn changed(&self) -> Result<Place, Answer> {
-        let path = self.owned("path");
+    pub(super) async fn changed(&self, path: Option<String>) -> Result<Place, Answer> {
         self.placed(move |places| match path {
             Some(path) => changed_at(places, &path),
             None => places.start(),
@@ -63,9 +63,9 @@ impl Drop for Gone {
 }
 
 /// Reads the change, and says what of it agents would be shown.
-pub(super) async fn read_diff(call: &Call<'_>) -> Result<Answer, Answer> {
-    let place = call.changed().await?;
-    let scope = match (call.arguments.flag("staged"), call.arguments.text("base")) {
+pub(super) async fn read_diff(call: &Call<'_>, arguments: DiffArguments) -> Result<Answer, Answer> {
+    let place = call.changed(arguments.path).await?;
+    let scope = match (arguments.staged, arguments.base) {
         (true, Some(_)) => {
             return Err(Answer::field(
                 "staged",
@@ -73,7 +73,7 @@ pub(super) async fn read_diff(call: &Call<'_>) -> Result<Answer, Answer> {
             ));
         }
         (true, None) => Scope::Staged,
-        (false, Some(base)) => Scope::Base(base.to_owned()),
+        (false, Some(base)) => Scope::Base(base),
         (false, None) => Scope::WorkingTree,
     };
     let request = within(scope, &place);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::held::{Held, finished};
+use super::held::{Held, finished, seconds};
 use super::{Call, refusal};
 use crate::app::RunOptions;
 use crate::app::discuss::{self, Request};
@@ -10,6 +10,7 @@ use crate::config::trust::Use;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::{Place, Places};
+use crate::mcp::table::DiscussArguments;
 use crate::protocol::discuss::Severity;
 
 /// Where what is discussed lies, and where its records go.
@@ -49,16 +50,17 @@ impl Files {
 }
 
 /// Discusses one file, or that of a preset.
-pub(super) async fn discuss(call: &Call<'_>) -> Result<Answer, Answer> {
-    let [artifact, context, session, preset] =
-        ["artifact", "context", "session", "preset"].map(|name| call.owned(name));
+pub(super) async fn discuss(
+    call: &Call<'_>,
+    arguments: DiscussArguments,
+) -> Result<Answer, Answer> {
+    let DiscussArguments { artifact, context, session, preset, role, task_id, .. } = arguments;
     if artifact.is_none() && preset.is_none() {
         return Err(Answer::field(
             "artifact",
             "it is missing, and there is no `preset` that brings one".to_owned(),
         ));
     }
-    let [role, task_id] = ["role", "task_id"].map(|name| call.owned(name));
     discuss::one_line("role", "role", role.as_deref()).map_err(refusal)?;
     discuss::one_line("task_id", "task_id", task_id.as_deref()).map_err(refusal)?;
     let files = call.placed(move |places| {
@@ -67,12 +69,12 @@ pub(super) async fn discuss(call: &Call<'_>) -> Result<Answer, Answer> {
     let Files { place, artifact, context, session } = files.await?;
     let mut request = Request {
         artifacts: artifact.into_iter().collect(),
-        perspectives: call.arguments.names("perspectives").to_vec(),
+        perspectives: arguments.perspectives,
         preset,
         context,
-        round_id: call.owned("round_id"),
+        round_id: arguments.round_id,
         folder: session,
-        apply_policy: call.arguments.flag("apply_policy"),
+        apply_policy: arguments.apply_policy,
         role,
         task_id,
         fail_on: Severity::Medium,
@@ -83,7 +85,7 @@ pub(super) async fn discuss(call: &Call<'_>) -> Result<Answer, Answer> {
         around: place.around,
         flags: Vec::new(),
         used: Use::Discuss,
-        wait: call.arguments.wait(),
+        wait: seconds(arguments.wait_seconds),
     };
     let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
         request.run = options;

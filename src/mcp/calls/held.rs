@@ -88,6 +88,11 @@ pub(super) fn flag<const N: usize>(field: &str, path: [&str; N], value: Value) -
     Flag { name: format!("`{field}`"), path: KeyPath::of(path), value }
 }
 
+/// How long a client waits.
+pub(super) fn seconds(wait: u32) -> Duration {
+    Duration::from_secs(wait.into())
+}
+
 /// Runs a use case to its end, on this thread.
 ///
 /// # Errors

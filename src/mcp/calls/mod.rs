@@ -9,7 +9,7 @@
 //!
 //! A client's numbers and words go into the configuration as flags, as those of the command line do, so they are judged by
 //! the same ranges; the name of such a flag is the client's field. Budgets, programs, roots and trust are never a
-//! client's: nothing of `Arguments` reaches them.
+//! client's: nothing of its arguments reaches them.
 
 mod agents;
 mod backlog;
@@ -25,11 +25,9 @@ use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::answer::{Answer, Progress};
-use super::arguments::Arguments;
 use super::places::Places;
 use super::server::Server;
-use super::table;
-use super::tool::Tool;
+use super::table::{self, NoArguments, ToolCall};
 use crate::app::block_on;
 use crate::error::Error;
 use crate::text::sanitize;
@@ -42,45 +40,37 @@ pub(super) async fn call(
     progress: &watch::Sender<Progress>,
 ) -> Option<Answer> {
     let tool = table::tool(name)?;
-    let answered = match Arguments::check(tool, given) {
-        Ok(arguments) => answer(server, tool, arguments, progress).await,
+    let answered = match (tool.input.read)(tool, given) {
+        Ok(tool_call) => answer(Call { server, progress }, tool_call).await,
         Err(refused) => Err(refused),
     };
     Some(answered.unwrap_or_else(|refused| refused))
 }
 
-/// Answers a call whose arguments were checked.
-async fn answer(
-    server: &Server,
-    tool: &'static Tool,
-    arguments: Arguments,
-    progress: &watch::Sender<Progress>,
-) -> Result<Answer, Answer> {
+/// Answers a call whose arguments were read.
+async fn answer(call: Call<'_>, tool_call: ToolCall) -> Result<Answer, Answer> {
     // Without them nobody knows what may be spent and read.
-    server.settings()?;
-    let call = Call { server, arguments, progress };
-    match tool.name {
-        "list_agents" => agents::list(server).await,
-        "read_diff" => change::read_diff(&call).await,
-        "run_agent" => one::run_agent(&call).await,
-        "debate_review" => review::debate_review(&call).await,
-        "debate_plan" => topic::debate_plan(&call).await,
-        "debate_360" => review::debate_360(&call).await,
-        "debate_topic" => topic::debate_topic(&call).await,
-        "prioritize_backlog" => backlog::prioritize(&call).await,
-        "discuss_artifact" => discuss::discuss(&call).await,
-        "session_status" => sessions::status(&call).await,
-        "session_result" => sessions::result(&call).await,
-        "session_resume" => sessions::resume(&call).await,
-        "session_cancel" => sessions::cancel(&call).await,
-        other => Err(Answer::Refused(format!("`{other}` has no use case: a bug"))),
+    call.server.settings()?;
+    match tool_call {
+        ToolCall::Agents(NoArguments {}) => agents::list(call.server).await,
+        ToolCall::Diff(arguments) => change::read_diff(&call, arguments).await,
+        ToolCall::Call(arguments) => one::run_agent(&call, arguments).await,
+        ToolCall::Review(arguments) => review::debate_review(&call, arguments).await,
+        ToolCall::Outline(arguments) => topic::debate_plan(&call, arguments).await,
+        ToolCall::Full(arguments) => review::debate_360(&call, arguments).await,
+        ToolCall::Topic(arguments) => topic::debate_topic(&call, arguments).await,
+        ToolCall::Backlog(arguments) => backlog::prioritize(&call, arguments).await,
+        ToolCall::Discuss(arguments) => discuss::discuss(&call, arguments).await,
+        ToolCall::Status(arguments) => sessions::status(&call, arguments).await,
+        ToolCall::Result(arguments) => sessions::result(&call, arguments).await,
+        ToolCall::Resume(arguments) => sessions::resume(&call, arguments).await,
+        ToolCall::Cancel(arguments) => sessions::cancel(&call, arguments).await,
     }
 }
 
-/// A call, with all that its tool needs.
+/// A call, with what its tool needs besides the arguments.
 struct Call<'a> {
     server: &'a Server,
-    arguments: Arguments,
     progress: &'a watch::Sender<Progress>,
 }
 
@@ -96,11 +86,6 @@ impl Call<'_> {
         let roots = self.server.settings().map_err(refusal)?.roots.clone();
         let around = self.server.around().clone();
         aside(move || ask(&Places::new(&around, &roots))).await
-    }
-
-    /// Returns an argument that is a text, for another thread.
-    fn owned(&self, name: &str) -> Option<String> {
-        self.arguments.text(name).map(str::to_owned)
     }
 }
 

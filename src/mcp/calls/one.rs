@@ -13,22 +13,22 @@ use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Places;
 use crate::mcp::server::Server;
+use crate::mcp::table::CallArguments;
 use crate::text::fence;
 
 /// It has no session that could be polled, so the call waits for its end, which the limits of the user bring sooner.
 const A_DAY: Duration = Duration::from_hours(24);
 
 /// Asks one agent. Refused unless the user's own configuration allows it: what one agent says is checked by nobody.
-pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
+pub(super) async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Result<Answer, Answer> {
     allowed(call.server)?;
     let place = call.placed(Places::anywhere).await?;
-    let text = |name: &str| call.arguments.text(name).unwrap_or_default();
-    let prompt = match call.arguments.text("context") {
-        None => text("prompt").to_owned(),
-        Some(context) => with_context(text("prompt"), context, &place.around.env.token()),
+    let CallArguments { agent, prompt, context } = arguments;
+    let prompt = match context {
+        None => prompt,
+        Some(context) => with_context(&prompt, &context, &place.around.env.token()),
     };
-    let mut request =
-        Request { agent: text("agent").to_owned(), prompt, options: RunOptions::default() };
+    let mut request = Request { agent, prompt, options: RunOptions::default() };
     let held = Held {
         tool: "run_agent",
         around: place.around,

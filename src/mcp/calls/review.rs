@@ -1,99 +1,133 @@
 //! `debate_review` and `debate_360`: councils over a change, and over a task.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::Call;
 use super::change::{changed_at, within};
-use super::held::{Held, finished, flag};
+use super::held::{Held, finished, flag, seconds};
 use crate::app::RunOptions;
 use crate::app::change::Scope;
 use crate::app::planning;
 use crate::app::review::{self, Reviewed};
 use crate::config::load::Flag;
+use crate::config::review::PlatformChoice;
 use crate::config::trust::Use;
+use crate::contract::field::Word;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Place;
+use crate::mcp::table::{FullArguments, FullMode, ReviewArguments};
 use crate::protocol::review::Severity;
 use crate::report::sessions::SessionResult;
 
 /// A review of one round.
-pub(super) async fn debate_review(call: &Call<'_>) -> Result<Answer, Answer> {
-    let place = call.changed().await?;
-    let kind = Kind {
+pub(super) async fn debate_review(
+    call: &Call<'_>,
+    arguments: ReviewArguments,
+) -> Result<Answer, Answer> {
+    let place = call.changed(arguments.path).await?;
+    let review = Review {
         tool: "debate_review",
+        place,
+        question: arguments.question,
+        agents: arguments.agents,
         single_round: true,
-        no_critique: !call.arguments.flag("include_critique"),
+        no_critique: !arguments.include_critique,
+        flags: vec![platform(arguments.platform)],
+        wait: seconds(arguments.wait_seconds),
     };
-    Ok(held_review(call, place, kind, Vec::new()).await)
+    Ok(review.held(call).await)
 }
 
 /// The whole pipeline, for a change or a task.
-pub(super) async fn debate_360(call: &Call<'_>) -> Result<Answer, Answer> {
-    let mode = call.arguments.choice("mode").unwrap_or("review");
-    let mut flags = Vec::new();
-    let section = if mode == "plan" { "plan" } else { "review" };
-    if let Some(rounds) = call.arguments.whole("max_rounds") {
-        let path = [section, "max_rounds"];
-        flags.push(flag("max_rounds", path, json!(rounds)));
+pub(super) async fn debate_360(
+    call: &Call<'_>,
+    arguments: FullArguments,
+) -> Result<Answer, Answer> {
+    let section = arguments.mode.word();
+    let mut flags = vec![
+        flag("max_rounds", [section, "max_rounds"], json!(arguments.max_rounds)),
+        flag(
+            "confidence_threshold",
+            [section, "confidence"],
+            json!(arguments.confidence_threshold),
+        ),
+    ];
+    if arguments.mode == FullMode::Plan {
+        return held_plan(call, arguments, flags).await;
     }
-    if let Some(percent) = call.arguments.whole("confidence_threshold") {
-        let path = [section, "confidence"];
-        flags.push(flag("confidence_threshold", path, json!(percent)));
-    }
-    if mode == "plan" {
-        return held_plan(call, flags).await;
-    }
-    let kind = Kind { tool: "debate_360", single_round: false, no_critique: false };
-    let place = call.changed().await?;
-    Ok(held_review(call, place, kind, flags).await)
+    flags.push(platform(arguments.platform));
+    let place = call.changed(arguments.path).await?;
+    let review = Review {
+        tool: "debate_360",
+        place,
+        question: arguments.question,
+        agents: arguments.agents,
+        single_round: false,
+        no_critique: false,
+        flags,
+        wait: seconds(arguments.wait_seconds),
+    };
+    Ok(review.held(call).await)
+}
+
+fn platform(choice: PlatformChoice) -> Flag {
+    flag("platform", ["review", "platform"], json!(choice))
 }
 
 /// Which review.
-struct Kind {
+struct Review {
     tool: &'static str,
+    place: Place,
+    question: String,
+    agents: Vec<String>,
     single_round: bool,
     no_critique: bool,
+    flags: Vec<Flag>,
+    wait: Duration,
 }
 
-async fn held_review(call: &Call<'_>, place: Place, kind: Kind, mut flags: Vec<Flag>) -> Answer {
-    if let Some(platform) = call.arguments.choice("platform") {
-        let path = ["review", "platform"];
-        flags.push(flag("platform", path, json!(platform)));
-    }
-    let question = call.arguments.text("question").unwrap_or_default();
-    let mut request = review::Request {
-        question: question.to_owned(),
-        scope: within(Scope::WorkingTree, &place),
-        agents: call.arguments.names("agents").to_vec(),
-        single_round: kind.single_round,
-        no_critique: kind.no_critique,
-        baseline: None,
-        allow_empty: true,
-        out: None,
-        fail_on: Severity::P1,
-        options: RunOptions::default(),
-    };
-    let held = Held {
-        tool: kind.tool,
-        around: place.around,
-        flags,
-        used: Use::Review,
-        wait: call.arguments.wait(),
-    };
-    held.by(call.server, call.progress, move |workspace, options, reporters| {
-        request.options = options;
-        Ok(match finished(review::review(workspace, &request, reporters))? {
-            Reviewed::Nothing(nothing) => compact::nothing(&nothing),
-            Reviewed::Held(held) => result(held.document),
+impl Review {
+    async fn held(self, call: &Call<'_>) -> Answer {
+        let mut request = review::Request {
+            question: self.question,
+            scope: within(Scope::WorkingTree, &self.place),
+            agents: self.agents,
+            single_round: self.single_round,
+            no_critique: self.no_critique,
+            baseline: None,
+            allow_empty: true,
+            out: None,
+            fail_on: Severity::P1,
+            options: RunOptions::default(),
+        };
+        let held = Held {
+            tool: self.tool,
+            around: self.place.around,
+            flags: self.flags,
+            used: Use::Review,
+            wait: self.wait,
+        };
+        held.by(call.server, call.progress, move |workspace, options, reporters| {
+            request.options = options;
+            Ok(match finished(review::review(workspace, &request, reporters))? {
+                Reviewed::Nothing(nothing) => compact::nothing(&nothing),
+                Reviewed::Held(held) => result(held.document),
+            })
         })
-    })
-    .await
+        .await
+    }
 }
 
 /// A plan; with a `path`, the planners are shown what differs there.
-async fn held_plan(call: &Call<'_>, flags: Vec<Flag>) -> Result<Answer, Answer> {
-    let path = call.owned("path");
+async fn held_plan(
+    call: &Call<'_>,
+    arguments: FullArguments,
+    flags: Vec<Flag>,
+) -> Result<Answer, Answer> {
+    let path = arguments.path;
     let place = call.placed(move |places| match path {
         Some(path) => {
             let place = changed_at(places, &path)?;
@@ -104,9 +138,9 @@ async fn held_plan(call: &Call<'_>, flags: Vec<Flag>) -> Result<Answer, Answer> 
     });
     let (place, scope) = place.await?;
     let mut request = planning::Request {
-        task: (call.arguments.text("question").unwrap_or_default()).trim().to_owned(),
+        task: arguments.question.trim().to_owned(),
         scope,
-        agents: call.arguments.names("agents").to_vec(),
+        agents: arguments.agents,
         out: None,
         options: RunOptions::default(),
     };
@@ -115,7 +149,7 @@ async fn held_plan(call: &Call<'_>, flags: Vec<Flag>) -> Result<Answer, Answer> 
         around: place.around,
         flags,
         used: Use::Agents,
-        wait: call.arguments.wait(),
+        wait: seconds(arguments.wait_seconds),
     };
     let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
         request.options = options;

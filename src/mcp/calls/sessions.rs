@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::held::seconds;
 use super::{Call, aside, block_on, refusal, topic};
 use crate::app::sessions::{self, ResumeRequest};
 use crate::app::workspace::Workspace;
@@ -21,6 +22,7 @@ use crate::mcp::compact;
 use crate::mcp::find::{self, Found};
 use crate::mcp::hold::{follow, hold, running};
 use crate::mcp::runs::{Context, Run};
+use crate::mcp::table::{SessionArguments, WaitArguments};
 use crate::report::sessions::{SessionResult, SessionState, SessionStatusDocument};
 use crate::text::sanitize;
 
@@ -35,8 +37,8 @@ const INTERRUPTED: &str = "interrupted";
 const SUMMARY: usize = 2_000;
 
 /// Says how far a session is.
-pub(super) async fn status(call: &Call<'_>) -> Result<Answer, Answer> {
-    let found = find(call).await?;
+pub(super) async fn status(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
+    let found = find(call, arguments.session_id).await?;
     if let Some(run) = live(call, &found) {
         let state = run.state().borrow().clone();
         return Ok(state.ended.clone().unwrap_or_else(|| running(&run, &state)));
@@ -45,27 +47,29 @@ pub(super) async fn status(call: &Call<'_>) -> Result<Answer, Answer> {
 }
 
 /// Returns what came of a session; waits for one that runs here, without a claim on it.
-pub(super) async fn result(call: &Call<'_>) -> Result<Answer, Answer> {
-    let found = find(call).await?;
+pub(super) async fn result(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
+    let wait = seconds(arguments.wait_seconds);
+    let found = find(call, arguments.session_id).await?;
     let last = call.server.runs().of_session(&found.id);
     if let Some(run) = last.as_ref().filter(|run| run.is_live()) {
-        return Ok(follow(run, call.arguments.wait(), call.progress).await);
+        return Ok(follow(run, wait, call.progress).await);
     }
     let ended = last.and_then(|run| run.state().borrow().ended.clone());
     aside(move || stored(&found, ended).map(Answer::Result)).await
 }
 
 /// Goes on with a session.
-pub(super) async fn resume(call: &Call<'_>) -> Result<Answer, Answer> {
-    let found = find(call).await?;
+pub(super) async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
+    let wait = seconds(arguments.wait_seconds);
+    let found = find(call, arguments.session_id).await?;
     if let Some(run) = live(call, &found) {
-        return Ok(follow(&run, call.arguments.wait(), call.progress).await);
+        return Ok(follow(&run, wait, call.progress).await);
     }
     let (place, rehearse) = (found.clone(), call.server.rehearse());
     let left = aside(move || resumable(&place, rehearse)).await;
     // Another call may have begun to in the meantime; from here on there is no other meantime.
     if let Some(run) = live(call, &found) {
-        return Ok(follow(&run, call.arguments.wait(), call.progress).await);
+        return Ok(follow(&run, wait, call.progress).await);
     }
     let left = left?;
     let run = call.server.runs().start(
@@ -75,12 +79,12 @@ pub(super) async fn resume(call: &Call<'_>) -> Result<Answer, Answer> {
         left.wanted,
         Box::new(move |context| go_on(found, left, context).map_or_else(refusal, Answer::Result)),
     )?;
-    Ok(hold(run, call.arguments.wait(), call.progress).await)
+    Ok(hold(run, wait, call.progress).await)
 }
 
 /// Stops a session that this server runs, and waits until it is over.
-pub(super) async fn cancel(call: &Call<'_>) -> Result<Answer, Answer> {
-    let found = find(call).await?;
+pub(super) async fn cancel(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
+    let found = find(call, arguments.session_id).await?;
     let Some(run) = live(call, &found) else {
         return aside(move || Err(not_here(&found))).await;
     };
@@ -110,9 +114,8 @@ fn ending(run: &Run) -> Answer {
     answer
 }
 
-async fn find(call: &Call<'_>) -> Result<Found, Answer> {
+async fn find(call: &Call<'_>, id: String) -> Result<Found, Answer> {
     let places = call.server.places();
-    let id = call.arguments.text("session_id").unwrap_or_default().to_owned();
     aside(move || {
         find::session(places(), &id).map_err(|error| match error.code {
             "unknown_id" => Answer::field("session_id", error.sentence()),

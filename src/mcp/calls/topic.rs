@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::held::{Held, finished, flag};
+use super::held::{Held, finished, flag, seconds};
 use super::{Call, aside, refusal};
 use crate::app::decisions::{self, Due, How, Marks};
 use crate::app::workspace::Workspace;
@@ -15,43 +15,45 @@ use crate::kernel::Warning;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Places;
+use crate::mcp::table::{OutlineArguments, TopicArguments};
 use crate::protocol::debate::Mode;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::sessions::SessionResult;
 
 /// Holds a debate on a topic.
-pub(super) async fn debate_topic(call: &Call<'_>) -> Result<Answer, Answer> {
-    let context = call.owned("context");
+pub(super) async fn debate_topic(
+    call: &Call<'_>,
+    arguments: TopicArguments,
+) -> Result<Answer, Answer> {
+    let TopicArguments { style, mode, context, .. } = arguments;
     let found = call.placed(move |places| match context {
         Some(file) => (places.file("context", &file)).map(|(place, file)| (place, vec![file])),
         None => places.anywhere().map(|place| (place, Vec::new())),
     });
     let (place, files) = found.await?;
-    let mode = call.arguments.choice("mode").map(mode_of);
-    let (style, section) = match call.arguments.choice("style") {
-        Some("argument") => (Style::Argument, "argument"),
-        Some("panel") => (Style::Panel, "panel"),
-        Some(_) | None => (Style::Dialogue, "topic"),
+    let section = match style {
+        Style::Argument => "argument",
+        Style::Panel => "panel",
+        Style::Dialogue => "topic",
     };
     let mut flags = Vec::new();
-    if let Some(rounds) = call.arguments.whole("max_rounds") {
+    if let Some(rounds) = arguments.max_rounds {
         rounds_fit(style, rounds)?;
         let path = [section, "max_rounds"];
         flags.push(flag("max_rounds", path, json!(rounds)));
     }
-    let text = |name: &str| call.arguments.text(name).unwrap_or_default().trim();
     let mut request = topic::Request {
-        topic: text("topic").to_owned(),
-        description: text("description").to_owned(),
+        topic: arguments.topic.trim().to_owned(),
+        description: arguments.description.unwrap_or_default().trim().to_owned(),
         files,
         metadata: BTreeMap::new(),
         style,
         mode: mode.unwrap_or(Mode::Adversarial),
-        options: call.arguments.names("options").to_vec(),
+        options: arguments.options,
         language: None,
-        participants: call.arguments.names("participants").to_vec(),
-        expert: call.owned("expert"),
+        participants: arguments.participants,
+        expert: arguments.expert,
         person: None,
         pause: false,
         out: None,
@@ -62,7 +64,7 @@ pub(super) async fn debate_topic(call: &Call<'_>) -> Result<Answer, Answer> {
         around: place.around,
         flags,
         used: Use::Agents,
-        wait: call.arguments.wait(),
+        wait: seconds(arguments.wait_seconds),
     };
     let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
         request.run = options;
@@ -74,15 +76,6 @@ pub(super) async fn debate_topic(call: &Call<'_>) -> Result<Answer, Answer> {
         Ok(compact::session(&SessionResult::from(document)))
     });
     Ok(answer.await)
-}
-
-/// The mode of a word of the table.
-fn mode_of(word: &str) -> Mode {
-    match word {
-        "consensus" => Mode::Consensus,
-        "collaborative" => Mode::Collaborative,
-        _ => Mode::Adversarial,
-    }
 }
 
 /// Refuses rounds that a style does not have.
@@ -122,18 +115,18 @@ pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
 }
 
 /// Lays a debate out.
-pub(super) async fn debate_plan(call: &Call<'_>) -> Result<Answer, Answer> {
+pub(super) async fn debate_plan(
+    call: &Call<'_>,
+    arguments: OutlineArguments,
+) -> Result<Answer, Answer> {
     let place = call.placed(Places::anywhere).await?;
     let mut flags = Vec::new();
-    match call.arguments.names("agents") {
-        [] => {}
-        agents => flags.push(flag("agents", ["debate", "default_agents"], json!(agents))),
+    if !arguments.agents.is_empty() {
+        let path = ["debate", "default_agents"];
+        flags.push(flag("agents", path, json!(arguments.agents)));
     }
-    let request = outline::Request {
-        topic: call.arguments.text("topic").unwrap_or_default().to_owned(),
-        mode: call.arguments.choice("mode").map(mode_of),
-        rounds: call.arguments.whole("rounds").unwrap_or(2),
-    };
+    let OutlineArguments { topic, mode, rounds, .. } = arguments;
+    let request = outline::Request { topic, mode: Some(mode), rounds };
     aside(move || {
         let workspace = Workspace::open(place.around, flags).map_err(refusal)?;
         let outline = outline::outline(&workspace, &request).map_err(refusal)?;

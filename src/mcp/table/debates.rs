@@ -1,121 +1,206 @@
 //! The tools that hold a debate: each costs money, keeps a session, and can be waited for.
 
-use super::fields::{self, AGENTS, PATH, WAIT, agents, choice, flag, text, whole};
-use crate::mcp::tool::{Effect, Field, Kind, Output, Tool};
+use serde_json::{Map, Value};
+
+use super::fields::{self, AGENTS, PATH, WAIT};
+use crate::config::review::PlatformChoice;
+use crate::contract::exact::{flag, names, objects, path, text, whole, word};
+use crate::contract::field::{Field, Word};
+use crate::declare;
+use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::protocol::debate::Mode;
+use crate::protocol::style::Style;
+
+/// What `debate_360` makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FullMode {
+    /// A review of a change.
+    Review,
+    /// A plan of a task.
+    Plan,
+}
+
+impl Word for FullMode {
+    const WORDS: &'static [Self] = &[Self::Review, Self::Plan];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Review => "review",
+            Self::Plan => "plan",
+        }
+    }
+}
+
+impl Word for PlatformChoice {
+    const WORDS: &'static [Self] =
+        &[Self::General, Self::Auto, Self::Flutter, Self::Android, Self::Ios, Self::Backend];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::General => "general",
+            Self::Auto => "auto",
+            Self::Flutter => "flutter",
+            Self::Android => "android",
+            Self::Ios => "ios",
+            Self::Backend => "backend",
+        }
+    }
+}
 
 /// Whose rules reviewers are given.
-const PLATFORM: Field = choice(
-    "platform",
-    &["general", "auto", "flutter", "android", "ios", "backend"],
-    "general",
-    "Whose rules apply.",
-);
+const PLATFORM: Field<PlatformChoice> = word().usual_word("general").about("Whose rules apply.");
+
+declare! {
+    /// The arguments of `debate_review`.
+    #[derive(Debug)]
+    pub(crate) struct ReviewArguments {
+        pub(crate) question: String = text(fields::TEXT).about("What to look at in particular."),
+        pub(crate) agents: Vec<String> = AGENTS,
+        pub(crate) include_critique: bool = flag()
+            .usually(true)
+            .also(&["includeCritique"])
+            .about("Judge each other's findings."),
+        pub(crate) path: Option<String> = PATH,
+        pub(crate) platform: PlatformChoice = PLATFORM,
+        pub(crate) wait_seconds: u32 = WAIT,
+    }
+}
 
 pub(super) const REVIEW: Tool = Tool {
     name: "debate_review",
     title: "Review a change",
     description: "AI agents review the uncommitted change, each alone, then judge each other's findings blind: one round. Costs real money, takes minutes. Returns findings, and who did not answer. `decided: false` is no approval. To see the change for nothing: read_diff. For a validated result: debate_360.",
-    fields: &[
-        text("question", fields::TEXT, "What to look at in particular.").required(),
-        AGENTS,
-        flag("include_critique", true, "Judge each other's findings.").or("includeCritique"),
-        PATH,
-        PLATFORM,
-        WAIT,
-    ],
+    input: input!(Review(ReviewArguments)),
     output: Output::Session,
     effect: Effect::Asks,
 };
+
+declare! {
+    /// The arguments of `debate_360`.
+    #[derive(Debug)]
+    pub(crate) struct FullArguments {
+        pub(crate) question: String = text(fields::TEXT)
+            .about("What to look at, or the task to plan."),
+        pub(crate) mode: FullMode = word().usual_word("review").about("What is made."),
+        pub(crate) agents: Vec<String> = AGENTS,
+        pub(crate) path: Option<String> = path().optional().about(
+            "File or folder, from the start directory; else the whole change (plan: none).",
+        ),
+        pub(crate) platform: PlatformChoice = PLATFORM,
+        pub(crate) max_rounds: u32 = whole(1, 5)
+            .usually(3)
+            .also(&["maxRounds"])
+            .about("Most cross-examinations."),
+        pub(crate) confidence_threshold: u32 = whole(50, 100)
+            .usually(80)
+            .also(&["confidenceThreshold"])
+            .about("Percent that ends the rounds."),
+        pub(crate) wait_seconds: u32 = WAIT,
+    }
+}
 
 pub(super) const FULL: Tool = Tool {
     name: "debate_360",
     title: "Full review or plan",
     description: "The whole pipeline: AI agents review the uncommitted change, or plan a task, each alone; then rounds of blind cross-examination, one merged result, its validation. The dearest tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` is no approval. For a quick look: debate_review.",
-    fields: &[
-        text("question", fields::TEXT, "What to look at, or the task to plan.").required(),
-        choice("mode", &["review", "plan"], "review", "What is made."),
-        AGENTS,
-        Field::new(
-            "path",
-            Kind::Path,
-            "File or folder, from the start directory; else the whole change (plan: none).",
-        ),
-        PLATFORM,
-        whole("max_rounds", 1, 5, Some(3), "Most cross-examinations.").or("maxRounds"),
-        whole("confidence_threshold", 50, 100, Some(80), "Percent that ends the rounds.")
-            .or("confidenceThreshold"),
-        WAIT,
-    ],
+    input: input!(Full(FullArguments)),
     output: Output::Session,
     effect: Effect::Asks,
 };
+
+declare! {
+    /// The arguments of `debate_topic`.
+    #[derive(Debug)]
+    pub(crate) struct TopicArguments {
+        pub(crate) topic: String = text(fields::TOPIC).about("The question to settle."),
+        pub(crate) description: Option<String> = text(fields::TEXT)
+            .optional()
+            .about("Facts, constraints."),
+        pub(crate) options: Vec<String> = names(2, 20, 200).about("The choices."),
+        pub(crate) style: Style = word().usual_word("dialogue").about(
+            "dialogue: two and an expert; argument: two sides; panel: three or more vote.",
+        ),
+        /// Else the configuration's.
+        pub(crate) mode: Option<Mode> = word().optional().about("The tone."),
+        pub(crate) participants: Vec<String> = AGENTS,
+        pub(crate) expert: Option<String> = text(fields::NAME)
+            .optional()
+            .about("The agent that rules where they disagree."),
+        pub(crate) context: Option<String> = path().optional().about("A file that all are shown."),
+        /// Else the configuration's.
+        pub(crate) max_rounds: Option<u32> = whole(0, 10)
+            .optional()
+            .also(&["maxRounds"])
+            .about("Most rounds; panel 0-5, else 1-10."),
+        pub(crate) wait_seconds: u32 = WAIT,
+    }
+}
 
 pub(super) const TOPIC: Tool = Tool {
     name: "debate_topic",
     title: "Debate a topic",
     description: "AI agents debate one open question (a design, a choice); rules in code say whether they agree, in part or not. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` is no agreement. Not for a change of code: debate_review.",
-    fields: &[
-        text("topic", fields::TOPIC, "The question to settle.").required(),
-        text("description", fields::TEXT, "Facts, constraints."),
-        Field::new("options", Kind::Names { least: 2, most: 20, longest: 200 }, "The choices."),
-        choice(
-            "style",
-            &["dialogue", "argument", "panel"],
-            "dialogue",
-            "dialogue: two and an expert; argument: two sides; panel: three or more vote.",
-        ),
-        Field::new(
-            "mode",
-            Kind::Choice { of: &["adversarial", "consensus", "collaborative"], default: None },
-            "The tone.",
-        ),
-        agents("participants", "Else the configured ones."),
-        text("expert", fields::NAME, "The agent that rules where they disagree."),
-        Field::new("context", Kind::Path, "A file that all are shown."),
-        whole("max_rounds", 0, 10, None, "Most rounds; panel 0-5, else 1-10.").or("maxRounds"),
-        WAIT,
-    ],
+    input: input!(Topic(TopicArguments)),
     output: Output::Session,
     effect: Effect::Asks,
 };
+
+declare! {
+    /// The arguments of `prioritize_backlog`.
+    #[derive(Debug)]
+    pub(crate) struct BacklogArguments {
+        pub(crate) opportunities: Option<Vec<Map<String, Value>>> = objects(100, 512 << 10)
+            .optional()
+            .about("Items with a title; else the project's stored backlog."),
+        pub(crate) wait_seconds: u32 = WAIT,
+    }
+}
 
 pub(super) const BACKLOG: Tool = Tool {
     name: "prioritize_backlog",
     title: "Prioritize a backlog",
     description: "Ranks work items: one AI agent champions an order, another challenges it, until they agree. Costs real money, takes minutes. Returns the ranking. `decided: false` is none to rely on. Not for one question: debate_topic.",
-    fields: &[
-        Field::new(
-            "opportunities",
-            Kind::Objects { most: 100, bytes: 512 << 10 },
-            "Items with a title; else the project's stored backlog.",
-        ),
-        WAIT,
-    ],
+    input: input!(Backlog(BacklogArguments)),
     output: Output::Session,
     effect: Effect::Asks,
 };
+
+declare! {
+    /// The arguments of `discuss_artifact`.
+    #[derive(Debug)]
+    pub(crate) struct DiscussArguments {
+        pub(crate) artifact: Option<String> = path().optional().about("The file; else the preset's."),
+        pub(crate) context: Option<String> = path()
+            .optional()
+            .about("JSON that coverage checks against."),
+        pub(crate) perspectives: Vec<String> = names(1, 9, fields::NAME)
+            .about("product, technical, quality, risk, coverage, or others."),
+        pub(crate) preset: Option<String> = text(fields::NAME)
+            .optional()
+            .about("A configured round: DISCUSS-002."),
+        pub(crate) round_id: Option<String> = text(56)
+            .optional()
+            .also(&["roundId"])
+            .about("Names the record."),
+        pub(crate) session: Option<String> = path().optional().about("Folder for records."),
+        pub(crate) role: Option<String> = text(fields::NAME).optional().about("Who asks."),
+        pub(crate) task_id: Option<String> = text(fields::NAME)
+            .optional()
+            .also(&["taskId"])
+            .about("Its task."),
+        pub(crate) apply_policy: bool = flag()
+            .usually(false)
+            .also(&["applyPolicy"])
+            .about("Write what the verdict requires into the session folder."),
+        pub(crate) wait_seconds: u32 = WAIT,
+    }
+}
 
 pub(super) const DISCUSS: Tool = Tool {
     name: "discuss_artifact",
     title: "Discuss a document",
     description: "AI agents criticise one document from several perspectives, each alone; rules decide whether it can go on. Costs real money, takes minutes. Returns severity, action items, differing views. `decided: false` is no approval. Not for a change of code: debate_review.",
-    fields: &[
-        Field::new("artifact", Kind::Path, "The file; else the preset's."),
-        Field::new("context", Kind::Path, "JSON that coverage checks against."),
-        Field::new(
-            "perspectives",
-            Kind::Names { least: 1, most: 9, longest: fields::NAME },
-            "product, technical, quality, risk, coverage, or others.",
-        ),
-        text("preset", fields::NAME, "A configured round: DISCUSS-002."),
-        text("round_id", 56, "Names the record.").or("roundId"),
-        Field::new("session", Kind::Path, "Folder for records."),
-        text("role", fields::NAME, "Who asks."),
-        text("task_id", fields::NAME, "Its task.").or("taskId"),
-        flag("apply_policy", false, "Write what the verdict requires into the session folder.")
-            .or("applyPolicy"),
-        WAIT,
-    ],
+    input: input!(Discuss(DiscussArguments)),
     output: Output::Session,
     effect: Effect::Asks,
 };

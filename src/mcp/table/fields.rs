@@ -1,6 +1,7 @@
-//! Fields that several tools have, and how long texts may be.
+//! Arguments that several tools have, and how long texts may be.
 
-use crate::mcp::tool::{Field, Kind};
+use crate::contract::exact::{names, path, start, whole};
+use crate::contract::field::Field;
 
 /// Bytes of a question, a topic or a description, as the protocols have them (`TASK_BYTES`, `DESCRIPTION_BYTES`).
 pub(super) const TEXT: usize = 64 << 10;
@@ -17,55 +18,15 @@ pub(super) const REF: usize = 1_024;
 /// Bytes of an agent's, perspective's or preset's name, as the configuration has them.
 pub(super) const NAME: usize = 64;
 
-/// Agents of one debate: fewer is none, more do not sit in one panel.
-pub(super) const fn agents(name: &'static str, description: &'static str) -> Field {
-    let kind = Kind::Names { least: 2, most: 9, longest: NAME };
-    Field::new(name, kind, description)
-}
-
-/// The agents in their order.
-pub(super) const AGENTS: Field = agents("agents", "Else the configured ones.");
+/// The agents of one debate, in their order: fewer is none, more do not sit in one panel.
+pub(super) const AGENTS: Field<Vec<String>> = names(2, 9, NAME).about("Else the configured ones.");
 
 /// Where to look.
-pub(super) const PATH: Field = Field::new(
-    "path",
-    Kind::Path,
-    "File or folder, from the start directory; else the whole change.",
-);
+pub(super) const PATH: Field<Option<String>> =
+    path().optional().about("File or folder, from the start directory; else the whole change.");
 
-/// How long a call waits. 45 s: common clients give up after 60.
-pub(super) const WAIT: Field =
-    whole("wait_seconds", 0, 3_600, Some(45), "Wait this long, then poll.");
+/// How long a call waits, in seconds. 45: common clients give up after 60.
+pub(super) const WAIT: Field<u32> = whole(0, 3_600).usually(45).about("Wait this long, then poll.");
 
-/// Which session.
-pub(super) const SESSION: Field =
-    Field::new("session_id", Kind::Session, "Its id, or the start of it.").required();
-
-pub(super) const fn text(name: &'static str, most: usize, description: &'static str) -> Field {
-    Field::new(name, Kind::Text { most }, description)
-}
-
-pub(super) const fn flag(name: &'static str, default: bool, description: &'static str) -> Field {
-    Field::new(name, Kind::Flag { default }, description)
-}
-
-pub(super) const fn whole(
-    name: &'static str,
-    least: u32,
-    most: u32,
-    default: Option<u32>,
-    description: &'static str,
-) -> Field {
-    let kind = Kind::Whole { least, most, default };
-    Field::new(name, kind, description)
-}
-
-pub(super) const fn choice(
-    name: &'static str,
-    of: &'static [&'static str],
-    default: &'static str,
-    description: &'static str,
-) -> Field {
-    let default = Some(default);
-    Field::new(name, Kind::Choice { of, default }, description)
-}
+/// Which session: an id by the store's rule.
+pub(super) const SESSION: Field<String> = start(4, 64).about("Its id, or the start of it.");

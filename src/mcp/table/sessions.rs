@@ -1,13 +1,31 @@
 //! The tools for runs that take longer than a client waits.
 
 use super::fields::{SESSION, WAIT};
-use crate::mcp::tool::{Effect, Output, Tool};
+use crate::declare;
+use crate::mcp::tool::{Effect, Output, Tool, input};
+
+declare! {
+    /// The arguments of `session_status` and `session_cancel`.
+    #[derive(Debug)]
+    pub(crate) struct SessionArguments {
+        pub(crate) session_id: String = SESSION,
+    }
+}
+
+declare! {
+    /// The arguments of `session_result` and `session_resume`.
+    #[derive(Debug)]
+    pub(crate) struct WaitArguments {
+        pub(crate) session_id: String = SESSION,
+        pub(crate) wait_seconds: u32 = WAIT,
+    }
+}
 
 pub(super) const STATUS: Tool = Tool {
     name: "session_status",
     title: "Session status",
     description: "Tells at once how far a session is. Costs nothing. Poll it every 30 s or so.",
-    fields: &[SESSION],
+    input: input!(Status(SessionArguments)),
     output: Output::Session,
     effect: Effect::Reads,
 };
@@ -16,7 +34,7 @@ pub(super) const RESULT: Tool = Tool {
     name: "session_result",
     title: "Session result",
     description: "Returns what came of a session, and waits for one that runs here. Asks nobody, costs nothing.",
-    fields: &[SESSION, WAIT],
+    input: input!(Result(WaitArguments)),
     output: Output::Session,
     effect: Effect::Reads,
 };
@@ -25,7 +43,7 @@ pub(super) const RESUME: Tool = Tool {
     name: "session_resume",
     title: "Resume a session",
     description: "Goes on with a session that is `resumable`: only what is missing is asked, and paid. A closed one: its result, for nothing.",
-    fields: &[SESSION, WAIT],
+    input: input!(Resume(WaitArguments)),
     output: Output::Session,
     effect: Effect::Asks,
 };
@@ -34,7 +52,7 @@ pub(super) const CANCEL: Tool = Tool {
     name: "session_cancel",
     title: "Cancel a session",
     description: "Stops a session that this server runs. What was answered is kept: session_resume goes on with it.",
-    fields: &[SESSION],
+    input: input!(Cancel(SessionArguments)),
     output: Output::Session,
     effect: Effect::Stops,
 };

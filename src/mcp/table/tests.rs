@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::mcp::tool::Kind;
+use crate::contract::exact::Exact;
+use crate::contract::field::{Kind, Spec, Usual};
 
 #[test]
 fn every_tool_of_the_specification_is_there_once() {
@@ -36,8 +37,7 @@ fn every_tool_of_the_specification_is_there_once() {
 #[test]
 fn no_two_spellings_of_a_tool_are_the_same() {
     for tool in TOOLS {
-        let names = tool.fields.iter().flat_map(|field| [Some(field.name), field.alias]);
-        let names: Vec<&str> = names.flatten().collect();
+        let names: Vec<&str> = tool.input.item.fields.iter().flat_map(Spec::keys).collect();
         let different: BTreeSet<&str> = names.iter().copied().collect();
         assert_eq!(different.len(), names.len(), "{}", tool.name);
     }
@@ -47,7 +47,7 @@ fn no_two_spellings_of_a_tool_are_the_same() {
 #[test]
 fn a_tool_waits_if_it_has_a_run_to_wait_for() {
     for tool in TOOLS {
-        let waits = tool.fields.iter().any(|field| field.name == "wait_seconds");
+        let waits = tool.input.item.fields.iter().any(|spec| spec.key == "wait_seconds");
         let runs = tool.output == Output::Session && tool.effect == Effect::Asks;
         assert_eq!(waits, runs || tool.name == "session_result", "{}", tool.name);
     }
@@ -56,21 +56,39 @@ fn a_tool_waits_if_it_has_a_run_to_wait_for() {
 /// A default that the check would refuse would be a trap.
 #[test]
 fn every_default_is_allowed() {
-    for field in TOOLS.iter().flat_map(|tool| tool.fields) {
-        match field.kind {
-            Kind::Whole { least, most, default } => {
-                assert!(least <= most);
-                assert!(default.is_none_or(|default| (least..=most).contains(&default)));
+    for spec in TOOLS.iter().flat_map(|tool| tool.input.item.fields) {
+        match (exact(spec), spec.usual) {
+            (_, Usual::None) | (Exact::Flag, Usual::Flag(_)) => {}
+            (Exact::Whole { least, most }, Usual::Whole(usual)) => {
+                assert!((least..=most).contains(&usual), "{spec:?}");
             }
-            Kind::Choice { of, default } => {
-                assert!(default.is_none_or(|default| of.contains(&default)));
+            (Exact::Word(words), Usual::Word(usual)) => {
+                assert!(words().contains(&usual), "{spec:?}");
             }
-            Kind::Names { least, most, .. } => assert!(1 <= least && least <= most),
-            Kind::Text { .. }
-            | Kind::Flag { .. }
-            | Kind::Path
-            | Kind::Session
-            | Kind::Objects { .. } => {}
+            _ => panic!("{spec:?}"),
         }
     }
+}
+
+/// What is asked of an argument can be given, and what is not given has a value or is none.
+#[test]
+fn every_argument_is_exact_and_says_what_it_means() {
+    for spec in TOOLS.iter().flat_map(|tool| tool.input.item.fields) {
+        assert!(!spec.about.is_empty(), "{spec:?}");
+        match exact(spec) {
+            Exact::Whole { least, most } => assert!(least <= most, "{spec:?}"),
+            Exact::Names { least, most, .. } => assert!(1 <= least && least <= most, "{spec:?}"),
+            Exact::Flag => assert!(spec.usual != Usual::None, "{spec:?}"),
+            Exact::Text { .. }
+            | Exact::Path
+            | Exact::Start { .. }
+            | Exact::Word(_)
+            | Exact::Objects { .. } => {}
+        }
+    }
+}
+
+fn exact(spec: &Spec) -> Exact {
+    let Kind::Exact(exact) = spec.kind else { panic!("{spec:?}") };
+    exact
 }

@@ -127,7 +127,7 @@ impl Machine {
             }
             .into(),
             prompt,
-            blocks: vec![ask.block().name],
+            blocks: vec![ask.block().want()],
             not_vendor_of: other.iter().map(|other| other.name.clone()).collect(),
             not_vendors: (other.iter())
                 .flat_map(|other| other.vendors())

@@ -174,7 +174,7 @@ declare! {
     struct ResolutionPoint as "point" {
         claim: String = text(REASON_CHARS),
         reasoning: String = text(REASON_CHARS).counts().may_miss(),
-        importance: u8 = whole(1, 3, USUAL_IMPORTANCE).counts().noted(),
+        importance: u8 = whole(1, 3).usually(USUAL_IMPORTANCE).counts().noted(),
     }
 }
 

@@ -163,7 +163,7 @@ impl Machine {
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
-            blocks: contract::outlines(role).iter().map(|block| block.name).collect(),
+            blocks: contract::outlines(role).iter().map(|block| block.want()).collect(),
             not_vendors: vendors.map(str::to_owned).collect(),
             not_vendor_of: apart_from.map(|role| role.name().to_owned()).into_iter().collect(),
         };

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::contract::{LINE_CHARS, MAX_LINES, REASON_CHARS, TEXT_CHARS};
 use crate::contract::Entry;
 use crate::contract::field::{flag, groups, id, share, text, texts};
+use crate::contract::generous::says_nothing;
 use crate::declare;
 use crate::kernel::share::Share;
 use crate::text::sanitize;
@@ -61,8 +62,7 @@ fn moved(said: &mut VoteSaid, _: &mut Entry<'_>) {
 }
 
 fn is_nothing(text: &str) -> bool {
-    let plain = text.trim_end_matches('.').to_lowercase();
-    ["", "-", "—", "none", "n/a", "nothing", "null", "no", "no change"].contains(&&*plain)
+    says_nothing(text) || text.trim_end_matches('.').eq_ignore_ascii_case("no change")
 }
 
 /// A vote as the result shows it.

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::contract::field::Word;
+
 /// How a debate is led.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -26,5 +28,13 @@ impl Mode {
             Self::Consensus => "consensus",
             Self::Collaborative => "collaborative",
         }
+    }
+}
+
+impl Word for Mode {
+    const WORDS: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
     }
 }

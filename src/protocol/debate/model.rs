@@ -8,7 +8,9 @@ use super::contract::{
     USUAL_IMPORTANCE,
 };
 use super::reply::qualified;
-use crate::contract::field::{Word, entries, flag, id, share, text, texts, whole, word};
+use crate::contract::field::{
+    Absent, Class, Word, entries, flag, id, share, text, texts, whole, word,
+};
 use crate::declare;
 use crate::kernel::share::Share;
 
@@ -29,10 +31,10 @@ declare! {
         pub risks: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what can go wrong>"),
         /// How sure its author is; agents owe it, and of a person `null` means not stated. Recorded, never decisive.
         #[serde(default)]
-        pub confidence: Option<Share> = share().nullable().below(),
+        pub confidence: Option<Share> = share().nullable().below().since_extra(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub code_change_required: Option<bool> = flag().optional().counts(),
+        pub code_change_required: Option<bool> = flag().optional().counts().since_extra(),
     }
 }
 
@@ -43,7 +45,7 @@ declare! {
         /// `P1`, `P2`, ... in the order written: given by the program, whatever the author wrote.
         pub id: String = id(ID_CHARS).extra().may_miss().shown("P1"),
         /// What is claimed.
-        pub claim: String = text(REASON_CHARS).shown("<one claim>"),
+        pub claim: String = text(REASON_CHARS).shown("<one claim>").alone(),
         /// Why.
         #[serde(default)]
         pub reasoning: String = text(TEXT_CHARS).counts().may_miss().shown("<why>"),
@@ -51,7 +53,11 @@ declare! {
         #[serde(default)]
         pub evidence: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what supports it>"),
         /// 1 to 3: how much hangs on it; weighs its stance.
-        pub importance: u8 = whole(1, 3, USUAL_IMPORTANCE).counts().noted(),
+        pub importance: u8 = whole(1, 3)
+            .usually(USUAL_IMPORTANCE)
+            .counts()
+            .noted()
+            .since(Class::Extra, Absent::Noted),
     }
 }
 
@@ -103,6 +109,16 @@ impl Word for Stance {
     fn word(self) -> &'static str {
         self.name()
     }
+
+    fn synonym(word: &str) -> Option<Self> {
+        match word {
+            "agrees" | "agreed" | "confirmed" => Some(Self::Agree),
+            "partial" | "partially" | "partially agree" | "partly agree" | "mostly"
+            | "mostly agree" => Some(Self::Partly),
+            "disagrees" | "disagreed" => Some(Self::Disagree),
+            _ => None,
+        }
+    }
 }
 
 declare! {
@@ -110,11 +126,11 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct StanceSaid as "stance", then qualified {
         /// The point's id, as it was shown.
-        pub point: String = id(ID_CHARS).shown("<id>"),
+        pub point: String = id(ID_CHARS).shown("<id>").also(&["id", "point_id"]),
         /// What is thought of it. "Agree" with an amendment has become `partly` when it gets here.
         pub stance: Stance = word(),
         /// Why.
-        pub reason: String = text(REASON_CHARS).shown("<why>"),
+        pub reason: String = text(REASON_CHARS).shown("<why>").since_extra(),
         /// How the point would have to read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub amendment: Option<String> = text(REASON_CHARS)
@@ -156,7 +172,7 @@ declare! {
         pub confidence: Share = share(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub code_change_required: Option<bool> = flag().optional().counts(),
+        pub code_change_required: Option<bool> = flag().optional().counts().since_extra(),
     }
 }
 

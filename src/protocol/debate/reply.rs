@@ -87,6 +87,7 @@ pub(in crate::protocol) fn stances(judge: &mut Judge, mut said: Stances) -> Stan
 pub(super) fn qualified(said: &mut StanceSaid, entry: &mut Entry<'_>) {
     said.amendment = said.amendment.take().filter(|text| !NOTHING.contains(&&*plain(text)));
     if said.stance != Stance::Agree {
+        entry.needs("reason", &said.reason);
         return;
     }
     let but = if said.amendment.is_some() {

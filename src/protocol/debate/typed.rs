@@ -129,7 +129,8 @@ declare! {
         pub evidence: Vec<Evidence> = entries(MAX_LIST).may_miss().below(),
         /// How sure its author says to be; agents owe it, and of a person `null` means not stated.
         #[serde(default)]
-        pub confidence_score: Option<Share> = share().nullable().below(),
+        pub confidence_score: Option<Share> =
+            share().nullable().below().since_extra().also(&["confidence"]),
         /// What it touches.
         #[serde(default)]
         pub impact_areas: Vec<String> = texts(MAX_LINES, NAME_CHARS).shown("<area>"),
@@ -141,10 +142,10 @@ declare! {
         pub addresses: Vec<Addressed> = entries(MAX_LIST).may_miss().below(),
         /// 1 to 5: how feasible its author holds what is on the table; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub feasibility: Option<u8> = whole(1, 5, 0).optional().counts().below(),
+        pub feasibility: Option<u8> = whole(1, 5).optional().counts().below().since_extra(),
         /// What can go wrong.
         #[serde(default)]
-        pub risks: Vec<Risk> = entries(MAX_LIST).may_miss(),
+        pub risks: Vec<Risk> = entries(MAX_LIST).may_miss().since_extra(),
     }
 }
 
@@ -240,7 +241,7 @@ declare! {
         /// `C1`, `C2`, ...: given by the program over the whole debate.
         pub id: String = ours().shown("C1"),
         /// What it is.
-        pub text: String = text(REASON_CHARS).shown("<one concern>"),
+        pub text: String = text(REASON_CHARS).shown("<one concern>").alone(),
     }
 }
 
@@ -251,7 +252,7 @@ declare! {
         /// The concern's id.
         pub id: String = id(ID_CHARS).shown("<id of a concern>"),
         /// How.
-        pub how: String = text(REASON_CHARS).shown("<how it is met>"),
+        pub how: String = text(REASON_CHARS).shown("<how it is met>").alone(),
     }
 }
 

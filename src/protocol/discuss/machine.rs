@@ -55,7 +55,7 @@ impl Machine {
             id,
             role: perspective.name.clone(),
             plays: perspective.plays.clone().into(),
-            blocks: vec![CRITIQUE.name()],
+            blocks: vec![CRITIQUE.outline.want()],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };

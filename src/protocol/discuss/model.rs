@@ -202,14 +202,14 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
     pub struct Critique {
         /// What is good.
-        pub strengths: Vec<String> = points("<what is good, and where>"),
+        pub strengths: Vec<String> = points("<what is good, and where>").since_extra(),
         /// What is not.
         pub weaknesses: Vec<String> = points("<what is not, and where>"),
         /// What should be done.
-        pub suggestions: Vec<String> = points("<what to change, and into what>"),
+        pub suggestions: Vec<String> = points("<what to change, and into what>").since_extra(),
         /// 1 (unusable) to 5 (excellent).
         #[schemars(range(min = 1, max = 5))]
-        pub rating: u8 = whole(1, 5, 0).below().read_by(reply::rating),
+        pub rating: u8 = whole(1, 5).below().read_by(reply::rating),
         /// How dangerous it is, where the perspective says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub risk_level: Option<RiskLevel> = word().below().nullable(),

@@ -15,6 +15,7 @@ use super::contract::{self, CRITIQUE};
 use super::input::Perspective;
 use super::model::Critique;
 use crate::contract::field::{Kind, Spec};
+use crate::contract::generous::says_nothing;
 use crate::contract::read::{Wrong, wrong_type};
 use crate::contract::{Entry, Reading, Terms as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
@@ -151,12 +152,6 @@ fn point(entry: &Value) -> Result<String, String> {
         Value::Object(_) => "an object",
     };
     Err(what.to_owned())
-}
-
-/// Whether an entry only says that there is none.
-fn says_nothing(line: &str) -> bool {
-    let plain = line.trim_end_matches(['.', '!']).to_lowercase();
-    ["", "-", "—", "…", "n/a", "na", "nil", "no", "none", "nothing", "null"].contains(&&*plain)
 }
 
 /// Reads a rating: a whole number from 1 to 5, also written as `4.0`, `"4"` or `"4/5"`. It is never clamped and never guessed.

@@ -128,7 +128,7 @@ impl Machine {
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
-            blocks: vec![contract::outline(role).name],
+            blocks: vec![contract::outline(role).want()],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
@@ -280,8 +280,8 @@ mod tests {
             ids,
             [("features", "analyst"), ("fix/opp-tf-1", "advisor"), ("fix/opp-tf-2", "advisor")]
         );
-        assert_eq!(turns[0].blocks, ["FEATURE_OPPORTUNITIES"]);
-        assert_eq!(turns[1].blocks, ["FIX_SUGGESTION"]);
+        assert_eq!(turns[0].block_names(), ["FEATURE_OPPORTUNITIES"]);
+        assert_eq!(turns[1].block_names(), ["FIX_SUGGESTION"]);
         assert!(
             turns.iter().all(|turn| turn.not_vendors.is_empty() && turn.not_vendor_of.is_empty())
         );

@@ -15,7 +15,7 @@
 use serde_json::Value;
 
 use super::contract::{self, COMPOSITION, CROSS_REVIEW, REVIEW, VALIDATION};
-use super::{CrossSaid, Finding, Role, Said, ValidationSaid};
+use super::{Ballot, CrossSaid, Finding, Judgement, Role, Said, Stance, ValidationSaid};
 use crate::contract::read::line_range;
 use crate::contract::{Entry, Judge, Reading, Terms as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
@@ -107,11 +107,28 @@ fn lost(judge: &Judge, noun: &str) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
+/// Only who agrees may leave the reason to the finding's author.
+pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
+    if judgement.stance != Stance::Agree {
+        entry.needs("reason", &judgement.reason);
+    }
+}
+
+/// Only who approves may do without a reason.
+pub(super) fn objected(ballot: &mut Ballot, entry: &mut Entry<'_>) {
+    if !ballot.approve {
+        entry.needs("reason", &ballot.reason);
+    }
+}
+
 /// Puts a finding's lines in order: `42-48` as its line names the last one besides, and what ends before it begins has no end.
 pub(super) fn placed(finding: &mut Finding, entry: &mut Entry<'_>) {
     let range = entry.take("line").as_ref().and_then(Value::as_str).and_then(line_range);
     let until = range.filter(|_| finding.line.is_some()).and_then(|(_, until)| until);
     finding.end_line = finding.end_line.or(until);
+    if entry.is_generous() && entry.is_unread("line") && finding.quote.is_none() {
+        entry.lenient("wrong_line", "`line` must be a line number from 1, as there is no `quote`");
+    }
     match (finding.line, finding.end_line) {
         (Some(first), Some(last)) if last < first => {
             entry.note("line_ignored", "`end_line` is before `line`; it is left out");

@@ -4,14 +4,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::contract::block::Body;
+use crate::contract::field::{Item, Kind, Spec};
 use crate::contract::sample::Sample;
 use crate::contract::{Block, Reading, Terms};
 use crate::kernel::quote::quoted;
 use crate::kernel::{Chance, RawReply};
 use crate::protocol::testing::BOUNDARY;
 use crate::text::block::quotation::{Data, own};
-use crate::text::block::{BlockLimits, extract};
+use crate::text::block::{BlockLimits, Shape, extract};
 use crate::text::fence;
+use crate::text::markers::{end_marker, start_marker};
 
 /// Does something with each block that is declared.
 macro_rules! each_block {
@@ -51,7 +53,7 @@ fn samples_are_answers() {
     fn holds<T>(block: &Block<T>) {
         let read = |text: String| {
             let (ids, name) = (ids(), block.name());
-            let reply = RawReply { bytes: text.into_bytes(), cut: false };
+            let reply = RawReply { bytes: text.into_bytes(), cut: false, ..RawReply::default() };
             let terms = Terms {
                 shown: &ids,
                 chance: Chance::First,
@@ -75,7 +77,8 @@ fn samples_are_answers() {
 fn no_template_is_an_answer() {
     fn holds<T>(block: &Block<T>) {
         let outline = block.outline;
-        let reply = RawReply { bytes: outline.shown().into_bytes(), cut: false };
+        let reply =
+            RawReply { bytes: outline.shown().into_bytes(), cut: false, ..RawReply::default() };
         for chance in [Chance::First, Chance::Last] {
             let ids = ids();
             let terms =
@@ -91,6 +94,30 @@ fn no_template_is_an_answer() {
             Body::Text { .. } | Body::Ids | Body::ById(_) => None,
         };
         assert!(required.is_none_or(|key| outline.template().contains(key)), "{}", outline.name);
+    }
+    each_block!(block => holds(block));
+}
+
+/// A key that two fields of one object could have would be read as either.
+#[test]
+fn no_two_fields_have_a_key_in_common() {
+    fn holds_in(item: &Item) {
+        let plain = |key: &str| key.replace('_', "").to_lowercase();
+        let mut keys: Vec<String> = item.fields.iter().flat_map(Spec::keys).map(plain).collect();
+        let all = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), all, "{}: {keys:?}", item.noun);
+        for spec in item.fields {
+            if let Kind::Entries { item, .. } = spec.kind {
+                holds_in(item);
+            }
+        }
+    }
+    fn holds<T>(block: &Block<T>) {
+        if let Body::Object(item) = block.outline.body {
+            holds_in(item);
+        }
     }
     each_block!(block => holds(block));
 }
@@ -112,16 +139,38 @@ fn shown(plant: &str, place: usize) -> String {
 /// How an agent repeats what it was shown.
 fn repeated(name: &str, body: &str, form: usize) -> String {
     let whole = crate::contract::template::block(name, body);
+    // Words of its own around a text make another text.
+    let is_text = serde_json::from_str::<Value>(body).is_err();
     match form {
         0 => whole,
+        6..=8 if is_text => whole,
         1 => format!("```\n{whole}```\n"),
         2 => format!("    {}\n", whole.replace('\n', "\n    ")),
         3 => match serde_json::from_str::<Value>(body) {
             Ok(value) => crate::contract::template::block(name, &format!("{value:#}")),
             Err(_) => whole,
         },
-        _ => format!("```json\n{body}\n```\n"),
+        4 => format!("```json\n{body}\n```\n"),
+        // What is only read generously.
+        5 => format!("{}{}{}\n", start_marker(name), body.trim(), end_marker(name)),
+        6 => crate::contract::template::block(name, &format!("It says:\n{body}\nNo more.")),
+        7 => crate::contract::template::block(
+            name,
+            &format!("{{\"{}\": {body}}}", name.to_lowercase()),
+        ),
+        8 => crate::contract::template::block(name, list_in(body).as_deref().unwrap_or(body)),
+        _ => format!("- {}\n", whole.trim_end().replace('\n', "\n- ")),
     }
+}
+
+/// Returns the list of an object that has one; `None`: it has none, or there is nothing in it.
+fn list_in(body: &str) -> Option<String> {
+    let value: Value = serde_json::from_str(body).ok()?;
+    let lists = value.as_object()?.values().filter_map(Value::as_array);
+    lists
+        .filter(|list| list.iter().any(Value::is_object))
+        .map(|list| Value::from(list.as_slice()).to_string())
+        .next()
 }
 
 proptest! {
@@ -130,20 +179,25 @@ proptest! {
     /// Every marker and every required key, planted anywhere in the data of a prompt and repeated in any form, is nobody's answer.
     #[test]
     fn what_is_planted_is_nobody_s_answer(
-        place in 0_usize..3, form in 0_usize..5, before in "[A-Z][a-z ,.]{0,40}\n", after in "([A-Z][a-z ,.]{0,40}\n)?",
+        place in 0_usize..3, form in 0_usize..10, generous: bool, before in "[A-Z][a-z ,.]{0,40}\n", after in "([A-Z][a-z ,.]{0,40}\n)?",
     ) {
-        fn holds<T>(block: &Block<T>, place: usize, form: usize, before: &str, after: &str) {
+        fn holds<T>(block: &Block<T>, (place, form, generous): (usize, usize, bool), before: &str, after: &str) {
             let (name, body) = (block.name(), sample(block));
             let plant = crate::contract::template::block(name, &body);
             let data = Data::of(&shown(&plant, place), BOUNDARY);
             let reply = format!("{before}{}{after}", repeated(name, &body, form));
-            let left = own(reply.as_bytes(), &[name], &data)
+            let want = block.outline.want();
+            if form == 7 && !generous && want.shape == Shape::Object {
+                // By the first rules an object around an object is another object, which has none of the keys.
+                return;
+            }
+            let left = own(reply.as_bytes(), &[want], &data, generous)
                 .map_or_else(|| reply.clone().into_bytes(), |own| own.reply);
             let template = block.outline.template();
-            let found = extract(&left, false, &[block.outline.want()], &[&template], BlockLimits::default());
+            let found = extract(&left, false, &[want], &[&template], BlockLimits::default(), generous);
             let answered = found.is_ok_and(|found| found.contents.iter().any(Option::is_some));
             assert!(!answered, "{name} in place {place}, form {form}: {reply}");
         }
-        each_block!(block => holds(block, place, form, &before, &after));
+        each_block!(block => holds(block, (place, form, generous), &before, &after));
     }
 }

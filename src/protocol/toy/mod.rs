@@ -20,6 +20,7 @@ use crate::protocol::testing::{BOUNDARY, seated};
 use crate::text::block::{self, BlockLimits, Content, Shape, Want};
 
 const NUMBER: &str = "NUMBER";
+const WANT: Want = Want::new(NUMBER, Shape::Text, true);
 const TEMPLATE: &str = "<a number from 1 to 9>";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl Toy {
             role,
             plays: "toy".into(),
             prompt,
-            blocks: vec![NUMBER],
+            blocks: vec![WANT],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
@@ -110,9 +111,8 @@ impl Protocol for Toy {
     }
 
     fn read(&self, (): &(), reply: &RawReply, _: Chance) -> Result<Reply<u32>, Defect> {
-        let want = Want { name: NUMBER, shape: Shape::Text, required: true };
         let limits = BlockLimits::default();
-        let found = block::extract(&reply.bytes, reply.cut, &[want], &[TEMPLATE], limits)
+        let found = block::extract(&reply.bytes, reply.cut, &[WANT], &[TEMPLATE], limits, true)
             .map_err(|problems| Defect { problems, expected_ids: Vec::new() })?;
         let said = match found.contents.into_iter().next().flatten() {
             Some(Content::Text(text)) => text.trim().parse().ok(),

@@ -5,17 +5,17 @@ use debate_core::text::block::{BlockLimits, Content, Shape, Want, extract};
 use libfuzzer_sys::fuzz_target;
 
 const WANTS: [Want; 3] = [
-    Want { name: "CASE", shape: Shape::Text, required: true },
-    Want { name: "ORDER", shape: Shape::Array, required: true },
-    Want { name: "LIST", shape: Shape::Object, required: false },
+    Want::new("CASE", Shape::Text, true),
+    Want::new("ORDER", Shape::Array, true),
+    Want::new("LIST", Shape::Object, false),
 ];
 
 const TEMPLATES: [&str; 3] =
     ["<your case>", r#"["<id>", "<id>", ...]"#, r#"{"tasks": [{"title": "<one line>"}, ...]}"#];
 
 fuzz_target!(|reply: &[u8]| {
-    for cut in [false, true] {
-        match extract(reply, cut, &WANTS, &TEMPLATES, BlockLimits::default()) {
+    for (cut, generous) in [(false, false), (true, false), (false, true), (true, true)] {
+        match extract(reply, cut, &WANTS, &TEMPLATES, BlockLimits::default(), generous) {
             Err(problems) => assert!(!problems.is_empty(), "a reason is given"),
             Ok(found) => {
                 assert_eq!(found.contents.len(), WANTS.len());
@@ -47,11 +47,20 @@ fuzz_target!(|reply: &[u8]| {
                     Content::Json(_) => true,
                 });
                 if plain {
-                    let second = extract(again.as_bytes(), false, &WANTS, &TEMPLATES, BlockLimits::default());
+                    let second = extract(
+                        again.as_bytes(),
+                        false,
+                        &WANTS,
+                        &TEMPLATES,
+                        BlockLimits::default(),
+                        generous,
+                    );
                     if let Ok(second) = second {
                         let json = |contents: &[Option<Content>]| {
                             let json = contents.iter().flatten();
-                            json.filter(|content| matches!(content, Content::Json(_))).cloned().collect::<Vec<_>>()
+                            json.filter(|content| matches!(content, Content::Json(_)))
+                                .cloned()
+                                .collect::<Vec<_>>()
                         };
                         assert_eq!(json(&found.contents), json(&second.contents));
                     }

@@ -10,7 +10,7 @@ use debate_core::contract::field::{
 use debate_core::contract::{Block, Reading, Terms};
 use debate_core::declare;
 use debate_core::kernel::share::Share;
-use debate_core::kernel::{Chance, RawReply};
+use debate_core::kernel::{Chance, RawReply, RuleVersion};
 use debate_core::text::block::BlockLimits;
 use libfuzzer_sys::fuzz_target;
 
@@ -46,13 +46,13 @@ declare! {
         /// May miss.
         risk: Option<f64> = raised_number(1.0, 10.0).optional(),
         /// Two where it is not given.
-        weight: u8 = whole(1, 3, 2).counts().noted(),
+        weight: u8 = whole(1, 3).usually(2).counts().noted(),
         /// May miss.
-        done: Option<bool> = flag().counts().optional(),
+        done: Option<bool> = flag().optional().counts(),
         /// May miss.
         vote: Option<bool> = either("approve", "reject").optional(),
         /// May miss.
-        at: Option<u32> = line_number().counts().optional(),
+        at: Option<u32> = line_number().optional().counts(),
         /// May miss.
         why: String = text(60).counts().may_miss(),
         /// May miss.
@@ -79,8 +79,8 @@ declare! {
 
 const LIST: Block<List> = object("LIST");
 
-fn read(block: &str, chance: Chance) -> Option<(List, bool)> {
-    let reply = RawReply { bytes: block.as_bytes().to_vec(), cut: false };
+fn read(block: &str, chance: Chance, rules: RuleVersion) -> Option<(List, bool)> {
+    let reply = RawReply { bytes: block.as_bytes().to_vec(), cut: false, rules };
     let terms = Terms { shown: &[], chance, strict: false, limits: BlockLimits::default() };
     let mut reading = Reading::of(&reply, &[&LIST.outline], terms).ok()?;
     let said = reading.read(&LIST, |_, said| Some(said));
@@ -89,9 +89,15 @@ fn read(block: &str, chance: Chance) -> Option<(List, bool)> {
 }
 
 fuzz_target!(|body: &str| {
+    for rules in [RuleVersion::FIRST, RuleVersion::GENEROUS] {
+        holds(body, rules);
+    }
+});
+
+fn holds(body: &str, rules: RuleVersion) {
     let block = format!("<<<LIST_START>>>\n{body}\n<<<LIST_END>>>\n");
-    let first = read(&block, Chance::First);
-    let last = read(&block, Chance::Last);
+    let first = read(&block, Chance::First, rules);
+    let last = read(&block, Chance::Last, rules);
     if let Some((said, _)) = &first {
         let (at_last, _) = last.as_ref().expect("what is taken at first is taken at last");
         assert_eq!(said, at_last);
@@ -108,7 +114,8 @@ fuzz_target!(|body: &str| {
         assert!(task.code.as_ref().is_none_or(|code| code.chars().count() <= 60));
         assert!(task.files.len() <= 3 && task.notes.len() <= 3);
     }
-    let (again, clean) = read(&LIST.render(&said), Chance::First).expect("what is written is read");
+    let (again, clean) =
+        read(&LIST.render(&said), Chance::First, rules).expect("what is written is read");
     assert!(clean, "without a note: {said:?}");
     assert_eq!(said, again);
-});
+}

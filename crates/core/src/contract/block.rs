@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::entry::Entry;
 use super::field::{Field, Item, Spec};
@@ -11,7 +11,7 @@ use super::judge::Judge;
 use super::read::{Declared, Read};
 use super::template;
 use crate::kernel::Chance;
-use crate::text::block::{Content, Shape, Want};
+use crate::text::block::{Content, Form, Shape, Want};
 use crate::text::{markers, sanitize};
 
 /// What stands in a block.
@@ -53,13 +53,14 @@ pub struct Outline {
 
 impl Outline {
     /// Returns what the parser looks for.
-    pub const fn want(&self) -> Want {
-        let shape = match self.body {
-            Body::Text { .. } => Shape::Text,
-            Body::Ids => Shape::Array,
-            Body::Object(_) | Body::ById(_) => Shape::Object,
+    pub fn want(&self) -> Want {
+        let (shape, form) = match self.body {
+            Body::Text { .. } => (Shape::Text, Form::Any),
+            Body::Ids => (Shape::Array, Form::Any),
+            Body::Object(item) => (Shape::Object, item.form()),
+            Body::ById(_) => (Shape::Object, Form::ById),
         };
-        Want { name: self.name, shape, required: self.required }
+        Want { form, ..Want::new(self.name, shape, self.required) }
     }
 
     /// Returns its body as prompts show it: it never parses as an answer, so that a model that repeats it has not answered.
@@ -176,32 +177,7 @@ fn read_object<T: Declared>(judge: &mut Judge, outline: &Outline, content: Conte
         judge.problem("wrong_type", "give one JSON object".to_owned());
         return None;
     };
-    let map = if outline.any_writing { by_our_keys(judge, T::ITEM, map) } else { map };
-    Some(judge.object_without(map, outline.unasked))
-}
-
-/// Returns the fields under the keys that they are declared with.
-fn by_our_keys(judge: &mut Judge, item: &Item, map: Map<String, Value>) -> Map<String, Value> {
-    let plain = |key: &str| -> String {
-        let kept = key.chars().filter(char::is_ascii_alphanumeric);
-        kept.map(|c| c.to_ascii_lowercase()).collect()
-    };
-    let mut ours = Map::new();
-    for (key, value) in map {
-        let wanted = plain(&key);
-        let mut keys = item.fields.iter().map(|spec| spec.key);
-        let Some(known) = keys.find(|known| plain(known) == wanted) else {
-            continue;
-        };
-        let written = sanitize::line(&key, 40);
-        if ours.insert(known.to_owned(), value).is_some() {
-            let message = format!("`{known}` is given twice, once as `{written}`; give it once");
-            judge.problem("conflicting_entries", message);
-        } else if key != known {
-            judge.note("key_normalised", format!("`{written}` was read as `{known}`"));
-        }
-    }
-    ours
+    Some(judge.object_without(map, outline.unasked, outline.any_writing))
 }
 
 /// Declares a block of plain words, which must be there and are not the template's.
@@ -345,7 +321,7 @@ fn read_by_id<V: Read>(judge: &mut Judge, outline: &Outline, content: Content) -
     }
     let mut said = Vec::with_capacity(map.len());
     for (id, value) in map {
-        let mut entry = Entry::under(&id, judge.chance);
+        let mut entry = Entry::under(&id, judge.chance, judge.generous);
         let read = match V::read(value.clone(), &spec, &mut entry) {
             Ok(read) if entry.faults.is_empty() => Ok(read.unwrap_or_else(|| V::none(&spec))),
             Ok(_) | Err(_) => Err(value),

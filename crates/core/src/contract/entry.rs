@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::field::{Absent, Class, Field, Item, Kind};
-use super::read::{self, Declared, Read};
+use super::exact;
+use super::field::{Absent, Class, Field, Item, Kind, Spec};
+use super::generous;
+use super::read::{self, Declared, Read, Wrong};
+use super::some_of;
 use crate::kernel::Chance;
 use crate::text::{Note, sanitize};
 
@@ -26,6 +29,12 @@ pub struct Entry<'a> {
     /// Its place in its list; 0 where it is in none.
     number: usize,
     chance: Chance,
+    /// Whether it is read by the rules since version 2.
+    generous: bool,
+    /// Keys that no field has.
+    strange: Vec<String>,
+    /// Whether a field was not given.
+    lacks: bool,
     /// Keys of fields that nobody asked for.
     pub(super) unasked: &'static [&'static str],
     /// Keys of fields in which something was wrong, so that what stands for them was not said.
@@ -40,12 +49,15 @@ pub struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// Opens a block.
-    pub(super) fn whole(map: Map<String, Value>, chance: Chance) -> Self {
+    pub(super) fn whole(map: Map<String, Value>, chance: Chance, generous: bool) -> Self {
         Self {
             map,
             noun: "",
             number: 0,
             chance,
+            generous,
+            strange: Vec::new(),
+            lacks: false,
             unasked: &[],
             unread: Vec::new(),
             faults: Vec::new(),
@@ -55,19 +67,82 @@ impl<'a> Entry<'a> {
     }
 
     /// Opens what stands under an id.
-    pub(super) fn under(id: &'a str, chance: Chance) -> Self {
-        Self { noun: id, ..Self::whole(Map::new(), chance) }
+    pub(super) fn under(id: &'a str, chance: Chance, generous: bool) -> Self {
+        Self { noun: id, ..Self::whole(Map::new(), chance, generous) }
     }
 
     /// Opens an entry of a list; what is no object has no fields, and says so.
-    fn of(noun: &'a str, number: usize, value: Value, chance: Chance) -> Self {
-        let mut entry = Self { noun, number, ..Self::whole(Map::new(), chance) };
-        if let Value::Object(map) = value {
-            entry.map = map;
-        } else {
-            entry.fault("wrong_type", "must be a JSON object");
+    fn of(item: &Item, noun: &'a str, number: usize, value: Value, list: &Entry<'_>) -> Self {
+        let whole = Self::whole(Map::new(), list.chance, list.generous);
+        let mut entry = Self { noun, number, ..whole };
+        match (value, generous::alone(item)) {
+            (Value::Object(map), _) => entry.map = map,
+            (text @ Value::String(_), Some(key)) if entry.generous => {
+                entry.map.insert(key.to_owned(), text);
+                entry.note("unwrapped", &format!("a text alone, taken for its `{key}`"));
+            }
+            _ => entry.fault("wrong_type", "must be a JSON object"),
         }
         entry
+    }
+
+    /// Reads the object by its declaration, under its own keys and, where `any_writing`, under those that are them in another
+    /// writing.
+    pub(super) fn declared<T: Declared>(&mut self, any_writing: bool) -> T {
+        if any_writing || self.generous {
+            self.use_our_keys(T::ITEM);
+        }
+        let said = T::read(self);
+        if self.lacks && !self.strange.is_empty() {
+            let strange: Vec<String> =
+                self.strange.iter().map(|key| format!("`{}`", sanitize::line(key, 40))).collect();
+            let strange: Vec<&str> = strange.iter().map(String::as_str).collect();
+            let message = format!("{} is no key of it, and is left out", some_of(&strange));
+            self.note("unknown_key", &message);
+        }
+        said
+    }
+
+    /// Puts what is given under the keys that fields are declared with.
+    fn use_our_keys(&mut self, item: &Item) {
+        let mut ours = Map::new();
+        for (key, value) in std::mem::take(&mut self.map) {
+            let wanted = generous::plain(&key);
+            let most = if self.generous { usize::MAX } else { 1 };
+            let mut keys = item.fields.iter().flat_map(|spec| spec.keys().take(most));
+            let Some(known) = keys.find(|known| generous::plain(known) == wanted) else {
+                if self.generous {
+                    self.strange.push(key);
+                }
+                continue;
+            };
+            let written = sanitize::line(&key, 40);
+            if ours.insert(known.to_owned(), value).is_some() {
+                let message =
+                    format!("`{known}` is given twice, once as `{written}`; give it once");
+                self.fault("conflicting_entries", &message);
+            } else if key != known {
+                self.note("key_normalised", &format!("`{written}` was read as `{known}`"));
+            }
+        }
+        self.map = ours;
+    }
+
+    /// Whether it is read by the rules since version 2, in the forms in which models write.
+    pub const fn is_generous(&self) -> bool {
+        self.generous
+    }
+
+    /// Says of a text that may be missing in general that this entry needs it.
+    pub fn needs(&mut self, key: &str, text: &str) {
+        if self.generous && text.trim().is_empty() {
+            self.fault("missing_field", &format!("`{key}` must be text"));
+        }
+    }
+
+    /// Whether something was wrong in the field with this key.
+    pub fn is_unread(&self, key: &str) -> bool {
+        self.unread.contains(&key)
     }
 
     /// Returns which chance the reply has.
@@ -124,24 +199,61 @@ impl<'a> Entry<'a> {
         self.map.get(key).filter(|value| !value.is_null()).cloned()
     }
 
+    /// Returns the keys of what is given that none of the fields has.
+    pub fn unknown(&self, item: &Item) -> impl Iterator<Item = &str> {
+        let known = |key: &str| item.fields.iter().any(|spec| spec.keys().any(|each| each == key));
+        self.map.keys().map(String::as_str).filter(move |key| !known(key))
+    }
+
+    /// Returns what is given for a field, under whichever of its keys.
+    ///
+    /// # Errors
+    /// It is given under two of them.
+    fn given(&mut self, spec: &Spec) -> Result<Option<Value>, Wrong> {
+        let also = if self.generous { spec.also } else { &[] };
+        let keys = std::iter::once(spec.key).chain(also.iter().copied());
+        let mut found = keys.filter_map(|key| Some((key, self.take(key)?)));
+        let first = found.next();
+        if let Some((other, _)) = found.next() {
+            let message = format!("`{}` is given twice, once as `{other}`; give it once", spec.key);
+            return Err(Wrong::new("conflicting_entries", message));
+        }
+        Ok(first.map(|(key, value)| {
+            if key != spec.key {
+                self.note("key_normalised", &format!("`{key}` was read as `{}`", spec.key));
+            }
+            value
+        }))
+    }
+
     /// Reads a field by its declaration.
     pub fn field<T: Read>(&mut self, field: &Field<T>) -> T {
         let spec = &field.spec;
         if matches!(spec.kind, Kind::Ours) {
             return read::ours(field, self);
         }
-        let read = match self.take(spec.key) {
-            Some(value) => (field.reader)(value, spec, self),
-            None => Ok(None),
+        if let Kind::Exact(exact) = spec.kind {
+            return exact::argument(field, exact, self);
+        }
+        let read = match self.given(spec) {
+            Ok(Some(value)) => (field.reader)(value, spec, self),
+            Ok(None) => Ok(None),
+            Err(wrong) => Err(wrong),
         };
+        let (mut class, absent) = spec.terms(self.generous);
+        let unasked = self.unasked.contains(&spec.key);
+        if unasked && self.generous {
+            class = Class::Extra;
+        }
+        self.lacks |= matches!(read, Ok(None));
         let (code, message) = match read {
             Ok(Some(value)) => return value,
             Err(wrong) => (wrong.code, wrong.message),
-            Ok(None) if self.unasked.contains(&spec.key) => return T::none(spec),
-            Ok(None) => match spec.absent {
+            Ok(None) if unasked => return T::none(spec),
+            Ok(None) => match absent {
                 Absent::Fine => return T::none(spec),
                 Absent::Noted => {
-                    let usual = usual(spec.kind).map(|usual| format!("; taken for {usual}"));
+                    let usual = spec.usual.named().map(|usual| format!("; taken for {usual}"));
                     let usual = usual.unwrap_or_default();
                     self.note("missing_field", &format!("`{}` is not given{usual}", spec.key));
                     return T::none(spec);
@@ -149,13 +261,13 @@ impl<'a> Entry<'a> {
                 Absent::Wrong => (missing(spec.kind), read::must_be(spec)),
             },
         };
-        let end = match (spec.class, usual(spec.kind)) {
+        let end = match (class, spec.usual.named()) {
             (Class::Required, _) => String::new(),
             (Class::Counts | Class::Extra, None) => "; it is left out otherwise".to_owned(),
             (Class::Counts | Class::Extra, Some(usual)) => format!("; taken for {usual} otherwise"),
         };
         self.unread.push(spec.key);
-        self.fail(spec.class, code, &(message + &end));
+        self.fail(class, code, &(message + &end));
         T::none(spec)
     }
 
@@ -169,10 +281,10 @@ impl<'a> Entry<'a> {
         let mut taken = Vec::with_capacity(values.len());
         let mut faulty: Vec<Vec<Fault>> = Vec::new();
         for (number, value) in (1..).zip(values) {
-            let mut entry = Entry::of(item.noun, number, value, self.chance);
+            let mut entry = Entry::of(item, item.noun, number, value, self);
             // What is no object has one fault, and not one for each of its fields.
             if entry.faults.is_empty() {
-                let said = T::read(&mut entry);
+                let said = entry.declared(false);
                 if entry.faults.is_empty() {
                     // What was normalised in an entry that is left out concerns nobody.
                     self.notes.append(&mut entry.notes);
@@ -183,11 +295,12 @@ impl<'a> Entry<'a> {
             faulty.push(entry.faults);
         }
         self.left_out(item.noun, faulty.len());
-        self.report(faulty, taken.is_empty() && class == Class::Required);
+        self.report(faulty, taken.is_empty(), class);
         taken
     }
 
-    fn report(&mut self, faulty: Vec<Vec<Fault>>, nothing_left: bool) {
+    fn report(&mut self, faulty: Vec<Vec<Fault>>, none: bool, class: Class) {
+        let nothing_left = none && class == Class::Required;
         let count = faulty.len();
         if count == 0 {
             return;
@@ -196,7 +309,7 @@ impl<'a> Entry<'a> {
             self.fault("no_valid_entry", &format!("none of the {count} entries could be read"));
         }
         // With nothing left the answer fails, so that the reasons are its problems on any chance.
-        let fails = self.chance == Chance::First || nothing_left;
+        let fails = (self.chance == Chance::First && class != Class::Extra) || nothing_left;
         for faults in faulty.into_iter().take(NAMED) {
             if fails {
                 self.faults.extend(faults);
@@ -207,14 +320,13 @@ impl<'a> Entry<'a> {
         }
         if count > NAMED {
             let message = format!("{} more are faulty in such ways", count - NAMED);
-            self.lenient("entry_left_out", &message);
+            self.fail(
+                if class == Class::Extra { class } else { Class::Counts },
+                "entry_left_out",
+                &message,
+            );
         }
     }
-}
-
-/// Returns what stands for a number that is not there, if one does.
-const fn usual(kind: Kind) -> Option<u8> {
-    if let Kind::Whole { usual: usual @ 1.., .. } = kind { Some(usual) } else { None }
 }
 
 /// Returns the code of what is missing.

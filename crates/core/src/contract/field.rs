@@ -1,9 +1,13 @@
 //! What a block holds, declared: a field's key, what may stand in it, and what becomes of an answer that lacks it.
 
+use std::iter;
+
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
+use super::exact::Exact;
 use super::read::{Declared, Read, Wrong};
+use crate::text::block::Form;
 
 /// What a field decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +78,6 @@ pub enum Kind {
         least: u8,
         /// The most.
         most: u8,
-        /// What stands for one that is not there; 0 for none.
-        usual: u8,
     },
     /// A number from 0 to 1.
     Share,
@@ -129,6 +131,8 @@ pub enum Kind {
         /// Whether it must be an object.
         object: bool,
     },
+    /// Given by a program and not by an agent: taken as it is declared, or refused.
+    Exact(Exact),
     /// Not asked for: the program sets it, and says so where an agent does.
     Ours,
 }
@@ -166,6 +170,16 @@ impl Item {
         Self { shows, ..self }
     }
 
+    /// Returns what a block of it must hold, as far as the form of an object can say it.
+    pub(super) fn form(&self) -> Form {
+        let mut owed = self.fields.iter().filter(|spec| spec.terms(true).0 == Class::Required);
+        let mut lists = owed.clone().filter(|spec| matches!(spec.kind, Kind::Entries { .. }));
+        Form::Fields {
+            list: lists.next().filter(|_| lists.next().is_none()).map(|spec| spec.key),
+            key: owed.next().map(|spec| spec.key),
+        }
+    }
+
     /// Returns its fields as the template shows them.
     pub fn shown(&self) -> impl Iterator<Item = Spec> {
         self.fields.iter().map(|spec| {
@@ -190,6 +204,53 @@ pub struct Spec {
     pub shown: &'static str,
     /// Whether it begins a line of the template.
     pub below: bool,
+    /// Other keys under which it is taken.
+    pub also: &'static [&'static str],
+    /// What stands for it where it is not given.
+    pub usual: Usual,
+    /// What it means, for a schema.
+    pub about: &'static str,
+    /// Class and absence since [`RuleVersion`](crate::kernel::RuleVersion) 2, where they were changed then.
+    pub since: Option<(Class, Absent)>,
+    /// Whether a text in place of a whole entry is this field of it.
+    pub alone: bool,
+}
+
+impl Spec {
+    /// Returns what it decides, and what is said where it is not given. `generous`: by the rules since version 2.
+    pub fn terms(&self, generous: bool) -> (Class, Absent) {
+        self.since.filter(|_| generous).unwrap_or((self.class, self.absent))
+    }
+
+    /// Returns the keys under which it is taken, its own first.
+    pub fn keys(&self) -> impl Iterator<Item = &'static str> {
+        iter::once(self.key).chain(self.also.iter().copied())
+    }
+}
+
+/// The value that stands for one that is not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Usual {
+    /// None but the type's own, an empty text or list.
+    None,
+    /// Of a flag.
+    Flag(bool),
+    /// Of a whole number.
+    Whole(u32),
+    /// Of a word; one of its words.
+    Word(&'static str),
+}
+
+impl Usual {
+    /// Returns it as messages name it, if there is one.
+    pub fn named(self) -> Option<String> {
+        match self {
+            Self::None => None,
+            Self::Flag(flag) => Some(flag.to_string()),
+            Self::Whole(number) => Some(number.to_string()),
+            Self::Word(word) => Some(word.to_owned()),
+        }
+    }
 }
 
 /// Reads a value that is not `null`, as [`Read::read`] does.
@@ -213,7 +274,7 @@ impl<T> Clone for Field<T> {
 impl<T> Copy for Field<T> {}
 
 impl<T: Read> Field<T> {
-    const fn new(kind: Kind) -> Self {
+    pub(super) const fn new(kind: Kind) -> Self {
         let spec = Spec {
             key: "",
             kind,
@@ -221,6 +282,11 @@ impl<T: Read> Field<T> {
             absent: Absent::Wrong,
             shown: "",
             below: false,
+            also: &[],
+            usual: Usual::None,
+            about: "",
+            since: None,
+            alone: false,
         };
         Self { spec, reader: <T as Read>::read }
     }
@@ -262,6 +328,34 @@ impl<T> Field<T> {
         self
     }
 
+    /// The same, taken under these keys too; under two at once it cannot be read.
+    #[must_use]
+    pub const fn also(mut self, keys: &'static [&'static str]) -> Self {
+        self.spec.also = keys;
+        self
+    }
+
+    /// The same, with what it means, for a schema.
+    #[must_use]
+    pub const fn about(mut self, about: &'static str) -> Self {
+        self.spec.about = about;
+        self
+    }
+
+    /// The same: a text in place of a whole entry is this field of it.
+    #[must_use]
+    pub const fn alone(mut self) -> Self {
+        self.spec.alone = true;
+        self
+    }
+
+    /// The same, that may be missing: this stands for it.
+    const fn or_usual(mut self, usual: Usual) -> Self {
+        self.spec.usual = usual;
+        self.spec.absent = Absent::Fine;
+        self
+    }
+
     /// The same, with what the template shows for its value.
     #[must_use]
     pub const fn shown(mut self, shown: &'static str) -> Self {
@@ -276,9 +370,21 @@ impl<T> Field<T> {
         self
     }
 
+    /// The same, without which there is no answer.
+    #[must_use]
+    pub const fn owed(mut self) -> Self {
+        self.spec.class = Class::Required;
+        self.spec.absent = Absent::Wrong;
+        self.spec.since = None;
+        self
+    }
+}
+
+impl<T: MayMiss> Field<T> {
     /// The same, that may be missing without a word; what is there must be readable as far as its class says.
     #[must_use]
     pub const fn may_miss(mut self) -> Self {
+        self.can_miss();
         self.spec.absent = Absent::Fine;
         self
     }
@@ -286,21 +392,15 @@ impl<T> Field<T> {
     /// The same, that may be missing, which is noted.
     #[must_use]
     pub const fn noted(mut self) -> Self {
+        self.can_miss();
         self.spec.absent = Absent::Noted;
-        self
-    }
-
-    /// The same, without which there is no answer.
-    #[must_use]
-    pub const fn owed(mut self) -> Self {
-        self.spec.class = Class::Required;
-        self.spec.absent = Absent::Wrong;
         self
     }
 
     /// The same, as [`Class::Counts`].
     #[must_use]
     pub const fn counts(mut self) -> Self {
+        self.can_miss();
         self.spec.class = Class::Counts;
         self
     }
@@ -308,10 +408,100 @@ impl<T> Field<T> {
     /// The same, as [`Class::Extra`].
     #[must_use]
     pub const fn extra(mut self) -> Self {
+        self.can_miss();
         self.spec.class = Class::Extra;
         self
     }
+
+    /// The same, which since version 2 of the rules is of this class, and may be missing.
+    #[must_use]
+    pub const fn since(mut self, class: Class, absent: Absent) -> Self {
+        self.can_miss();
+        self.spec.since = Some((class, absent));
+        self
+    }
+
+    /// The same, which since version 2 of the rules decides nothing: taken if it can be read, missing without a word.
+    #[must_use]
+    pub const fn since_extra(self) -> Self {
+        self.since(Class::Extra, Absent::Fine)
+    }
+
+    /// Stops the build where nothing can stand for a value that is not there.
+    const fn can_miss(&self) {
+        assert!(
+            T::HAS_NONE || !matches!(self.spec.usual, Usual::None),
+            "a number that may be missing needs its usual value first"
+        );
+    }
 }
+
+impl Field<bool> {
+    /// The same, that may be missing: this stands for it.
+    #[must_use]
+    pub const fn usually(self, flag: bool) -> Self {
+        self.or_usual(Usual::Flag(flag))
+    }
+}
+
+impl Field<u8> {
+    /// The same, that may be missing: this stands for it.
+    #[must_use]
+    pub const fn usually(self, number: u8) -> Self {
+        self.or_usual(Usual::Whole(number as u32))
+    }
+}
+
+impl Field<u32> {
+    /// The same, that may be missing: this stands for it.
+    #[must_use]
+    pub const fn usually(self, number: u32) -> Self {
+        self.or_usual(Usual::Whole(number))
+    }
+}
+
+impl<T: Word> Field<T> {
+    /// The same, that may be missing: this word stands for it.
+    #[must_use]
+    pub const fn usual_word(self, word: &'static str) -> Self {
+        self.or_usual(Usual::Word(word))
+    }
+}
+
+/// What can stand for a value that is not there, so that no default is invented: a word, a share, a number or a line of a
+/// file that may be missing is an [`Option`], or has a value that [usually](Field::usually) stands for it.
+///
+/// ```
+/// use debate_core::contract::field::{Field, share};
+/// use debate_core::kernel::share::Share;
+///
+/// const CONFIDENCE: Field<Option<Share>> = share().optional().extra();
+/// ```
+///
+/// ```compile_fail,E0599
+/// use debate_core::contract::field::{Field, share};
+/// use debate_core::kernel::share::Share;
+///
+/// const CONFIDENCE: Field<Share> = share().extra();
+/// ```
+///
+/// ```compile_fail,E0080
+/// use debate_core::contract::field::{Field, whole};
+///
+/// const IMPORTANCE: Field<u8> = whole(1, 3).counts();
+/// ```
+pub trait MayMiss {
+    /// Whether the type has a value that says nothing; without it, one must be declared.
+    const HAS_NONE: bool = true;
+}
+
+impl MayMiss for String {}
+impl MayMiss for bool {}
+impl MayMiss for u8 {
+    const HAS_NONE: bool = false;
+}
+impl<T> MayMiss for Option<T> {}
+impl<T> MayMiss for Vec<T> {}
 
 impl<T> Field<Vec<T>> {
     /// The same, whose entries the template shows below, apart from what stands around them.
@@ -387,9 +577,9 @@ pub const fn raised_number(least: f64, most: f64) -> Field<f64> {
     Field::new(Kind::Number { least, most, raised: true })
 }
 
-/// A whole number; `usual` stands for one that is not there, 0 for none.
-pub const fn whole(least: u8, most: u8, usual: u8) -> Field<u8> {
-    Field::new(Kind::Whole { least, most, usual })
+/// A whole number.
+pub const fn whole(least: u8, most: u8) -> Field<u8> {
+    Field::new(Kind::Whole { least, most })
 }
 
 /// A number from 0 to 1.
@@ -414,7 +604,7 @@ pub const fn line_number() -> Field<u32> {
 
 /// A list of short texts that may be missing, of which none decides anything.
 pub const fn texts(most: usize, chars: usize) -> Field<Vec<String>> {
-    Field::new(Kind::Texts { most, chars, raw: false }).counts().may_miss()
+    Field::new(Kind::Texts { most, chars, raw: false }).counts().may_miss().since_extra()
 }
 
 /// A list of texts, each as it stands.
@@ -449,7 +639,7 @@ pub const fn json(shown: &'static str) -> Field<Value> {
 
 /// A field that is the program's to set.
 pub const fn ours<T: Read>() -> Field<T> {
-    Field::new(Kind::Ours).extra().may_miss()
+    Field::new(Kind::Ours)
 }
 
 /// A closed list of words.
@@ -464,8 +654,13 @@ pub trait Word: Copy + PartialEq + 'static {
     fn alias(_: &str) -> Option<Self> {
         None
     }
+
+    /// Returns what another word stands for, in lower case, where an answer is read generously.
+    fn synonym(_: &str) -> Option<Self> {
+        None
+    }
 }
 
-fn words<T: Word>() -> Vec<&'static str> {
+pub(super) fn words<T: Word>() -> Vec<&'static str> {
     T::WORDS.iter().map(|word| word.word()).collect()
 }

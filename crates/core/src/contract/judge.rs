@@ -21,6 +21,8 @@ pub struct Judge {
     pub shown: IdIndex,
     /// Which chance the reply has.
     pub chance: Chance,
+    /// Whether it is read by the rules since version 2.
+    pub generous: bool,
     /// What was normalised so far.
     pub notes: Vec<Note>,
     /// What makes the block unusable, so far.
@@ -33,11 +35,12 @@ pub struct Judge {
 
 impl Judge {
     /// Begins with a block of that name, of which `shown` are the ids that it may name.
-    pub fn new(block: &'static str, shown: &[String], chance: Chance) -> Self {
+    pub fn new(block: &'static str, shown: &[String], chance: Chance, generous: bool) -> Self {
         Self {
             block,
-            shown: IdIndex::new(shown),
+            shown: IdIndex::new(shown).generous(generous),
             chance,
+            generous,
             notes: Vec::new(),
             problems: Vec::new(),
             left_out: BTreeMap::new(),
@@ -47,7 +50,7 @@ impl Judge {
 
     /// Reads an object by its declaration: what is wrong with it is a problem.
     pub fn object<T: Declared>(&mut self, map: Map<String, Value>) -> T {
-        self.object_without(map, &[])
+        self.object_without(map, &[], false)
     }
 
     /// The same, where the fields with these keys are not asked for.
@@ -55,10 +58,11 @@ impl Judge {
         &mut self,
         map: Map<String, Value>,
         unasked: &'static [&'static str],
+        any_writing: bool,
     ) -> T {
-        let mut entry = Entry::whole(map, self.chance);
+        let mut entry = Entry::whole(map, self.chance, self.generous);
         entry.unasked = unasked;
-        let said = T::read(&mut entry);
+        let said = entry.declared(any_writing);
         self.notes.append(&mut entry.notes);
         self.left_out.append(&mut entry.left_out);
         self.unread.append(&mut entry.unread);

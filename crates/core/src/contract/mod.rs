@@ -1,12 +1,15 @@
-//! Contracts: how an agent is asked for blocks, and how its reply is read.
+//! Contracts: how an agent is asked for blocks, and how its reply is read; and what a program may give.
 //!
-//! Which blocks there are, and what they hold, each protocol declares beside its types ([`declare!`](crate::declare)).
+//! Which blocks there are, and what they hold, each protocol declares beside its types ([`declare!`](crate::declare)), and so does
+//! the MCP server with the arguments of its tools.
 //!
 //! | module | what |
 //! |---|---|
 //! | [`field`] | a field: its key, its kind, what it decides |
 //! | [`block`] | a block: its name, what stands in it, the type that reading it gives |
 //! | [`read`] | reading a field by its kind, and the declaration of an object |
+//! | [`exact`] | what a program gives, taken exactly or refused |
+//! | [`generous`] | the forms besides the asked one in which models write |
 //! | [`Entry`] | one object while it is read: its faults and notes |
 //! | [`Judge`] | one block after it was read: ids that were shown, what is wrong with it |
 //! | [`reply`] | a reply: its blocks are found, read and judged together |
@@ -15,7 +18,9 @@
 
 pub mod block;
 mod entry;
+pub mod exact;
 pub mod field;
+pub mod generous;
 mod judge;
 pub mod read;
 pub mod reply;

@@ -5,10 +5,14 @@
     reason = "a value that is not named is one that a field does not take, and a kind one that has no such value"
 )]
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
-use super::field::{Field, Item, Kind, Over, Spec, Word};
+use super::exact;
+use super::field::{Class, Field, Item, Kind, Over, Spec, Usual, Word};
+use super::generous;
 use crate::kernel::share::Share;
 use crate::text::sanitize;
 
@@ -156,7 +160,7 @@ pub(super) fn must_be(spec: &Spec) -> String {
         Kind::Word(words) => format!("`{key}` must be one of {}", words().join(", ")),
         Kind::Either { yes, no } => format!("`{key}` must be one of {yes}, {no}"),
         Kind::Number { .. } => format!("`{key}` must be a number"),
-        Kind::Whole { least, most, .. } => {
+        Kind::Whole { least, most } => {
             format!("`{key}` must be a whole number from {least} to {most}")
         }
         Kind::Share => format!("`{key}` must be a number from 0 to 1"),
@@ -167,6 +171,7 @@ pub(super) fn must_be(spec: &Spec) -> String {
         Kind::Groups { .. } => format!("`{key}` must be an array of arrays of texts"),
         Kind::Json { object: true, .. } => format!("`{key}` must be a JSON object"),
         Kind::Json { .. } => format!("`{key}` must be given: text, or any other JSON"),
+        Kind::Exact(exact) => format!("`{key}` must be {}", exact::allowed(exact)),
         Kind::Ours => format!("`{key}` is the program's to set; it is ignored"),
     }
 }
@@ -178,13 +183,19 @@ pub fn wrong_type(spec: &Spec) -> Wrong {
 
 impl Read for String {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        if let Kind::Exact(exact) = spec.kind {
+            return exact::read_text(value, exact).map(Some);
+        }
         let text = match (value, spec.kind) {
             (Value::String(text), _) => text,
             (Value::Number(number), Kind::Name { .. }) if number.is_u64() => {
                 entry.note("id_normalised", &format!("the {} {number} is a number", spec.key));
                 number.to_string()
             }
-            _ => return Err(wrong_type(spec)),
+            (other, _) => match generous::text(&other, spec, entry) {
+                Some(text) => text,
+                None => return Err(wrong_type(spec)),
+            },
         };
         let text = match spec.kind {
             Kind::Text { most, raw } => shortened(&text, most, raw, spec, entry),
@@ -255,9 +266,17 @@ impl<T: Read> Read for Option<T> {
 
 impl<T: Word> Read for T {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        if let Kind::Exact(_) = spec.kind {
+            return exact::read_word(&value).map(Some);
+        }
         let written = text_of(value);
         let words = T::WORDS.iter().map(|word| (word.word(), *word));
-        match worded(&written, words.clone(), T::alias) {
+        let found = worded(&written, words.clone(), T::alias).or_else(|| {
+            let synonym = |word: &str| T::alias(word).or_else(|| T::synonym(word));
+            let find = |word: &str| worded(word, words.clone(), synonym);
+            entry.is_generous().then(|| generous::word(&written, find)).flatten()
+        });
+        match found {
             Some((word, found)) => {
                 read_as(&written, word, spec, entry);
                 Ok(Some(found))
@@ -266,9 +285,10 @@ impl<T: Word> Read for T {
         }
     }
 
-    fn none(_: &Spec) -> Self {
+    fn none(spec: &Spec) -> Self {
+        let usual = T::WORDS.iter().find(|each| spec.usual == Usual::Word(each.word()));
         // An entry without its word is left out, so that what stands for it never counts.
-        T::WORDS[0]
+        *usual.unwrap_or(&T::WORDS[0])
     }
 
     fn write(&self, _: &Spec) -> Option<Value> {
@@ -310,16 +330,35 @@ impl Read for bool {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
         if let Kind::Either { yes, no } = spec.kind {
             let written = text_of(value);
-            let found = worded(&written, [(yes, true), (no, false)].into_iter(), |_| None);
+            let words = [(yes, true), (no, false)].into_iter();
+            let found = worded(&written, words.clone(), |_| None).or_else(|| {
+                let find = |word: &str| {
+                    // Of a verb: `approved`, `rejects`.
+                    let mut stems =
+                        ["", "s", "d", "ed"].iter().filter_map(|end| word.strip_suffix(end));
+                    stems.find_map(|stem| worded(stem, words.clone(), |_| None))
+                };
+                entry.is_generous().then(|| generous::word(&written, find)).flatten()
+            });
             let (word, is) = found.ok_or_else(|| unknown_word(&written, spec))?;
             read_as(&written, word, spec, entry);
             return Ok(Some(is));
         }
-        value.as_bool().map(Some).ok_or_else(|| wrong_type(spec))
+        if let Kind::Exact(_) = spec.kind {
+            return exact::read_flag(&value).map(Some);
+        }
+        if let Some(flag) = value.as_bool() {
+            return Ok(Some(flag));
+        }
+        let said = generous::flag(&value).filter(|_| entry.is_generous());
+        let said = said.ok_or_else(|| wrong_type(spec))?;
+        let message = format!("`{}` was given as text, and read as {said}", spec.key);
+        entry.note("flag_normalised", &message);
+        Ok(Some(said))
     }
 
-    fn none(_: &Spec) -> Self {
-        false
+    fn none(spec: &Spec) -> Self {
+        spec.usual == Usual::Flag(true)
     }
 
     fn write(&self, spec: &Spec) -> Option<Value> {
@@ -380,17 +419,23 @@ fn number_of(text: &str, most: f64) -> Option<f64> {
 }
 
 impl Read for u8 {
-    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
-        let Kind::Whole { least, most, .. } = spec.kind else {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let Kind::Whole { least, most } = spec.kind else {
             return Err(wrong_type(spec));
         };
-        let number = value.as_u64().and_then(|number| Self::try_from(number).ok());
-        let number = number.filter(|number| (least..=most).contains(number));
-        number.map(Some).ok_or_else(|| Wrong::new("out_of_range", must_be(spec)))
+        let is = |number: &Self| (least..=most).contains(number);
+        let number = value.as_u64().and_then(|number| Self::try_from(number).ok()).filter(is);
+        if number.is_some() {
+            return Ok(number);
+        }
+        let said = generous::whole(&value, most).filter(|number| entry.is_generous() && is(number));
+        let said = said.ok_or_else(|| Wrong::new("out_of_range", must_be(spec)))?;
+        entry.note("number_normalised", &format!("`{}` was read as {said}", spec.key));
+        Ok(Some(said))
     }
 
     fn none(spec: &Spec) -> Self {
-        if let Kind::Whole { usual, .. } = spec.kind { usual } else { 0 }
+        if let Usual::Whole(usual) = spec.usual { usual.try_into().unwrap_or(0) } else { 0 }
     }
 
     fn write(&self, _: &Spec) -> Option<Value> {
@@ -400,9 +445,15 @@ impl Read for u8 {
 
 impl Read for u32 {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        if let Kind::Exact(exact) = spec.kind {
+            return exact::read_whole(&value, exact).map(Some);
+        }
         let (line, as_text) = match &value {
             Value::Number(number) => (number.as_u64().and_then(|line| line.try_into().ok()), false),
             Value::String(text) => (line_range(text).map(|(first, _)| first), true),
+            Value::Array(lines) if entry.is_generous() && lines.len() <= 2 => {
+                (lines.first().and_then(Value::as_u64).and_then(|line| line.try_into().ok()), true)
+            }
             _ => (None, false),
         };
         let line = line.filter(|line| *line > 0);
@@ -413,8 +464,8 @@ impl Read for u32 {
         Ok(Some(line))
     }
 
-    fn none(_: &Spec) -> Self {
-        0
+    fn none(spec: &Spec) -> Self {
+        if let Usual::Whole(usual) = spec.usual { usual } else { 0 }
     }
 
     fn write(&self, _: &Spec) -> Option<Value> {
@@ -437,9 +488,16 @@ pub fn line_range(text: &str) -> Option<(u32, Option<u32>)> {
 }
 
 impl Read for Share {
-    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
         let share = value.as_f64().and_then(Self::nearest);
-        share.map(Some).ok_or_else(|| Wrong::new("out_of_range", must_be(spec)))
+        if share.is_some() {
+            return Ok(share);
+        }
+        let said = generous::share(&value).filter(|_| entry.is_generous());
+        let said = said.ok_or_else(|| Wrong::new("out_of_range", must_be(spec)))?;
+        let message = format!("`{}` was read as {said}", spec.key);
+        entry.note("number_normalised", &message);
+        Ok(Self::nearest(said))
     }
 
     fn none(_: &Spec) -> Self {
@@ -466,11 +524,16 @@ impl Read for Value {
 }
 
 impl Read for Map<String, Value> {
-    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
-        if let Value::Object(map) = value {
-            return Ok(Some(map));
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        match value {
+            Value::Object(map) => Ok(Some(map)),
+            Value::String(_) if entry.is_generous() => {
+                let message = format!("`{}` is a text alone, taken for its `text`", spec.key);
+                entry.note("unwrapped", &message);
+                Ok(Some(std::iter::once(("text".to_owned(), value)).collect()))
+            }
+            _ => Err(wrong_type(spec)),
         }
-        Err(wrong_type(spec))
     }
 
     fn none(_: &Spec) -> Self {
@@ -485,7 +548,8 @@ impl Read for Map<String, Value> {
 impl Read for Vec<String> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
         match spec.kind {
-            Kind::Names { most, chars } => names(value, most, chars, spec),
+            Kind::Names { most, chars } => names(value, most, chars, spec, entry),
+            Kind::Exact(exact) => exact::read_names(value, exact).map(Some),
             Kind::Texts { most, chars, raw } => {
                 let text = |text: String| {
                     if raw { text.trim().to_owned() } else { sanitize::line(&text, chars) }
@@ -516,23 +580,33 @@ fn texts(
     let values = match value {
         Value::Array(values) => values,
         Value::String(text) => {
-            entry.note("unwrapped", &format!("`{key}` is one text, taken as a list of one"));
+            entry.note("unwrapped", &one_text(key));
             vec![Value::String(text)]
         }
         _ => return Err(wrong_type(spec)),
     };
     let given = values.len();
+    let generous = entry.is_generous();
     let mut lines = Vec::with_capacity(given.min(most));
-    let mut other = false;
+    let (mut other, mut joined) = (false, false);
     for value in values.into_iter().take(most) {
-        match value {
-            Value::String(text) => lines.push(as_read(text)),
+        match (value, generous) {
+            (Value::String(text), true) if generous::says_nothing(&text) => {}
+            (Value::String(text), _) => lines.push(as_read(text)),
+            (value, true) if let Some(text) = generous::entry_of_texts(&value) => {
+                joined = true;
+                lines.push(as_read(text));
+            }
             _ => other = true,
         }
     }
+    if joined {
+        let message = format!("entries of `{key}` were no texts; what stands in them was joined");
+        entry.note("text_normalised", &message);
+    }
     if other {
         let message = format!("`{key}` must hold texts alone; what is none is left out");
-        entry.fail(spec.class, "wrong_type", &message);
+        entry.fail(spec.terms(generous).0, "wrong_type", &message);
     }
     if given > most {
         let message = format!("`{key}` has {given} entries; the first {most} count");
@@ -542,23 +616,34 @@ fn texts(
     Ok(Some(lines))
 }
 
+fn one_text(key: &str) -> String {
+    format!("`{key}` is one text, taken as a list of one")
+}
+
 fn names(
     value: Value,
     most: usize,
     chars: usize,
     spec: &Spec,
+    entry: &mut Entry<'_>,
 ) -> Result<Option<Vec<String>>, Wrong> {
-    let Value::Array(values) = value else {
-        return Err(wrong_type(spec));
+    let values = match value {
+        Value::Array(values) => values,
+        Value::String(text) if entry.is_generous() => {
+            entry.note("unwrapped", &one_text(spec.key));
+            vec![Value::String(text)]
+        }
+        _ => return Err(wrong_type(spec)),
     };
     let mut names: Vec<String> = Vec::with_capacity(values.len().min(most));
+    let mut seen = HashSet::new();
     for value in values {
         let name = match value {
             Value::String(text) => sanitize::line(&text, chars),
             Value::Number(number) if number.is_u64() => number.to_string(),
             _ => return Err(wrong_type(spec)),
         };
-        if !name.is_empty() && !names.contains(&name) {
+        if !name.is_empty() && seen.insert(name.clone()) {
             names.push(name);
         }
     }
@@ -604,11 +689,30 @@ impl Read for Vec<Vec<String>> {
     }
 }
 
+/// Returns what entries beyond the most decide: something, unless the whole list decides nothing.
+fn too_many(spec: &Spec, generous: bool) -> Class {
+    match spec.terms(generous).0 {
+        Class::Extra => Class::Extra,
+        Class::Required | Class::Counts => Class::Counts,
+    }
+}
+
 impl<T: Declared> Read for Vec<T> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
-        let (Value::Array(mut values), Kind::Entries { item, most, over, .. }) = (value, spec.kind)
-        else {
+        let Kind::Entries { item, most, over, .. } = spec.kind else {
             return Err(wrong_type(spec));
+        };
+        let mut values = match value {
+            Value::Array(values) => values,
+            other
+                if entry.is_generous()
+                    && let Some(values) = generous::by_id(&other, item) =>
+            {
+                let message = format!("`{}` has ids as keys, and was read as a list", spec.key);
+                entry.note("unwrapped", &message);
+                values
+            }
+            _ => return Err(wrong_type(spec)),
         };
         let given = values.len();
         if given > most {
@@ -618,12 +722,13 @@ impl<T: Declared> Read for Vec<T> {
                 return Err(Wrong::new("too_many", message));
             }
             let message = format!("`{key}` has {given} entries; the first {most} count");
-            entry.lenient("too_many", &message);
+            entry.fail(too_many(spec, entry.is_generous()), "too_many", &message);
             entry.left_out(noun, given - most);
             values.truncate(most);
         }
         let empty = values.is_empty();
-        let read = entry.entries(item, values, spec.class);
+        let (class, _) = spec.terms(entry.is_generous());
+        let read = entry.entries(item, values, class);
         if read.is_empty() && !empty {
             entry.unread.push(spec.key);
         }

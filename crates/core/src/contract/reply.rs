@@ -28,6 +28,8 @@ pub struct Terms<'a> {
 /// A reply whose blocks were found, while they are read.
 pub struct Reading<'a> {
     terms: Terms<'a>,
+    /// Whether it is read by the rules since version 2.
+    generous: bool,
     contents: BTreeMap<&'static str, Content>,
     notes: Vec<Note>,
     problems: Vec<Problem>,
@@ -39,10 +41,12 @@ impl<'a> Reading<'a> {
     /// # Errors
     /// Everything that is wrong with how they are marked and written.
     pub fn of(reply: &RawReply, blocks: &[&Outline], terms: Terms<'a>) -> Result<Self, Defect> {
+        let generous = reply.rules.reads_generously();
         let wants = wants(blocks);
         let templates: Vec<String> = blocks.iter().map(|block| block.template()).collect();
         let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
-        let found = block::extract(&reply.bytes, reply.cut, &wants, &templates, terms.limits);
+        let found =
+            block::extract(&reply.bytes, reply.cut, &wants, &templates, terms.limits, generous);
         let found = match found {
             // Words that nobody owes may be none.
             Err(problems) if problems.iter().all(|problem| is_no_fault(problem, &wants)) => {
@@ -54,6 +58,7 @@ impl<'a> Reading<'a> {
         let contents = wants.iter().zip(found.contents);
         Ok(Self {
             terms,
+            generous,
             contents: contents.filter_map(|(want, content)| Some((want.name, content?))).collect(),
             notes: found.notes,
             problems: Vec::new(),
@@ -68,7 +73,8 @@ impl<'a> Reading<'a> {
         rules: impl FnOnce(&mut Judge, T) -> Option<U>,
     ) -> Option<U> {
         let content = self.contents.remove(block.name())?;
-        let mut judge = Judge::new(block.name(), self.terms.shown, self.terms.chance);
+        let mut judge =
+            Judge::new(block.name(), self.terms.shown, self.terms.chance, self.generous);
         let said = block.read(&mut judge, content).and_then(|said| rules(&mut judge, said));
         self.notes.append(&mut judge.notes);
         self.problems.append(&mut judge.problems);

@@ -57,7 +57,8 @@ impl Sample<'_> {
             }
             Kind::Groups { .. } => json!([]),
             Kind::Json { .. } => json!({"text": text()}),
-            Kind::Ours => Value::Null,
+            // No agent is asked for it.
+            Kind::Exact(_) | Kind::Ours => Value::Null,
         }
     }
 }

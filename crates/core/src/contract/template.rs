@@ -96,11 +96,12 @@ fn value(spec: &Spec, words: Words<'_>) -> String {
         | Kind::Code { .. }
         | Kind::Id { .. }
         | Kind::Name { .. }
+        | Kind::Exact(_)
         | Kind::Ours => format!("\"{}\"", shown("<text>")),
         Kind::Word(words) => format!("\"{}\"", shown(&format!("<{}>", words().join("|")))),
         Kind::Either { yes, no } => format!("\"{}\"", shown(&format!("<{yes}|{no}>"))),
         Kind::Number { least, most, .. } => shown(&format!("<{least}-{most}>")),
-        Kind::Whole { least, most, .. } => shown(&format!("<{least} to {most}>")),
+        Kind::Whole { least, most } => shown(&format!("<{least} to {most}>")),
         Kind::Share => shown("<0 to 1>"),
         Kind::Flag => shown("<true or false>"),
         Kind::LineNumber => shown("<number>"),

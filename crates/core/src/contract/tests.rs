@@ -10,9 +10,14 @@ use super::sample::Sample;
 use super::{Declared, Entry, template};
 use crate::declare;
 use crate::kernel::share::Share;
-use crate::kernel::{Chance, Defect, RawReply};
+use crate::kernel::{Chance, Defect, RawReply, RuleVersion};
 use crate::text::Note;
 use crate::text::block::BlockLimits;
+
+mod exact;
+mod generous;
+mod ids;
+mod keys;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Size {
@@ -43,16 +48,16 @@ declare! {
         likely: Share = share().below(),
         cost: Option<f64> = number(1.0, 10.0).optional(),
         risk: Option<f64> = raised_number(1.0, 10.0).optional(),
-        weight: u8 = whole(1, 3, 2).counts().noted(),
-        done: Option<bool> = flag().counts().optional(),
+        weight: u8 = whole(1, 3).usually(2).counts().noted(),
+        done: Option<bool> = flag().optional().counts(),
         vote: Option<bool> = either("approve", "reject").optional(),
-        at: Option<u32> = line_number().counts().optional(),
+        at: Option<u32> = line_number().optional().counts(),
         why: String = text(20).counts().may_miss().below(),
         code: Option<String> = code(12).optional(),
         files: Vec<String> = names(2, 10).may_miss(),
         notes: Vec<String> = texts(2, 8),
         mark: Option<bool> = ours(),
-        extra: Option<Value> = json("<anything>").extra().optional(),
+        extra: Option<Value> = json("<anything>").optional().extra(),
     }
 }
 
@@ -84,8 +89,17 @@ fn terms(shown: &[String], chance: Chance) -> Terms<'_> {
 }
 
 fn read<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {
+    read_by(RuleVersion::FIRST, block, body, chance)
+}
+
+fn read_by<T>(
+    rules: RuleVersion,
+    block: &Block<T>,
+    body: &str,
+    chance: Chance,
+) -> Result<(T, Vec<Note>), Defect> {
     let bytes = template::block(block.name(), body).into_bytes();
-    let reply = RawReply { bytes, cut: false };
+    let reply = RawReply { bytes, cut: false, rules };
     let mut reading = Reading::of(&reply, &[&block.outline], terms(&[], chance))?;
     let said = reading.read(block, |_, said| Some(said));
     reading.close(said)
@@ -366,7 +380,7 @@ fn what_is_left_out_is_counted() {
     let mut all: Vec<Value> = (1..=5).map(|n| task("title", json!(format!("T{n}")))).collect();
     all[0]["title"] = json!(7);
     let bytes = template::block("LIST", &list(&json!(all))).into_bytes();
-    let reply = RawReply { bytes, cut: false };
+    let reply = RawReply { bytes, cut: false, ..RawReply::default() };
     let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::Last)).unwrap();
     let counted =
         reading.read(&LIST, |judge, said| Some((said.tasks.len(), judge.left_out.clone())));
@@ -462,7 +476,7 @@ fn a_key_in_another_writing_is_read_where_the_block_says_so() {
 fn a_field_may_be_read_by_a_function_and_a_list_owed() {
     declare! {
         struct Count {
-            count: u8 = whole(1, 9, 0).may_miss().read_by(counted),
+            count: u8 = whole(1, 9).usually(0).read_by(counted),
             names: Vec<String> = texts(2, 8).owed(),
         }
     }
@@ -495,7 +509,7 @@ fn samples_are_answers() {
     let (said, notes) = read(&LIST, &sample.body(&LIST.outline), Chance::First).unwrap();
     assert_eq!((said.tasks.len(), notes), (2, Vec::new()));
     let bytes = LIST.render(&said).into_bytes();
-    let reply = RawReply { bytes, cut: false };
+    let reply = RawReply { bytes, cut: false, ..RawReply::default() };
     let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::First)).unwrap();
     let again = reading.read(&LIST, |_, said| Some(said));
     assert_eq!(reading.close(again).unwrap(), (said, Vec::new()));
@@ -557,7 +571,7 @@ fn plain_words_are_neither_empty_nor_the_template_s() {
 fn words_that_nobody_owes_may_be_none_and_are_cut_on_any_chance() {
     const SIDE: Block<String> = words("SIDE", "aside", "<your aside>", 10);
     let aside = |text: &str, chance: Chance| {
-        let reply = RawReply { bytes: text.as_bytes().to_vec(), cut: false };
+        let reply = RawReply { bytes: text.as_bytes().to_vec(), cut: false, ..RawReply::default() };
         let mut reading = Reading::of(&reply, &[&SIDE.outline], terms(&[], chance)).unwrap();
         let said = reading.read(&SIDE, |_, text| Some(text));
         reading.close(Some(said)).unwrap()
@@ -628,7 +642,7 @@ fn a_block_may_show_other_words_and_reads_the_same() {
 fn a_rule_knows_which_fields_were_read() {
     let has = |body: &str, chance: Chance| {
         let bytes = template::block("LIST", body).into_bytes();
-        let reply = RawReply { bytes, cut: false };
+        let reply = RawReply { bytes, cut: false, ..RawReply::default() };
         let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], chance)).unwrap();
         let has = reading
             .read(&LIST, |judge, _| Some((judge.has_read("tasks"), judge.has_read("topic"))));
@@ -645,121 +659,11 @@ fn a_rule_knows_which_fields_were_read() {
 #[test]
 fn strict_takes_nothing_that_had_to_be_normalised() {
     let bytes = template::block("LIST", &list(&json!([task("size", json!("Large"))]))).into_bytes();
-    let reply = RawReply { bytes, cut: false };
+    let reply = RawReply { bytes, cut: false, ..RawReply::default() };
     let strict = Terms { strict: true, ..terms(&[], Chance::Last) };
     let mut reading = Reading::of(&reply, &[&LIST.outline], strict).unwrap();
     let said = reading.read(&LIST, |_, said| Some(said));
     assert_eq!(problems(&reading.close(said).unwrap_err()), ["word_normalised"]);
-}
-
-declare! {
-    #[derive(Debug, Clone, PartialEq)]
-    struct Verdict as "verdict" {
-        id: String = id(60),
-        size: Size = word(),
-    }
-}
-
-declare! {
-    struct Verdicts {
-        all: Vec<Verdict> = entries(100),
-    }
-}
-
-const VERDICTS: Block<Verdicts> = object("VERDICTS");
-
-/// Reads verdicts on `F1` to `F4`: what counts, and the codes of what is said.
-fn verdicts(given: &[(&str, &str)], chance: Chance) -> Result<(String, Vec<String>), Vec<String>> {
-    let shown = ["F1", "F2", "F3", "F4"].map(str::to_owned);
-    let all = given.iter().map(|(id, size)| json!({"id": id, "size": size}));
-    let body = json!({ "all": all.collect::<Vec<_>>() }).to_string();
-    let reply = RawReply { bytes: template::block("VERDICTS", &body).into_bytes(), cut: false };
-    let mut reading = Reading::of(&reply, &[&VERDICTS.outline], terms(&shown, chance)).unwrap();
-    let said = reading.read(&VERDICTS, |judge, said| {
-        let kept = judge.by_id("verdict", said.all, |each| &mut each.id);
-        let kept = kept.iter().map(|each| format!("{} {}", each.id, each.size.word()));
-        Some(kept.collect::<Vec<_>>().join(", "))
-    });
-    match reading.close(said) {
-        Ok((said, notes)) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
-        Err(defect) => {
-            assert_eq!(defect.expected_ids, shown);
-            Err(defect.problems.into_iter().map(|problem| problem.code).collect())
-        }
-    }
-}
-
-/// Rows 18 to 22 of the decision table: (given, at first, at last)
-#[test]
-fn entries_about_ids_that_were_shown() {
-    type Given<'a> = &'a [(&'a str, &'a str)];
-    type Read<'a> = Result<(&'a str, &'a [&'a str]), &'a [&'a str]>;
-    let whole = "F1 small, F2 large, F3 small, F4 small";
-    let rows: [(Given<'_>, Read<'_>, Read<'_>); 6] = [
-        // In any order, in the order of what was shown.
-        (
-            &[("F3", "small"), ("F1", "small"), ("F4", "small"), ("F2", "large")],
-            Ok((whole, &[])),
-            Ok((whole, &[])),
-        ),
-        // Another writing, one twice, and one that was not shown.
-        (
-            &[
-                ("f1", "small"),
-                ("F2", "large"),
-                ("F2", "large"),
-                ("F3", "small"),
-                ("F4", "small"),
-                ("F9", "small"),
-            ],
-            Ok((whole, &["id_normalised", "unknown_id", "duplicate_equal"])),
-            Ok((whole, &["id_normalised", "unknown_id", "duplicate_equal"])),
-        ),
-        // A third or less may be missing.
-        (
-            &[("F1", "small"), ("F2", "large"), ("F3", "small")],
-            Ok(("F1 small, F2 large, F3 small", &["ids_missing"])),
-            Ok(("F1 small, F2 large, F3 small", &["ids_missing"])),
-        ),
-        // More is worth a re-ask.
-        (
-            &[("F1", "small"), ("F2", "large")],
-            Err(&["ids_missing"]),
-            Ok(("F1 small, F2 large", &["ids_missing"])),
-        ),
-        // Two that differ count for nothing.
-        (
-            &[("F1", "small"), ("F1", "large"), ("F2", "large"), ("F3", "small"), ("F4", "small")],
-            Err(&["conflicting_entries"]),
-            Ok(("F2 large, F3 small, F4 small", &["conflicting_entries", "ids_missing"])),
-        ),
-        // None at all is no answer.
-        (&[("F9", "small")], Err(&["ids_missing"]), Err(&["ids_missing"])),
-    ];
-    for (given, at_first, at_last) in rows {
-        for (chance, expected) in [(Chance::First, at_first), (Chance::Last, at_last)] {
-            match (verdicts(given, chance), expected) {
-                (Ok((said, codes)), Ok((kept, noted))) => {
-                    assert_eq!(
-                        (&*said, &codes[..]),
-                        (kept, &noted.iter().map(|&code| code.to_owned()).collect::<Vec<_>>()[..])
-                    );
-                }
-                (Err(codes), Err(expected)) => assert_eq!(codes, expected, "{given:?}"),
-                (read, _) => panic!("{given:?}: {read:?}"),
-            }
-        }
-    }
-}
-
-/// Many are named up to ten, each no longer than an id can be.
-#[test]
-fn many_names_are_counted() {
-    let names: Vec<String> = (1..=12).map(|n| format!("F{n}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    assert_eq!(super::some_of(&names[..2]), "F1, F2");
-    assert!(super::some_of(&names[..10]).ends_with("F10"));
-    assert!(super::some_of(&names).ends_with("F10, and 2 more"));
 }
 
 declare! {
@@ -797,7 +701,7 @@ fn a_reading_knows_what_is_there() {
     let case = CASE.optional();
     let text = template::block("ORDER", r#"["a"]"#);
     for (text, there) in [(text.clone(), false), (text + &template::block("CASE", "So."), true)] {
-        let reply = RawReply { bytes: text.into_bytes(), cut: false };
+        let reply = RawReply { bytes: text.into_bytes(), cut: false, ..RawReply::default() };
         let blocks = [&ORDER.outline, &case.outline];
         let mut reading = Reading::of(&reply, &blocks, terms(&[], Chance::First)).unwrap();
         assert_eq!((reading.has("ORDER"), reading.has("CASE")), (true, there));
@@ -815,4 +719,13 @@ fn a_sample_says_what_its_texts_stand_for() {
         (&list["tasks"][1]["title"], &list["topic"]),
         (&json!("title 2"), &json!("topic 1"))
     );
+}
+
+/// Comparing each name with all before it would take minutes.
+#[test]
+fn a_flood_of_names_is_refused_at_once() {
+    let names: Vec<String> = (0..100_000).map(|n| n.to_string()).collect();
+    let flood = list(&json!([task("files", json!(names))]));
+    let defect = read(&LIST, &flood, Chance::First).unwrap_err();
+    assert_eq!(defect.problems[0].message, "task 1 (`One`): `files` has 100000 entries, at most 2");
 }

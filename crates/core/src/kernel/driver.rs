@@ -597,7 +597,7 @@ mod tests {
     fn a_reply_is_read_for_what_its_turn_was_asked_for() {
         let driver = begun(RULES, &[]);
         let Step::Ask { turns, .. } = driver.next() else { panic!("nothing is asked") };
-        let reply = RawReply { bytes: b"four".to_vec(), cut: false };
+        let reply = RawReply { bytes: b"four".to_vec(), cut: false, ..RawReply::default() };
         for (turn, ask) in turns.iter().zip(["a claim", "a doubt"]) {
             let doubtful = Defect::of("doubtful", format!("{ask} is missing"));
             assert_eq!(driver.read(turn, &reply, Chance::First), Err(doubtful));

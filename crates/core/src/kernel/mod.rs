@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`protocol`] | the trait that a protocol implements, its steps, and why a run stops early |
 //! | [`driver`] | what is alike for all protocols: the open step, whole steps only, what is noted of an answer |
+//! | [`rule_version`] | which rules a session goes by, where they changed |
 //! | [`run`] | what the driver knows of a run: seats, warnings, events |
 //! | [`ending`] | how a run ends, and what an outcome says of it |
 //! | [`attendance`] | who was asked, who answered, and of which vendors |
@@ -27,6 +28,7 @@ pub mod ending;
 pub mod fit;
 pub mod protocol;
 pub mod quote;
+pub mod rule_version;
 pub mod run;
 pub mod seat;
 pub mod share;
@@ -41,6 +43,7 @@ pub use cost::{Basis, Cost, Shortfall, Usd};
 pub use driver::Driver;
 pub use ending::{End, Ending};
 pub use protocol::{Answers, Limit, Protocol, Query, Step, Stop};
+pub use rule_version::RuleVersion;
 pub use run::{Event, Run};
 pub use seat::{HUMAN, Seat, SeatStatus};
 pub use stamp::Stamp;

@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Cost, TurnId};
+use super::{Cost, RuleVersion, TurnId};
+use crate::text::block::Want;
 use crate::text::{Note, Problem};
 
 /// A prompt in three parts, in the order in which they are sent.
@@ -58,11 +59,18 @@ pub struct Turn {
     /// What is sent.
     pub prompt: Prompt,
     /// The marker blocks that a reply must hold.
-    pub blocks: Vec<&'static str>,
+    pub blocks: Vec<Want>,
     /// Roles whose agent's vendor a fallback for this turn must not have.
     pub not_vendor_of: Vec<String>,
     /// Vendors that a fallback must not have besides: those whose agents stepped in elsewhere.
     pub not_vendors: Vec<String>,
+}
+
+impl Turn {
+    /// Returns the names of the blocks that a reply must hold.
+    pub fn block_names(&self) -> Vec<&'static str> {
+        self.blocks.iter().map(|block| block.name).collect()
+    }
 }
 
 /// A CLI's final message, as bytes: an invalid one must be seen, not mended.
@@ -72,6 +80,8 @@ pub struct RawReply {
     pub bytes: Vec<u8>,
     /// The model stopped because it reached its output limit.
     pub cut: bool,
+    /// The rules by which it is read.
+    pub rules: RuleVersion,
 }
 
 /// What an agent said, and what had to be normalised or left out for it.

@@ -55,6 +55,32 @@ pub struct Want {
     pub shape: Shape,
     /// Whether a reply without it is a problem (a missing optional block is `None`).
     pub required: bool,
+    /// Of an object, what is known of its form.
+    pub form: Form,
+}
+
+impl Want {
+    /// Makes one of which nothing more is known.
+    pub const fn new(name: &'static str, shape: Shape, required: bool) -> Self {
+        Self { name, shape, required, form: Form::Any }
+    }
+}
+
+/// What is known of an object's form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Nothing.
+    Any,
+    /// It has fields. `list`: the key of the one list without which it is no answer. `key`: the first of the keys
+    /// without which it is none.
+    Fields {
+        /// The key of the list.
+        list: Option<&'static str>,
+        /// The first key.
+        key: Option<&'static str>,
+    },
+    /// It has ids as keys.
+    ById,
 }
 
 /// One block's content.
@@ -89,7 +115,8 @@ impl Default for BlockLimits {
 }
 
 /// Finds the wanted blocks. `cut`: the model stopped at its output limit.
-/// `templates`: block bodies that our own prompt showed, to recognise an echo.
+/// `templates`: block bodies that our own prompt showed, to recognise an echo. `generous`: whether forms besides the
+/// asked one are read whose meaning is plain.
 ///
 /// Returns every problem at once, so that one re-ask can name them all.
 pub fn extract(
@@ -98,18 +125,20 @@ pub fn extract(
     wants: &[Want],
     templates: &[&str],
     limits: BlockLimits,
+    generous: bool,
 ) -> Result<Extracted, Vec<Problem>> {
     let source = Source::decode(reply);
-    let markers = markers::scan(&source.text);
+    let markers = markers::scanned(&source.text, generous);
     let mut judge = Judge {
         source: &source,
         cut,
         templates,
         limits,
+        generous,
         found: Extracted::default(),
         problems: Vec::new(),
     };
-    if let Some((want, range)) = unmarked(&source, &markers, wants, cut) {
+    if let Some((want, range)) = unmarked(&source, &markers, wants, cut, generous) {
         judge.unmarked(want, range, wants);
     } else {
         let bodies = judge.pair(&markers, wants);
@@ -126,6 +155,7 @@ struct Judge<'a> {
     cut: bool,
     templates: &'a [&'a str],
     limits: BlockLimits,
+    generous: bool,
     found: Extracted,
     problems: Vec<Problem>,
 }
@@ -359,7 +389,11 @@ impl Judge<'_> {
                 None
             }
             Shape::Array | Shape::Object => {
-                let read = json::read(text);
+                let read = if self.generous {
+                    json::read_generously(text, true)
+                } else {
+                    json::read(text)
+                };
                 self.json(want, body, read).map(Content::Json)
             }
         }
@@ -405,17 +439,14 @@ impl Judge<'_> {
             self.empty(want, body);
             return None;
         }
-        match shaped(value, want.shape) {
+        match shaped(value, want, self.generous) {
             Ok((value, _)) if is_empty(&value) => {
                 self.empty(want, body);
                 None
             }
-            Ok((value, unwrapped)) => {
-                if unwrapped {
-                    self.note(
-                        "unwrapped",
-                        format!("{name} was the only value of an object around it"),
-                    );
+            Ok((value, otherwise)) => {
+                if let Some(how) = otherwise {
+                    self.note("unwrapped", format!("{name} {how}"));
                 }
                 Some(value)
             }

@@ -17,6 +17,8 @@ pub struct IdIndex {
     exact: HashMap<String, usize>,
     /// By folded form; `None` where several ids share it.
     folded: HashMap<String, Option<usize>>,
+    /// Whether what is written around an id is no part of it.
+    generous: bool,
 }
 
 /// What a written id stands for.
@@ -42,7 +44,13 @@ impl IdIndex {
             exact.insert(id.clone(), index);
             folded.entry(fold(id)).and_modify(|entry| *entry = None).or_insert(Some(index));
         }
-        Self { ids: ids.to_vec(), exact, folded }
+        Self { ids: ids.to_vec(), exact, folded, generous: false }
+    }
+
+    /// The same, for which what is written around an id is no part of it: `<F2>`, `2. a-1`, `Finding F2`, `a-1: its title`.
+    #[must_use]
+    pub fn generous(self, generous: bool) -> Self {
+        Self { generous, ..self }
     }
 
     /// Looks a written id up.
@@ -52,7 +60,57 @@ impl IdIndex {
         }
         match self.folded.get(&fold(written)) {
             Some(Some(index)) => Resolved::Normalised(*index),
+            None if self.generous => self.within(written),
             Some(None) | None => Resolved::Unknown,
+        }
+    }
+
+    /// Looks for the one id in what was written, by a closed list of what stands around ids.
+    fn within(&self, written: &str) -> Resolved {
+        const NOUNS: [&str; 11] = [
+            "answer",
+            "choice",
+            "concern",
+            "finding",
+            "id",
+            "issue",
+            "item",
+            "opportunity",
+            "option",
+            "point",
+            "step",
+        ];
+        let bare = |text: &str| -> String {
+            let around = |c: char| c.is_whitespace() || "<>[](){}#:.,*_`\"'".contains(c);
+            text.trim_matches(around).to_owned()
+        };
+        let whole = bare(written);
+        let mut forms = vec![whole.clone()];
+        if let Some((number, rest)) = whole.split_once(['.', ')'])
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            forms.push(bare(rest));
+        }
+        if let Some((noun, rest)) = whole.split_once(' ')
+            && NOUNS.contains(&&*noun.to_ascii_lowercase())
+        {
+            forms.push(bare(rest));
+        }
+        // What follows an id explains it.
+        for form in forms.clone() {
+            let ends = [":", " (", " - ", " \u{2013} ", " \u{2014} "];
+            if let Some(end) = ends.iter().filter_map(|end| form.find(end)).min() {
+                forms.push(bare(&form[..end]));
+            }
+        }
+        let mut found = forms.iter().filter_map(|form| *self.folded.get(&fold(form))?);
+        let Some(index) = found.next() else {
+            return Resolved::Unknown;
+        };
+        if found.all(|other| other == index) {
+            Resolved::Normalised(index)
+        } else {
+            Resolved::Unknown
         }
     }
 
@@ -202,6 +260,29 @@ mod tests {
 
     fn strings(items: &[&str]) -> Vec<String> {
         items.iter().map(|item| (*item).to_owned()).collect()
+    }
+
+    #[test]
+    fn read_generously_what_stands_around_an_id_is_no_part_of_it() {
+        let ids = index(&["F1", "F2", "opp-1", "opp-12"]).generous(true);
+        for (written, id) in [
+            ("<F2>", 1),
+            ("[f2]", 1),
+            ("#F2", 1),
+            ("F2:", 1),
+            ("Finding F2", 1),
+            ("2. opp-1", 2),
+            ("1) opp-12", 3),
+            ("opp-1: Its title", 2),
+            ("opp-12 (its title)", 3),
+            ("`opp-1` - its title", 2),
+        ] {
+            assert_eq!(ids.resolve(written), Resolved::Normalised(id), "{written}");
+            assert_eq!(index(&["F1", "F2", "opp-1", "opp-12"]).resolve(written), Resolved::Unknown);
+        }
+        for written in ["2", "F3", "Result F2", "F1 F2", "opp-1-a", "F1, F2", "see F2", ""] {
+            assert_eq!(ids.resolve(written), Resolved::Unknown, "{written}");
+        }
     }
 
     #[test]

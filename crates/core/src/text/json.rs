@@ -1,9 +1,11 @@
 //! Strict JSON (duplicate keys refused) and a lossless normaliser.
 //!
 //! [`read`] first parses strictly. Only when that fails it tries again on what
-//! [`normalise`] makes of the text: without trailing commas, comments and a code
+//! `normalise` makes of the text: without trailing commas, comments and a code
 //! fence around the value, with raw control characters inside strings escaped.
-//! None of these can change what the text says. Whatever would need a guess
+//! None of these can change what the text says. [`read_generously`] besides takes a backslash that escapes nothing
+//! for what it is, white space that is not JSON's for white space, and leaves out words around the value and one
+//! bracket too many after it. Whatever would need a guess
 //! (single quotes, unescaped quotes, Python literals, a text that was cut) stays
 //! an error, since a guessed ranking is a wrong ranking.
 
@@ -54,18 +56,45 @@ pub fn parse(text: &str) -> Result<Value, JsonError> {
     Ok(value)
 }
 
-/// Parses strictly, and if that fails, what [`normalise`] makes of the text.
+/// Parses strictly, and if that fails, what `normalise` makes of the text.
 ///
 /// The notes say what was normalised; the error is about what remains wrong.
 pub fn read(text: &str) -> Result<(Value, Vec<Note>), JsonError> {
+    read_by(text, Manner::Plain)
+}
+
+/// The same, in the forms besides that models write. `words`: whether there may be words around the value.
+///
+/// The error is about the text as it stands where nothing could be normalised.
+pub fn read_generously(text: &str, words: bool) -> Result<(Value, Vec<Note>), JsonError> {
+    read_by(text, if words { Manner::Among } else { Manner::Alone })
+}
+
+/// What is taken besides strict JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// What is outside of every string, and raw control characters.
+    Plain,
+    /// Besides: backslashes and white space that JSON does not know, a bracket too many.
+    Alone,
+    /// Besides: words before and after.
+    Among,
+}
+
+fn read_by(text: &str, manner: Manner) -> Result<(Value, Vec<Note>), JsonError> {
     let first = match parse(text) {
         Ok(value) => return Ok((value, Vec::new())),
         Err(error) => error,
     };
-    let Some((clean, notes)) = normalise(text) else {
+    let Some((clean, notes)) = normalise(text, manner) else {
         return Err(first);
     };
     parse(&clean).map(|value| (value, notes))
+}
+
+/// Returns the part of a text that [`read_generously`] takes for its value where there are words around it.
+pub fn value_in(text: &str) -> &str {
+    outlined(text, &mut Changes::default())
 }
 
 /// Parses into a [`Value`] and refuses equal keys; a seed, so that it can also read one value of many.
@@ -155,6 +184,10 @@ enum Change {
     Comma,
     Comment,
     Control,
+    Words,
+    Bracket,
+    Escape,
+    Space,
 }
 
 impl Change {
@@ -166,6 +199,12 @@ impl Change {
             Self::Control => {
                 ("control_character", "a raw control character in a JSON string was escaped")
             }
+            Self::Words => ("words_left_out", "words around the JSON value were left out"),
+            Self::Bracket => ("bracket_left_out", "a closing bracket too many was left out"),
+            Self::Escape => {
+                ("bad_escape", "a backslash that escapes nothing in JSON was read as it stands")
+            }
+            Self::Space => ("odd_space", "white space that is not JSON's was read as a space"),
         };
         Note::new(code, message)
     }
@@ -187,14 +226,21 @@ impl Changes {
 /// can go without a change of meaning, and notes that say what went.
 ///
 /// `None`: there is nothing to normalise, or a comment is not clearly one.
-pub fn normalise(text: &str) -> Option<(String, Vec<Note>)> {
+fn normalise(text: &str, manner: Manner) -> Option<(String, Vec<Note>)> {
     let mut changes = Changes::default();
     let mut body = text;
     if let Some(inner) = unfence(text) {
         changes.made(Change::Fence);
         body = inner;
     }
-    let clean = rewrite(body, &mut changes)?;
+    let mut around = Changes::default();
+    let value = outlined(body, &mut around);
+    let takes_words = manner == Manner::Among || around.0 == [Change::Bracket];
+    if manner != Manner::Plain && takes_words {
+        body = value;
+        around.0.into_iter().for_each(|change| changes.made(change));
+    }
+    let clean = rewrite(body, manner, &mut changes)?;
     let notes: Vec<Note> = changes.0.into_iter().map(Change::note).collect();
     (!notes.is_empty()).then_some((clean, notes))
 }
@@ -223,7 +269,59 @@ fn unfence(text: &str) -> Option<&str> {
     (inner.len() < whole).then_some(inner)
 }
 
-fn rewrite(text: &str, changes: &mut Changes) -> Option<String> {
+/// Returns the text without words before its first bracket and after the one that closes it, and without one closing bracket
+/// too many; all of it where another value follows.
+fn outlined<'t>(text: &'t str, changes: &mut Changes) -> &'t str {
+    let Some(begin) = text.find(['{', '[']) else {
+        return text;
+    };
+    let Some(end) = closing(&text[begin..]).map(|at| begin + at) else {
+        return text;
+    };
+    let blank = |text: &str| text.chars().all(|c| c.is_whitespace() || is_odd_space(c));
+    let after = text[end..].trim();
+    let (before, too_many) = (!blank(&text[..begin]), matches!(after, "}" | "]"));
+    if !too_many && after.contains(['{', '[', '}', ']']) {
+        return text;
+    }
+    if before || !(too_many || blank(after)) {
+        changes.made(Change::Words);
+    }
+    if too_many {
+        changes.made(Change::Bracket);
+    }
+    &text[begin..end]
+}
+
+/// Returns where the bracket at the beginning of the text is closed: behind the closing one.
+fn closing(text: &str) -> Option<usize> {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether the character is white space to a reader, and not to JSON.
+fn is_odd_space(c: char) -> bool {
+    let json = matches!(c, ' ' | '\t' | '\n' | '\r');
+    !json && (c.is_whitespace() || sanitize::is_hidden(c))
+}
+
+fn rewrite(text: &str, manner: Manner, changes: &mut Changes) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     // The last character that means something, and where a held-back comma stands in `out`.
@@ -231,7 +329,7 @@ fn rewrite(text: &str, changes: &mut Changes) -> Option<String> {
     let mut comma: Option<usize> = None;
     while let Some(c) = rest.chars().next() {
         if c == '"' {
-            let (string, after) = string(rest, changes);
+            let (string, after) = string(rest, manner, changes);
             out.push_str(&string);
             rest = after;
             (last, comma) = (Some('"'), None);
@@ -257,6 +355,12 @@ fn rewrite(text: &str, changes: &mut Changes) -> Option<String> {
                 }
                 last = Some(c);
             }
+            c if manner != Manner::Plain && is_odd_space(c) => {
+                changes.made(Change::Space);
+                out.push(' ');
+                rest = &rest[c.len_utf8()..];
+                continue;
+            }
             c if c.is_whitespace() => {}
             c => (last, comma) = (Some(c), None),
         }
@@ -268,7 +372,7 @@ fn rewrite(text: &str, changes: &mut Changes) -> Option<String> {
 
 /// Copies the string at the start of `text`, its raw control characters escaped,
 /// and returns it with what follows it.
-fn string<'a>(text: &'a str, changes: &mut Changes) -> (String, &'a str) {
+fn string<'a>(text: &'a str, manner: Manner, changes: &mut Changes) -> (String, &'a str) {
     let mut out = String::from("\"");
     let mut chars = text.char_indices().skip(1);
     while let Some((at, c)) = chars.next() {
@@ -276,6 +380,13 @@ fn string<'a>(text: &'a str, changes: &mut Changes) -> (String, &'a str) {
             '"' => {
                 out.push('"');
                 return (out, &text[at + 1..]);
+            }
+            '\\' if manner != Manner::Plain && !escapes(&text[at + 1..]) => {
+                changes.made(Change::Escape);
+                // These are only escaped for a reader of Markdown or of another language.
+                if !text[at + 1..].starts_with(['\'', '`']) {
+                    out.push_str("\\\\");
+                }
             }
             '\\' => {
                 out.push('\\');
@@ -300,6 +411,14 @@ fn string<'a>(text: &'a str, changes: &mut Changes) -> (String, &'a str) {
         }
     }
     (out, "")
+}
+
+/// Whether what follows a backslash is what JSON escapes.
+fn escapes(after: &str) -> bool {
+    match after.strip_prefix('u') {
+        Some(code) => code.get(..4).is_some_and(|code| code.bytes().all(|c| c.is_ascii_hexdigit())),
+        None => after.starts_with(['"', '\\', '/', 'b', 'f', 'n', 'r', 't']),
+    }
 }
 
 /// Returns what follows the comment at the start of `text`, its line break included.
@@ -387,7 +506,54 @@ mod tests {
     }
 
     #[test]
+    fn read_generously_a_value_is_what_it_says() {
+        let rows: &[(&str, &[&str], Value)] = &[
+            (r#"["^\d+$ \s \$5"]"#, &["bad_escape"], json!([r"^\d+$ \s \$5"])),
+            (r#"["C:\Users\x \u12"]"#, &["bad_escape"], json!([r"C:\Users\x \u12"])),
+            (r#"["isn\'t \`a\`"]"#, &["bad_escape"], json!(["isn't `a`"])),
+            ("{\u{a0}\"a\":\u{200b}1}", &["odd_space"], json!({"a": 1})),
+            ("[1]]", &["bracket_left_out"], json!([1])),
+            ("{\"a\": [1]}\n}", &["bracket_left_out"], json!({"a": [1]})),
+        ];
+        for (text, codes, expected) in rows {
+            assert!(read(text).is_err(), "{text}");
+            for words in [true, false] {
+                let (value, notes) =
+                    read_generously(text, words).unwrap_or_else(|error| panic!("{text}: {error}"));
+                let found: Vec<&str> = notes.iter().map(|note| note.code.as_str()).collect();
+                assert_eq!((&found[..], &value), (*codes, expected), "{text}");
+            }
+        }
+        for (text, value) in [
+            ("Here it is: [1]", "[1]"),
+            ("{\"a\": \"}\"}\nThat is all.", "{\"a\": \"}\"}"),
+            ("So:\n```json\n[1]\n```\nDone", "[1]"),
+        ] {
+            let (read, notes) = read_generously(text, true).unwrap();
+            assert_eq!(
+                (read, &*notes[0].code),
+                (parse(value).unwrap(), "words_left_out"),
+                "{text}"
+            );
+            assert_eq!(value_in(text), value);
+            assert!(read_generously(text, false).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn guesses_are_not_made() {
+        for text in [
+            "[1] and [2]",
+            "a [x] b {\"a\": 1}",
+            "{\"a\": 1",
+            "{'a': 1}",
+            "{\"a\": 1} {\"a\": 2}",
+            "[1]]]",
+            "no value at all",
+            "[\"\\ud800\"]",
+        ] {
+            assert!(read_generously(text, true).is_err(), "{text}");
+        }
         for text in [
             "['a']",
             "[“a”]",
@@ -416,7 +582,7 @@ mod tests {
 
     #[test]
     fn a_text_without_faults_is_not_touched() {
-        assert_eq!(normalise("[1, 2]"), None);
+        assert_eq!(normalise("[1, 2]", Manner::Among), None);
         assert!(read("[1, 2]").unwrap().1.is_empty());
     }
 

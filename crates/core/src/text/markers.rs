@@ -7,12 +7,19 @@
 //! brackets, another number of brackets, full-width letters), which somebody
 //! may have forged and which the caller must not accept.
 //!
+//! Read generously ([`scanned`]), an exact or varied marker may besides stand in a list, end with `.` or `:`, and share
+//! its line with what it encloses. That is taken for a marker only where it cannot be anything else: a START that JSON, a
+//! fence or its own END follows; an END whose START is open, after a closing bracket, a fence or plain words.
+//!
 //! One pass, no backtracking: every byte is looked at a fixed number of times.
 
 use std::ops::Range;
 
 /// The brackets of a marker, in number.
 const BRACKETS: usize = 3;
+
+/// What begins a code fence.
+const FENCE: &str = "```";
 
 /// The longest trimmed line that is looked at more closely, in bytes.
 const LONGEST_LINE: usize = 256;
@@ -62,22 +69,145 @@ pub struct Marker {
     pub edge: Edge,
     /// How it is written.
     pub writing: Writing,
-    /// The whole line in the text, its line break included.
+    /// The whole line in the text, its line break included; without what it encloses, where that begins or ends in the same line.
     pub line: Range<usize>,
 }
 
 /// Returns every marker line of the text, in order.
 pub fn scan(text: &str) -> Vec<Marker> {
+    scan_by(text, |_, _, _| {})
+}
+
+/// Returns every marker of the text, in order, those in the forms besides that models write.
+fn scan_generously(text: &str) -> Vec<Marker> {
+    scan_by(text, within)
+}
+
+/// Returns the markers as they are read: generously, or not.
+pub fn scanned(text: &str, generous: bool) -> Vec<Marker> {
+    if generous { scan_generously(text) } else { scan(text) }
+}
+
+/// Finds the markers line by line; `otherwise` looks at a line that is none, in the text, and adds what is in it.
+fn scan_by(text: &str, otherwise: fn(&str, Range<usize>, &mut Vec<Marker>)) -> Vec<Marker> {
     let mut markers = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let range = at..at + line.len();
         at = range.end;
-        if let Some((name, edge, writing)) = classify(line) {
-            markers.push(Marker { name, edge, writing, line: range });
+        match classify(line) {
+            Some((name, edge, writing)) => {
+                markers.push(Marker { name, edge, writing, line: range });
+            }
+            None => otherwise(text, range, &mut markers),
         }
     }
     markers
+}
+
+/// Adds the markers of a line that holds more than a marker. What is not written with the right brackets is none here.
+fn within(text: &str, line: Range<usize>, markers: &mut Vec<Marker>) {
+    let whole = &text[line.clone()];
+    let start = starting(whole).filter(|start| start.edge == Edge::Start || start.alone);
+    let end = ending(whole).filter(|end| {
+        start.as_ref().is_none_or(|start| !start.alone && end.at.start >= start.at.end)
+    });
+    let marker = |found: &Inline, line| Marker {
+        name: found.name.clone(),
+        edge: found.edge,
+        writing: Writing::Variant,
+        line,
+    };
+    if let Some(start) = &start {
+        if start.alone {
+            markers.push(marker(start, line));
+            return;
+        }
+        let after = whole[start.at.end..].trim_start_matches(is_blank);
+        let closed = end.as_ref().is_some_and(|end| end.name == start.name);
+        if closed || after.starts_with(['{', '[']) || after.starts_with(FENCE) {
+            markers.push(marker(start, line.start..line.start + start.at.end));
+        }
+    }
+    let Some(end) = end else { return };
+    let open = markers.last().filter(|open| open.edge == Edge::Start && open.name == end.name);
+    let Some(open) = open else { return };
+    let content = text[open.line.end..line.start + end.at.start].trim_matches(is_blank);
+    // In a JSON text whose line breaks were not escaped it would end a line, too.
+    let is_json = content.starts_with(['{', '[']) || content.starts_with(FENCE);
+    if !is_json || content.ends_with(['}', ']']) || content.ends_with(FENCE) {
+        markers.push(marker(&end, line.start + end.at.start..line.end));
+    }
+}
+
+/// A marker in a line that holds more.
+struct Inline {
+    name: String,
+    edge: Edge,
+    /// Where in the line it stands, what decorates it included.
+    at: Range<usize>,
+    /// Nothing else stands in the line.
+    alone: bool,
+}
+
+/// Returns the marker that a line begins with.
+fn starting(line: &str) -> Option<Inline> {
+    let rest = line.trim_start_matches(|c| is_decoration(c) || matches!(c, '-' | '+' | '\\'));
+    let (name, edge, len) = plain(rest)?;
+    let begin = line.len() - rest.len();
+    let after = rest[len..].trim_start_matches(|c| is_emphasis(c) && c != '`');
+    let alone = after.chars().all(trails);
+    Some(Inline { name, edge, at: 0..begin + (rest.len() - after.len()), alone })
+}
+
+/// Returns the END that a line ends with.
+fn ending(line: &str) -> Option<Inline> {
+    let trimmed = line.trim_end_matches(trails);
+    if !trimmed.ends_with('>') {
+        return None;
+    }
+    let from = trimmed.len().saturating_sub(LONGEST_LINE);
+    let from = trimmed.ceil_char_boundary(from);
+    let at = from + trimmed[from..].rfind("<<<")?;
+    let (name, edge, len) = plain(&trimmed[at..])?;
+    (edge == Edge::End && at + len == trimmed.len()).then_some(Inline {
+        name,
+        edge,
+        at: at..line.len(),
+        alone: false,
+    })
+}
+
+/// Reads a marker with the right brackets and letters at the beginning of a text: its name, its edge, its length.
+fn plain(text: &str) -> Option<(String, Edge, usize)> {
+    let inner = text.strip_prefix("<<<")?;
+    let close = inner.get(..inner.floor_char_boundary(LONGEST_LINE))?.find('>')?;
+    let rest = inner[close..].strip_prefix(">>>")?;
+    if rest.starts_with(is_closer) || inner.starts_with(is_opener) {
+        return None;
+    }
+    let (words, narrow) = words(&inner[..close])?;
+    let (last, name) = words.split_last()?;
+    let edge = edge_of(last).filter(|_| narrow && !name.is_empty())?;
+    Some((name.join("_"), edge, text.len() - rest.len()))
+}
+
+fn edge_of(word: &str) -> Option<Edge> {
+    match word {
+        "START" => Some(Edge::Start),
+        "END" => Some(Edge::End),
+        _ => None,
+    }
+}
+
+/// Whether the character may stand before a marker and says nothing.
+fn is_decoration(c: char) -> bool {
+    is_blank(c) || is_emphasis(c) || matches!(c, '>' | '#')
+}
+
+/// Whether the character may stand after a marker and says nothing.
+fn trails(c: char) -> bool {
+    is_blank(c) || is_emphasis(c) || matches!(c, '#' | '.' | ':')
 }
 
 /// Whether the character is an opening bracket, or could pass for one.
@@ -121,8 +251,7 @@ fn classify(line: &str) -> Option<(String, Edge, Writing)> {
     if trimmed.len() > LONGEST_LINE {
         return None;
     }
-    let rest =
-        trimmed.trim_start_matches(|c| is_blank(c) || is_emphasis(c) || matches!(c, '>' | '#'));
+    let rest = trimmed.trim_start_matches(is_decoration);
     let (openers, rest) = split_run(rest, is_opener);
     if openers.chars().count() < BRACKETS {
         return None;
@@ -138,11 +267,7 @@ fn classify(line: &str) -> Option<(String, Edge, Writing)> {
     if name.is_empty() {
         return None;
     }
-    let edge = match last.as_str() {
-        "START" => Edge::Start,
-        "END" => Edge::End,
-        _ => return None,
-    };
+    let edge = edge_of(last)?;
     let name = name.join("_");
     let exact = match edge {
         Edge::Start => start_marker(&name),
@@ -264,6 +389,44 @@ mod tests {
             assert_eq!(one(line), None, "{line:?}");
         }
         assert_eq!(one(&format!("<<<{}_START>>>", "A".repeat(300))), None);
+    }
+
+    #[test]
+    fn read_generously_they_may_share_their_lines() {
+        // What stands between the markers; `None`: they are no pair.
+        for (text, content) in [
+            ("<<<X_START>>>{\"a\": 1}<<<X_END>>>", Some("{\"a\": 1}")),
+            ("<<<X_START>>> [1] <<<X_END>>>.", Some(" [1] ")),
+            ("<<<X_START>>>So.<<<X_END>>>", Some("So.")),
+            ("<<<X_START>>> ```json\n{}\n```<<<X_END>>>", Some(" ```json\n{}\n")),
+            ("<<<X_START>>>\nSo it is. <<<X_END>>>", Some("So it is. ")),
+            ("- <<<X_START>>>\n{}\n- <<<X_END>>>", Some("{}\n")),
+            ("\\<<<X_START>>>\n{}\n\\<<<X_END>>>", Some("{}\n")),
+            ("<<<X_START>>>:\n{}\n<<<X_END>>>.", Some("{}\n")),
+            ("**<<<X_START>>>** {}\n<<<X_END>>>", Some(" {}\n")),
+            // A START that is talked about, and an END inside a string whose line break was not escaped.
+            ("<<<X_START>>> is what I begin with\n<<<X_END>>>", None),
+            ("<<<X_START>>>\n{\"a\": \"no <<<X_END>>>\n\"}", None),
+            ("It closes with <<<X_END>>>", None),
+            ("<<<X_START>>>\n{} <<<Y_END>>>", None),
+            ("- \u{ab}\u{ab}\u{ab}X_START\u{bb}\u{bb}\u{bb}\n{}\n<<<X_END>>>", None),
+            ("<<<<X_START>>>> {}\n<<<X_END>>>", None),
+        ] {
+            let found = scan_generously(text);
+            let pair = match &found[..] {
+                [start, end] if start.edge == Edge::Start && end.edge == Edge::End => {
+                    Some(&text[start.line.end..end.line.start])
+                }
+                _ => None,
+            };
+            assert_eq!(
+                pair.map(|pair| pair.trim_start_matches('\n')),
+                content,
+                "{text}: {found:?}"
+            );
+        }
+        let exact = "<<<X_START>>>\n{}\n<<<X_END>>>\n";
+        assert_eq!(scan_generously(exact), scan(exact));
     }
 
     #[test]

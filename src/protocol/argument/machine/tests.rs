@@ -34,7 +34,7 @@ fn a_round_with_a_counter_has_six_turns_and_one_that_is_accepted_five() {
     turns.push(say(&mut machine, Resolution, json!({"addresses": addresses(&["C1"])})));
     let turn = only(&machine).unwrap();
     assert_eq!(
-        (&*turn.role, &*turn.plays, &*turn.blocks),
+        (&*turn.role, &*turn.plays, &*turn.block_names()),
         ("adversary", "adversary", &["STANCES"][..])
     );
     turns.push(give(

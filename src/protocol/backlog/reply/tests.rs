@@ -353,7 +353,7 @@ proptest! {
     fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
         let ids = abcd();
         for role in Role::ALL {
-            let reply = RawReply { bytes: bytes.clone(), cut };
+            let reply = RawReply { bytes: bytes.clone(), cut, ..RawReply::default() };
             if let Err(defect) = parse(role, &reply, Chance::Last, ids.terms()) {
                 prop_assert!(!defect.problems.is_empty());
             }

@@ -41,7 +41,7 @@ proptest! {
         let ids = shown();
         for outline in [POSITION.outline, STANCES.outline, JUDGEMENT.outline] {
             let block = template::block(outline.name, &body.to_string());
-            for reply in [RawReply { bytes: bytes.clone(), cut: false }, raw(&block)] {
+            for reply in [RawReply { bytes: bytes.clone(), cut: false, ..RawReply::default() }, raw(&block)] {
                 let Ok(mut reading) = Reading::of(&reply, &[&outline], terms(&ids, chance)) else {
                     continue;
                 };

@@ -29,7 +29,7 @@ fn all_perspectives_are_asked_at_once_in_the_order_asked_for() {
         ]
     );
     for turn in &turns {
-        assert_eq!(turn.blocks, ["CRITIQUE"]);
+        assert_eq!(turn.block_names(), ["CRITIQUE"]);
         assert!(turn.not_vendor_of.is_empty() && turn.not_vendors.is_empty());
     }
     assert_eq!((opens(&machine), machine.next()), (Some(1), machine.next()));

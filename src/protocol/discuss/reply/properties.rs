@@ -97,7 +97,7 @@ proptest! {
     /// Any bytes end in problems: nobody says a critique by chance.
     #[test]
     fn any_bytes_end_in_a_problem(name in name(), bytes in proptest::collection::vec(any::<u8>(), 0..300), cut: bool, chance in chance()) {
-        let reply = RawReply { bytes, cut };
+        let reply = RawReply { bytes, cut, ..RawReply::default() };
         let read = parse(&perspective(name), &reply, chance, Terms::default());
         prop_assert!(!read.unwrap_err().problems.is_empty());
     }

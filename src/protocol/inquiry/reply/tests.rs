@@ -122,13 +122,13 @@ fn bytes_that_are_no_text_and_replies_that_were_cut() {
     let mut bytes = proposal(&json!([feature("One", [7, 3, 8, 2])])).into_bytes();
     let inside = bytes.len() - 60;
     bytes[inside] = 0xff;
-    let reply = RawReply { bytes, cut: false };
+    let reply = RawReply { bytes, cut: false, ..RawReply::default() };
     let defect = parse(features(1).ask(), &reply, Chance::Last, terms()).unwrap_err();
     assert_eq!(problems(&defect), ["invalid_utf8"]);
     let open = suggestion("Do it.").replace("<<<FIX_SUGGESTION_END>>>\n", "");
     for cut in [true, false] {
         let bytes = open.clone().into_bytes();
-        let reply = RawReply { bytes, cut };
+        let reply = RawReply { bytes, cut, ..RawReply::default() };
         let defect = parse(fix("a").ask(), &reply, Chance::Last, terms()).unwrap_err();
         assert_eq!(problems(&defect), ["unclosed"], "text that has no end may lack its end");
     }

@@ -68,7 +68,7 @@ impl Machine {
             },
             plays: kind.plays().into(),
             prompt,
-            blocks: vec![kind.block().name],
+            blocks: vec![kind.block().want()],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };

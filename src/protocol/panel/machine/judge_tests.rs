@@ -15,7 +15,7 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/judge/own"]);
     assert_eq!(
-        (&*turns[0].role, &*turns[0].plays, &*turns[0].blocks),
+        (&*turns[0].role, &*turns[0].plays, &*turns[0].block_names()),
         ("judge", "judge", ["ANSWER"].as_slice())
     );
     assert_eq!(opens(&machine), Some(3));
@@ -165,7 +165,7 @@ fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_ju
     while let [first, ..] = &*asked(&machine) {
         if first.id.ends_with("/remark") {
             assert_eq!(
-                (&*first.role, &*first.plays, &*first.blocks),
+                (&*first.role, &*first.plays, &*first.block_names()),
                 ("person", "person", ["REMARK"].as_slice())
             );
             let at = usize::from(first.id.starts_with("r4"));

@@ -78,13 +78,13 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, does: Move) -> Option<String> {
     }
     let given: Vec<usize> = machine.protocol().answers.iter().map(|given| given.seat + 1).collect();
     let pick = |at: usize| given[at % given.len()];
-    if turn.blocks == ["ANSWER"] {
+    if turn.block_names() == ["ANSWER"] {
         return Some(block("ANSWER", &answer_body(&turn.id).to_string()));
     }
-    if turn.blocks == ["REMARK"] {
+    if turn.block_names() == ["REMARK"] {
         return Some(remark("Mind the costs."));
     }
-    if turn.blocks == ["JUDGEMENT"] {
+    if turn.block_names() == ["JUDGEMENT"] {
         let ballot = machine.protocol().ballots.last().unwrap();
         let first = ballot.choices.of(does.choice % given.len());
         return Some(ruling(machine, turn, given[first]));

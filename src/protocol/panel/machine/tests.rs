@@ -23,18 +23,18 @@ fn all_seats_answer_at_once_then_all_vote_at_once() {
     assert_eq!(ids(&turns), ["r1/answer/s1", "r1/answer/s2", "r1/answer/s3"]);
     for (turn, role) in turns.iter().zip(["s1", "s2", "s3"]) {
         assert_eq!((&*turn.role, &*turn.plays), (role, "panel-seat"));
-        assert_eq!(turn.blocks, ["ANSWER"]);
+        assert_eq!(turn.block_names(), ["ANSWER"]);
     }
     assert_eq!((opens(&machine), machine.next()), (Some(1), machine.next()));
     answers(&mut machine, &[]);
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r2/vote/s1", "r2/vote/s2", "r2/vote/s3"]);
-    assert_eq!((&*turns[0].plays, &*turns[0].blocks), ("panel-seat", ["VOTE"].as_slice()));
+    assert_eq!((&*turns[0].plays, &*turns[0].block_names()), ("panel-seat", ["VOTE"].as_slice()));
     assert_eq!(opens(&machine), Some(2));
     votes(&mut machine, "1 2 3");
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/cross/s1", "r3/cross/s2", "r3/cross/s3"]);
-    assert_eq!((&*turns[0].plays, &*turns[0].blocks), ("panel-seat", ["VOTE"].as_slice()));
+    assert_eq!((&*turns[0].plays, &*turns[0].block_names()), ("panel-seat", ["VOTE"].as_slice()));
     assert_eq!(opens(&machine), Some(3));
 }
 

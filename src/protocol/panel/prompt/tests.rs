@@ -28,17 +28,17 @@ fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
             return all;
         }
         step(&mut machine, |machine, turn| {
-            if turn.blocks == [ANSWER.name()] {
+            if turn.block_names() == [ANSWER.name()] {
                 let text = match turn.role.strip_prefix('s') {
                     Some(seat) => format!("{} {words}", text_of(seat.parse().unwrap())),
                     None => "The judge's own.".to_owned(),
                 };
                 return Some(block(ANSWER.name(), &answer_body(&text).to_string()));
             }
-            if turn.blocks == ["REMARK"] {
+            if turn.block_names() == ["REMARK"] {
                 return Some(remark("Mind the costs."));
             }
-            if turn.blocks == ["JUDGEMENT"] {
+            if turn.block_names() == ["JUDGEMENT"] {
                 return Some(ruling(machine, turn, 1));
             }
             // All vote for their own, and the odd ones hold the first two to be the same: of five seats most.
@@ -75,7 +75,7 @@ fn all_prompts_of_a_panel_share_the_stable_part_byte_for_byte() {
         assert_eq!(turn.prompt.stable, all[0].prompt.stable);
         let first = format!("turn: {}\n", turn.id);
         assert!(turn.prompt.varying.starts_with(&first));
-        assert!(turn.prompt.contract.contains(turn.blocks[0]));
+        assert!(turn.prompt.contract.contains(turn.block_names()[0]));
     }
 }
 
@@ -119,7 +119,7 @@ fn order(turn: &Turn) -> Vec<String> {
 fn orders_differ_from_seat_to_seat_and_round_to_round_and_come_from_the_seed() {
     let votes = |seed: u64| -> Vec<Vec<String>> {
         let turns = turns(5, seed, "");
-        let turns = turns.iter().filter(|turn| turn.blocks == ["VOTE"]);
+        let turns = turns.iter().filter(|turn| turn.block_names() == ["VOTE"]);
         turns.map(order).collect()
     };
     let one = votes(7);
@@ -139,7 +139,7 @@ fn letters_are_of_answers_and_drawn_by_lot() {
     let mut holders: BTreeSet<(String, String)> = BTreeSet::new();
     for seed in 0..20 {
         let mut meaning: BTreeSet<(String, String)> = BTreeSet::new();
-        for turn in turns(3, seed, "").iter().filter(|turn| turn.blocks == ["VOTE"]) {
+        for turn in turns(3, seed, "").iter().filter(|turn| turn.block_names() == ["VOTE"]) {
             for answer in data_of(turn)["answers"].as_array().unwrap() {
                 let text = |key: &str| answer[key].as_str().unwrap().trim().to_owned();
                 meaning.insert((text("id"), text("answer")));
@@ -155,7 +155,7 @@ fn letters_are_of_answers_and_drawn_by_lot() {
 #[test]
 fn ones_own_answer_is_shown_unmarked() {
     for turn in turns(4, 7, "") {
-        if turn.blocks == ["VOTE"] {
+        if turn.block_names() == ["VOTE"] {
             let data = data_of(&turn);
             let answers = data["answers"].as_array().unwrap();
             assert_eq!(answers.len(), 4);

@@ -65,7 +65,7 @@ impl Machine {
             role: seat_name(seat),
             plays: kind.plays().into(),
             prompt,
-            blocks: vec![kind.outline().name],
+            blocks: vec![kind.outline().want()],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };

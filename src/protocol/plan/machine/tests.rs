@@ -18,7 +18,7 @@ fn all_seats_plan_at_once_under_their_seats_names() {
     assert_eq!(ids(&turns), ["r1/plan/s1", "r1/plan/s2", "r1/plan/s3"]);
     for (turn, role) in turns.iter().zip(["s1", "s2", "s3"]) {
         assert_eq!((&*turn.role, &*turn.plays), (role, "planner"));
-        assert_eq!(turn.blocks, ["PLAN"]);
+        assert_eq!(turn.block_names(), ["PLAN"]);
     }
     assert_eq!(machine.next(), machine.next());
 }

@@ -80,7 +80,7 @@ fn all_prompts_of_a_planning_share_the_stable_part_byte_for_byte() {
         assert_eq!(turn.prompt.stable, all[0].prompt.stable);
         let first = format!("turn: {}\n", turn.id);
         assert!(turn.prompt.varying.starts_with(&first));
-        assert!(turn.prompt.contract.contains(turn.blocks[0]));
+        assert!(turn.prompt.contract.contains(turn.block_names()[0]));
     }
 }
 

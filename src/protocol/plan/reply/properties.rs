@@ -77,7 +77,7 @@ proptest! {
     #[test]
     fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
         for each in Ask::ALL {
-            let reply = RawReply { bytes: bytes.clone(), cut };
+            let reply = RawReply { bytes: bytes.clone(), cut, ..RawReply::default() };
             if let Err(defect) = parse(each, &reply, Chance::Last, terms(&three(), &own())) {
                 prop_assert!(!defect.problems.is_empty());
             }

@@ -161,7 +161,7 @@ fn asked(id: TurnId, ask: Ask, Draft { prompt, notes, shown }: Draft) -> Asked {
         role: seat_name(ask.seat),
         plays: ask.role.config_name().into(),
         prompt,
-        blocks: vec![contract::outline(ask.role).name],
+        blocks: vec![contract::outline(ask.role).want()],
         not_vendor_of: Vec::new(),
         not_vendors: Vec::new(),
     };

@@ -14,7 +14,7 @@ use crate::protocol::review::contract::{
     DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_FINDINGS, MAX_LINES, PATH_CHARS, QUOTE_CHARS,
     REASON_CHARS, TITLE_CHARS,
 };
-use crate::protocol::review::reply::{alone, decided, placed};
+use crate::protocol::review::reply::{alone, decided, objected, placed, reasoned};
 
 /// As many as are given: of entries about ids that were shown, each counts once.
 const ANY: usize = usize::MAX;
@@ -61,6 +61,16 @@ impl Word for Severity {
     fn word(self) -> &'static str {
         self.name()
     }
+
+    /// The words of other scales, by what they ask for: to be mended at once, before the change ships, or some day.
+    fn synonym(word: &str) -> Option<Self> {
+        match word {
+            "critical" | "blocker" => Some(Self::P0),
+            "high" | "major" => Some(Self::P1),
+            "medium" | "moderate" | "minor" | "low" | "p3" => Some(Self::P2),
+            _ => None,
+        }
+    }
 }
 
 declare! {
@@ -72,19 +82,20 @@ declare! {
         /// One line.
         pub title: String = line(TITLE_CHARS).shown("<one line>"),
         /// The path that it names, as written.
-        pub file: String = line(PATH_CHARS).shown("<path>"),
+        pub file: String = line(PATH_CHARS).shown("<path>").also(&["path"]),
         /// The first line, from 1, if it names one.
-        pub line: Option<u32> = line_number().counts().optional(),
+        pub line: Option<u32> =
+            line_number().optional().counts().since_extra().also(&["line_number", "start_line"]),
         /// The last line.
-        pub end_line: Option<u32> = line_number().counts().optional(),
+        pub end_line: Option<u32> = line_number().optional().counts().since_extra(),
         /// The code that it is about, copied from the change.
         pub quote: Option<String> =
-            code(QUOTE_CHARS).counts().optional().shown("<the code in question, copied>").below(),
+            code(QUOTE_CHARS).optional().counts().shown("<the code in question, copied>").below().also(&["code", "snippet"]),
         /// What is wrong and what happens; a finding that does not say so is one all the same.
         pub detail: String =
-            raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>"),
+            raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").also(&["description", "explanation"]),
         /// How to mend it; may be empty.
-        pub fix: String = raw_text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>"),
+        pub fix: String = raw_text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>").also(&["suggestion", "suggested_fix", "recommendation"]),
     }
 }
 
@@ -96,7 +107,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct ReviewSaid {
         /// What it found; none is a legal answer.
-        pub findings: Vec<Finding> = entries(MAX_FINDINGS).apart(),
+        pub findings: Vec<Finding> = entries(MAX_FINDINGS).apart().also(&["issues"]),
         /// What stays risky.
         pub residual_risks: Vec<String> =
             texts(MAX_LINES, LINE_CHARS).shown("<what stays risky>").below(),
@@ -140,21 +151,31 @@ impl Word for Stance {
     fn word(self) -> &'static str {
         self.name()
     }
+
+    fn synonym(word: &str) -> Option<Self> {
+        match word {
+            "agrees" | "agreed" | "confirm" | "confirms" | "confirmed" => Some(Self::Agree),
+            "disagrees" | "disagreed" | "refute" | "refutes" | "refuted" => Some(Self::Disagree),
+            "uncertain" | "unknown" | "partly" | "partial" | "partially" | "partially agree"
+            | "mostly" | "mostly agree" => Some(Self::Unsure),
+            _ => None,
+        }
+    }
 }
 
 declare! {
     /// One judgement of a `CROSS_REVIEW` block.
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Judgement as "judgement" {
+    pub struct Judgement as "judgement", then reasoned {
         /// The group's neutral id, `F3`.
-        pub id: String = id(ID_CHARS).shown("<F1>"),
+        pub id: String = id(ID_CHARS).shown("<F1>").also(&["finding_id"]),
         /// What it thinks.
         pub stance: Stance = word(),
         /// Why.
-        pub reason: String = raw_text(REASON_CHARS).shown("<why>"),
+        pub reason: String = raw_text(REASON_CHARS).shown("<why>").since_extra(),
         /// Code that shows it; a disagreement without any that is found counts as unsure.
         pub evidence: Option<String> =
-            code(QUOTE_CHARS).counts().optional().shown("<code that shows it, copied>"),
+            code(QUOTE_CHARS).optional().counts().shown("<code that shows it, copied>"),
     }
 }
 
@@ -163,10 +184,10 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct CrossSaid {
         /// One entry a group that was shown; those that are missing are no vote.
-        pub judgements: Vec<Judgement> = entries(ANY).apart(),
+        pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all others overlooked.
         pub missed_issues: Vec<Finding> =
-            entries(MAX_FINDINGS).of(&MISSED_ISSUE).may_miss().apart().below(),
+            entries(MAX_FINDINGS).of(&MISSED_ISSUE).may_miss().since_extra().apart().below(),
     }
 }
 
@@ -175,16 +196,16 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Keep as "kept finding" {
         /// The group's id.
-        pub id: String = id(ID_CHARS).shown("<F1>"),
+        pub id: String = id(ID_CHARS).shown("<F1>").also(&["finding_id"]),
         /// A better title.
         pub title: Option<String> =
-            line(TITLE_CHARS).counts().optional().shown("<a better title>"),
+            line(TITLE_CHARS).optional().counts().shown("<a better title>"),
         /// A better description.
         pub detail: Option<String> =
-            raw_text(DETAIL_CHARS).counts().optional().shown("<a better description>"),
+            raw_text(DETAIL_CHARS).optional().counts().shown("<a better description>"),
         /// A better fix.
         pub fix: Option<String> =
-            raw_text(DETAIL_CHARS).counts().optional().shown("<a better fix>"),
+            raw_text(DETAIL_CHARS).optional().counts().shown("<a better fix>"),
     }
 }
 
@@ -233,13 +254,13 @@ declare! {
 declare! {
     /// One vote of a `VALIDATION` block.
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Ballot as "vote" {
+    pub struct Ballot as "vote", then objected {
         /// The id of the composer's decision: the group's id.
-        pub id: String = id(ID_CHARS).shown("<F1>"),
+        pub id: String = id(ID_CHARS).shown("<F1>").also(&["finding_id"]),
         /// Whether the decision is right.
         pub approve: bool = either("approve", "reject").key("vote"),
         /// Why.
-        pub reason: String = raw_text(REASON_CHARS).shown("<why>"),
+        pub reason: String = raw_text(REASON_CHARS).shown("<why>").since_extra(),
     }
 }
 

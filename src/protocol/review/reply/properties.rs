@@ -141,7 +141,7 @@ proptest! {
         let ids = shown();
         for role in Role::ALL {
             for chance in [Chance::First, Chance::Last] {
-                drop(parse(role, &RawReply { bytes: bytes.clone(), cut }, chance, terms(&ids)));
+                drop(parse(role, &RawReply { bytes: bytes.clone(), cut, ..RawReply::default() }, chance, terms(&ids)));
             }
         }
     }

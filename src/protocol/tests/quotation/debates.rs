@@ -27,7 +27,7 @@ fn dialogue(_: &Driver<topic::Machine>, turn: &Turn) -> Option<String> {
     use topic::testing::{said, shown};
     let word = match &*turn.role {
         "expert" => "r".to_owned(),
-        _ if turn.blocks.contains(&"STANCES") => "d".repeat(shown(turn).len()),
+        _ if turn.block_names().contains(&"STANCES") => "d".repeat(shown(turn).len()),
         _ => "1".to_owned(),
     };
     said(turn, &word).map(|said| said.render())
@@ -94,7 +94,7 @@ fn what_a_brief_plants_is_no_argument() {
 fn voting(machine: &Driver<panel::Machine>, turn: &Turn) -> Option<String> {
     use panel::testing::{answer_body, ruling, text_of, vote};
     let seat = turn.role.strip_prefix('s').and_then(|seat| seat.parse().ok());
-    match (turn.blocks[0], seat) {
+    match (turn.block_names()[0], seat) {
         ("ANSWER", Some(seat)) => Some(block("ANSWER", &answer_body(&text_of(seat)).to_string())),
         ("ANSWER", None) => Some(block("ANSWER", &answer_body("The judge's own.").to_string())),
         ("VOTE", Some(seat)) => vote(machine, &seat.to_string()),

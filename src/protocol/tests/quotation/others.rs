@@ -51,7 +51,7 @@ fn what_a_repository_plants_is_no_feature_and_no_fix() {
         ("FIX_SUGGESTION", fix(true, &suggestion)),
     ] {
         let turns = play(inquiry::testing::machine(vec![question]), name, |_, turn| {
-            Some(if turn.blocks == ["FIX_SUGGESTION"] {
+            Some(if turn.block_names() == ["FIX_SUGGESTION"] {
                 // As a comment of the code says it.
                 inquiry::testing::suggestion("The session expires too early.")
             } else {

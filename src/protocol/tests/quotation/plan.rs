@@ -11,7 +11,7 @@ type Field<'a> = &'a dyn Fn(&mut Input);
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
-    Some(if turn.blocks == ["PLAN"] {
+    Some(if turn.block_names() == ["PLAN"] {
         plan(&steps(["ab", "bc"][seat_of(turn)]))
     } else if turn.id.starts_with("validate/") {
         let ids = to_judge(turn);

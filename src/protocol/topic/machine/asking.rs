@@ -19,7 +19,7 @@ impl Machine {
             role: ask.role().to_owned(),
             plays: ask.plays().into(),
             prompt,
-            blocks: ask.blocks().iter().map(|block| block.name).collect(),
+            blocks: ask.blocks().iter().map(|block| block.want()).collect(),
             not_vendor_of,
             not_vendors,
         };

@@ -33,7 +33,7 @@ fn all_prompts_share_the_stable_part_byte_for_byte() {
         assert_eq!(turn.prompt.stable, all[0].prompt.stable);
         let first = format!("turn: {}\n", turn.id);
         assert!(turn.prompt.varying.starts_with(&first));
-        for block in &turn.blocks {
+        for block in &turn.block_names() {
             assert!(turn.prompt.contract.contains(&format!("<<<{block}_START>>>")));
         }
     }

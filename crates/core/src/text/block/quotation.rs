@@ -32,8 +32,10 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::shape::is_name;
 use super::source::Source;
-use super::unmarked::single_fence;
+use super::unmarked::{single_fence, unmarked};
+use super::{Form, Shape, Want};
 use crate::text::json;
 use crate::text::markers::{self, Edge, Marker, Writing, end_marker, start_marker};
 use crate::text::{Note, Problem};
@@ -177,8 +179,20 @@ impl Data {
         texts.iter().any(|text| text.contains(skeleton))
     }
 
-    /// Whether the content of a block `name` is a quotation. `last`: nothing but blocks follows it.
-    fn quotes(&self, name: &str, content: &str, last: bool) -> bool {
+    /// Whether the content of a block is a quotation, as it stands or in what it is read as. `last`: nothing but blocks
+    /// follows it.
+    fn quotes(&self, want: &Want, content: &str, last: bool, generous: bool) -> bool {
+        if want.shape == Shape::Text {
+            return self.quotes_as(want.name, content, last);
+        }
+        let alone = if generous { json::value_in(content) } else { content };
+        // A list is taken out of an object around it by any rules.
+        let is_unwrapped = generous || want.shape == Shape::Array;
+        let inner = if is_unwrapped { unwrapped(alone, want) } else { alone };
+        [content, alone, inner].iter().any(|content| self.quotes_as(want.name, content, last))
+    }
+
+    fn quotes_as(&self, name: &str, content: &str, last: bool) -> bool {
         let body = skeleton_of(content);
         // A code fence around the value names its language.
         let body = ["json{", "json["]
@@ -205,6 +219,53 @@ impl Data {
         let body = skeleton_of(content);
         body.starts_with(['{', '[']) && (self.holds(&body) || (amid && self.shown.contains(&*body)))
     }
+}
+
+/// Says why a reply without markers is not taken for the object that it holds: the data of its prompt names the object's key
+/// in quotes, so that somebody else may have written it. `None`: it has markers, or the key is named nowhere.
+pub fn doubtful(
+    reply: &[u8],
+    cut: bool,
+    wants: &[Want],
+    prompt: &str,
+    boundary: &str,
+) -> Option<Problem> {
+    let source = Source::decode(reply);
+    let (want, _) = unmarked(&source, &markers::scanned(&source.text, true), wants, cut, true)?;
+    let Form::Fields { key: Some(key), .. } = want.form else {
+        return None;
+    };
+    names_key(prompt, boundary, key).then(|| {
+        let message = format!(
+            "no marker stands around the object, and the data of this request names `{key}` too, so that it may be a quotation; write the markers as below"
+        );
+        Problem::new("no_markers", Some(want.name), message)
+    })
+}
+
+/// Whether data that is fenced in a prompt, or marked line by line, names a key in quotes.
+fn names_key(prompt: &str, boundary: &str, key: &str) -> bool {
+    let begin = format!("[{boundary}] BEGIN untrusted data: ");
+    let end = format!("[{boundary}] END untrusted data: ");
+    let mut inside = false;
+    prompt.lines().any(|line| {
+        match inside {
+            false if line.starts_with(&begin) => inside = true,
+            true if line.starts_with(&end) => inside = false,
+            _ => {}
+        }
+        (inside || line.starts_with(QUOTE)) && quotes_word(line, key)
+    })
+}
+
+/// Whether a line holds the word between quotes of any kind, escaped or not.
+fn quotes_word(line: &str, word: &str) -> bool {
+    let quote =
+        |c: char| matches!(c, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}');
+    line.match_indices(word).any(|(at, _)| {
+        let after = line[at + word.len()..].trim_start_matches('\\');
+        line[..at].ends_with(quote) && after.starts_with(quote)
+    })
 }
 
 /// A block that was quoted, and is no answer.
@@ -247,42 +308,54 @@ pub struct Own {
     pub quoted: Vec<Quoted>,
 }
 
-/// Takes out of a reply what it quotes of the blocks `names`; `None` where it quotes nothing.
-pub fn own(reply: &[u8], names: &[&str], data: &Data) -> Option<Own> {
+/// Returns the value without an object around it: for a list one with any key, for an object one with the block's name.
+fn unwrapped<'t>(content: &'t str, want: &Want) -> &'t str {
+    let inner = || {
+        let (key, rest) =
+            content.trim().strip_prefix('{')?.trim_start().strip_prefix('"')?.split_once('"')?;
+        let rest = rest.trim_start().strip_prefix(':')?.trim_end().strip_suffix('}')?;
+        (want.shape == Shape::Array || is_name(key, want.name)).then(|| rest.trim())
+    };
+    inner().unwrap_or(content)
+}
+
+/// Takes out of a reply what it quotes of the blocks that are wanted; `None` where it quotes nothing. `generous`: as
+/// [`extract`](super::extract) would read it.
+pub fn own(reply: &[u8], wants: &[Want], data: &Data, generous: bool) -> Option<Own> {
     let source = Source::decode(reply);
     let mut known: BTreeMap<(&str, &str, bool), bool> = BTreeMap::new();
     let mut quoted: BTreeMap<&str, Quoted> = BTreeMap::new();
     let mut cut = Vec::new();
-    let bodies: Vec<(Body<'_>, bool)> = bodies(&source.text, names)
+    let bodies: Vec<(Body<'_>, bool)> = bodies(&source.text, wants, generous)
         .into_iter()
         .map(|body| {
             let content = source.text[body.content.clone()].trim();
             let full = known.len() >= BLOCKS;
             let shown = *known
-                .entry((body.name, content, body.last))
-                .or_insert_with(|| full || data.quotes(body.name, content, body.last));
+                .entry((body.want.name, content, body.last))
+                .or_insert_with(|| full || data.quotes(body.want, content, body.last, generous));
             (body, shown)
         })
         .collect();
-    let whole = is_whole(&bodies, names);
+    let whole = is_whole(&bodies, wants);
     let (quotations, others): (Vec<_>, Vec<_>) = bodies.into_iter().partition(|(body, shown)| {
         *shown && !(whole && body.last && !has_words(&source.text[body.content.clone()]))
     });
     for (body, _) in quotations {
         quoted
-            .entry(body.name)
-            .or_insert_with(|| Quoted::of(body.name, &source.text[body.content]));
+            .entry(body.want.name)
+            .or_insert_with(|| Quoted::of(body.want.name, &source.text[body.content]));
         cut.push(body.whole);
     }
     for (body, _) in others {
-        if let Some(quoted) = quoted.get_mut(body.name) {
+        if let Some(quoted) = quoted.get_mut(body.want.name) {
             quoted.again = true;
         }
     }
     let mut left = without(&source, &cut);
-    if let Some(content) = bare(&String::from_utf8_lossy(&left), data) {
-        if let Some(name) = names.first() {
-            quoted.insert(name, Quoted::of(name, content));
+    if let Some(content) = bare(&String::from_utf8_lossy(&left), wants, data, generous) {
+        if let Some(want) = wants.first() {
+            quoted.insert(want.name, Quoted::of(want.name, content));
         }
         left = Vec::new();
     }
@@ -309,15 +382,16 @@ impl Quoted {
 
 /// Whether the reply ends with every block that is wanted, one each, of which one at least is no quotation: then what has no
 /// words there was not quoted either. Nobody can plant that an answer of its own kind is refused.
-fn is_whole(bodies: &[(Body<'_>, bool)], names: &[&str]) -> bool {
+fn is_whole(bodies: &[(Body<'_>, bool)], wants: &[Want]) -> bool {
     let end: Vec<_> = bodies.iter().filter(|(body, _)| body.last).collect();
-    let once = |name: &&str| end.iter().filter(|(body, _)| body.name == *name).count() == 1;
-    names.iter().all(once) && end.iter().any(|(_, shown)| !shown)
+    let once =
+        |want: &Want| end.iter().filter(|(body, _)| body.want.name == want.name).count() == 1;
+    wants.iter().all(once) && end.iter().any(|(_, shown)| !shown)
 }
 
 /// A block of a reply.
 struct Body<'n> {
-    name: &'n str,
+    want: &'n Want,
     /// With its markers.
     whole: Range<usize>,
     content: Range<usize>,
@@ -326,27 +400,27 @@ struct Body<'n> {
 }
 
 /// Finds the blocks, as far as their markers make pairs; what does not is no answer anyway.
-fn bodies<'n>(text: &str, names: &[&'n str]) -> Vec<Body<'n>> {
-    let wanted = |marker: &Marker| names.iter().find(|name| **name == marker.name).copied();
-    let markers: Vec<(&'n str, Marker)> = markers::scan(text)
+fn bodies<'n>(text: &str, wants: &'n [Want], generous: bool) -> Vec<Body<'n>> {
+    let wanted = |marker: &Marker| wants.iter().find(|want| want.name == marker.name);
+    let markers: Vec<(&'n Want, Marker)> = markers::scanned(text, generous)
         .into_iter()
         .filter(|marker| marker.writing != Writing::Lookalike)
         .filter_map(|marker| Some((wanted(&marker)?, marker)))
         .collect();
     let mut bodies = Vec::new();
-    for (at, (name, start)) in markers.iter().enumerate() {
+    for (at, (want, start)) in markers.iter().enumerate() {
         if start.edge == Edge::End {
             continue;
         }
         let (until, end) = match markers.get(at + 1) {
             None => (text.len(), text.len()),
-            Some((other, end)) if other == name && end.edge == Edge::End => {
+            Some((other, end)) if other.name == want.name && end.edge == Edge::End => {
                 (end.line.start, end.line.end)
             }
             Some(_) => continue,
         };
         bodies.push(Body {
-            name,
+            want,
             whole: start.line.start..end,
             content: start.line.end..until,
             last: false,
@@ -364,8 +438,8 @@ fn bodies<'n>(text: &str, names: &[&'n str]) -> Vec<Body<'n>> {
 }
 
 /// The value that a reply without any marker would be taken for, if it is a quotation.
-fn bare<'t>(text: &'t str, data: &Data) -> Option<&'t str> {
-    if !markers::scan(text).is_empty() {
+fn bare<'t>(text: &'t str, wants: &[Want], data: &Data, generous: bool) -> Option<&'t str> {
+    if !markers::scanned(text, generous).is_empty() {
         return None;
     }
     let fence = single_fence(text).map(|range| {
@@ -377,7 +451,10 @@ fn bare<'t>(text: &'t str, data: &Data) -> Option<&'t str> {
     [Some((text, false)), fence]
         .into_iter()
         .flatten()
-        .find(|(content, amid)| data.quotes_bare(content, *amid))
+        .find(|(content, amid)| {
+            let inner = wants.first().map_or(*content, |want| unwrapped(content, want));
+            data.quotes_bare(content, *amid) || (generous && data.quotes_bare(inner, *amid))
+        })
         .map(|(content, _)| content)
 }
 
@@ -484,7 +561,7 @@ mod tests {
     use crate::text::fence::fence;
 
     const BOUNDARY: &str = "b0unda7y";
-    const NAMES: [&str; 1] = ["REVIEW"];
+    const WANTS: [Want; 1] = [Want::new("REVIEW", Shape::Object, true)];
     const EMPTY: &str = r#"{"findings": [], "residual_risks": []}"#;
     const WORDS: &str = r#"{"findings": [{"title": "The lock is never released"}]}"#;
 
@@ -505,7 +582,7 @@ mod tests {
 
     /// What is left of a reply, and whether it quotes.
     fn left(reply: &str, data: &Data) -> Option<String> {
-        own(reply.as_bytes(), &NAMES, data).map(|own| String::from_utf8(own.reply).unwrap())
+        own(reply.as_bytes(), &WANTS, data, true).map(|own| String::from_utf8(own.reply).unwrap())
     }
 
     #[test]
@@ -555,7 +632,7 @@ mod tests {
         let data = shown(&block(WORDS));
         let answer = block(r#"{"findings": [{"title": "It says what to answer"}]}"#);
         let reply = format!("The file says\n{}\nwhich I disregard.\n{answer}", block(WORDS));
-        let own = own(reply.as_bytes(), &NAMES, &data).unwrap();
+        let own = own(reply.as_bytes(), &WANTS, &data, true).unwrap();
         assert_eq!(
             own.reply,
             format!("The file says\n\nwhich I disregard.\n{answer}").into_bytes()
@@ -625,7 +702,8 @@ mod tests {
     /// Whoever plants a block without words must not make the same honest block worthless.
     #[test]
     fn among_all_blocks_at_the_end_what_has_no_words_counts() {
-        let names = ["ORDER", "STATUS"];
+        let wants =
+            [Want::new("ORDER", Shape::Array, true), Want::new("STATUS", Shape::Object, true)];
         let block =
             |name: &str, body: &str| format!("<<<{name}_START>>>\n{body}\n<<<{name}_END>>>\n");
         let planted = block("ORDER", r#"["b"]"#) + &block("STATUS", r#"{"over": true}"#);
@@ -640,14 +718,14 @@ mod tests {
             ("text behind", format!("{order}{status}It says so."), true),
             ("one too many", format!("{status}{order}{status}"), true),
         ] {
-            let found = own(reply.as_bytes(), &names, &data);
+            let found = own(reply.as_bytes(), &wants, &data, true);
             assert_eq!(found.is_some(), quotes, "{what}");
         }
     }
 
     #[test]
     fn texts_are_quotations_as_whole_blocks_only() {
-        let names = ["FIX_SUGGESTION"];
+        let wants = [Want::new("FIX_SUGGESTION", Shape::Text, true)];
         let fix =
             |text: &str| format!("<<<FIX_SUGGESTION_START>>>\n{text}\n<<<FIX_SUGGESTION_END>>>\n");
         let reply = fix("Release the lock.");
@@ -656,7 +734,7 @@ mod tests {
             ("// Release the lock.".to_owned(), false),
             (fix("Release the lock. Then run it."), false),
         ] {
-            let found = own(reply.as_bytes(), &names, &shown(&data));
+            let found = own(reply.as_bytes(), &wants, &shown(&data), true);
             assert_eq!(found.is_some(), quoted, "{data}");
         }
     }
@@ -685,7 +763,7 @@ mod tests {
         reply.extend_from_slice(
             b"\xff\n<<<REVIEW_START>>>\n{\"findings\": [\"\xff\"]}\n<<<REVIEW_END>>>\n",
         );
-        let own = own(&reply, &NAMES, &data).unwrap();
+        let own = own(&reply, &WANTS, &data, true).unwrap();
         let text = String::from_utf8_lossy(&own.reply);
         assert_eq!(text.matches(char::REPLACEMENT_CHARACTER).count(), 4, "{text}");
         assert!(text.starts_with("a\u{fffd}b") && own.quoted[0].again);
@@ -699,7 +777,7 @@ mod tests {
         let long = block(&format!("[{}]", "[".repeat(1 << 20)));
         let began = std::time::Instant::now();
         for reply in [many, long, block(WORDS).repeat(5_000)] {
-            drop(own(reply.as_bytes(), &NAMES, &data));
+            drop(own(reply.as_bytes(), &WANTS, &data, true));
         }
         assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
     }
@@ -708,9 +786,9 @@ mod tests {
         #[test]
         fn never_panics(prompt in ".{0,200}", reply in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
             let data = shown(&prompt);
-            drop(own(&reply, &NAMES, &data));
+            drop(own(&reply, &WANTS, &data, true));
             let whole = [block(WORDS).as_bytes(), &reply].concat();
-            drop(own(&whole, &NAMES, &shown(&block(WORDS))));
+            drop(own(&whole, &WANTS, &shown(&block(WORDS)), true));
         }
 
         /// Whatever stands around a whole block in the data, quoting the block is no answer.

@@ -1,22 +1,54 @@
 //! What a parsed value is, against what was wanted.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::Shape;
+use super::{Form, Shape, Want};
 
-/// A value of the wanted shape, and whether a wrapper was taken off (row 16); what it is instead (row 17).
-pub(super) fn shaped(value: Value, shape: Shape) -> Result<(Value, bool), &'static str> {
-    match (shape, value) {
+/// A value of the wanted shape, and how it was written otherwise (row 16); what it is instead (row 17).
+pub(super) fn shaped(
+    value: Value,
+    want: &Want,
+    generous: bool,
+) -> Result<(Value, Option<String>), &'static str> {
+    match (want.shape, value) {
         (Shape::Array, Value::Object(mut object)) => {
             let wrapped = object.len() == 1 && object.values().all(Value::is_array);
             match object.values_mut().next() {
-                Some(inner) if wrapped => Ok((inner.take(), true)),
+                Some(inner) if wrapped => Ok((inner.take(), Some(ONLY.to_owned()))),
                 Some(_) | None => Err("a JSON object"),
             }
         }
+        (Shape::Object, Value::Object(mut object)) if generous => {
+            let alone = object.len() == 1;
+            let named = |key: &str| alone && is_name(key, want.name);
+            match object.iter_mut().next() {
+                Some((key, inner @ Value::Object(_))) if named(key) => {
+                    Ok((inner.take(), Some(ONLY.to_owned())))
+                }
+                Some(_) | None => Ok((Value::Object(object), None)),
+            }
+        }
+        (Shape::Object, Value::Array(entries)) if generous => match want.form {
+            Form::Fields { list: Some(key), .. } => {
+                let how = format!("was a list alone, taken for its `{key}`");
+                Ok((
+                    Value::Object(
+                        std::iter::once((key.to_owned(), Value::Array(entries))).collect(),
+                    ),
+                    Some(how),
+                ))
+            }
+            Form::ById => match by_id(entries) {
+                Some(object) => {
+                    Ok((Value::Object(object), Some("was a list of objects with ids".to_owned())))
+                }
+                None => Err("a JSON array"),
+            },
+            Form::Fields { list: None, .. } | Form::Any => Err("a JSON array"),
+        },
         (Shape::Text, value)
         | (Shape::Array, value @ Value::Array(_))
-        | (Shape::Object, value @ Value::Object(_)) => Ok((value, false)),
+        | (Shape::Object, value @ Value::Object(_)) => Ok((value, None)),
         (Shape::Array | Shape::Object, value) => Err(match value {
             Value::Null => "null",
             Value::Bool(_) => "true or false",
@@ -26,6 +58,35 @@ pub(super) fn shaped(value: Value, shape: Shape) -> Result<(Value, bool), &'stat
             Value::Object(_) => "a JSON object",
         }),
     }
+}
+
+const ONLY: &str = "was the only value of an object around it";
+
+/// Whether a key is a block's name: `cross_review`, `crossReview`.
+pub(super) fn is_name(key: &str, name: &str) -> bool {
+    let plain = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    plain(key) == plain(name)
+}
+
+/// Returns an object with ids as keys for a list of objects of which each has its own; `None` where it is not such a list.
+fn by_id(entries: Vec<Value>) -> Option<Map<String, Value>> {
+    let mut all = Map::new();
+    for entry in entries {
+        let Value::Object(mut entry) = entry else { return None };
+        let id = ["id", "opportunity_id"].iter().find_map(|key| entry.remove(*key))?;
+        let Value::String(id) = id else { return None };
+        let value = match (entry.len(), entry.values_mut().next()) {
+            (1, Some(only)) => only.take(),
+            (0, _) => return None,
+            _ => Value::Object(entry),
+        };
+        if all.insert(id, value).is_some() {
+            return None;
+        }
+    }
+    Some(all)
 }
 
 /// Whether a value says nothing (row 23).

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::*;
 
-pub(super) const RANKINGS: Want = Want { name: "RANKINGS", shape: Shape::Array, required: true };
-const STATUS: Want = Want { name: "STATUS", shape: Shape::Object, required: true };
-pub(super) const ARGUMENT: Want = Want { name: "ARGUMENT", shape: Shape::Text, required: true };
-pub(super) const OPTIONAL: Want = Want { name: "STATUS", shape: Shape::Object, required: false };
+pub(super) const RANKINGS: Want = Want::new("RANKINGS", Shape::Array, true);
+const STATUS: Want = Want::new("STATUS", Shape::Object, true);
+pub(super) const ARGUMENT: Want = Want::new("ARGUMENT", Shape::Text, true);
+pub(super) const OPTIONAL: Want = Want::new("STATUS", Shape::Object, false);
 
 fn ab() -> Value {
     json!(["a", "b"])
@@ -23,7 +23,7 @@ enum Then {
 use Then::{Problems, Value as Gives};
 
 pub(super) fn judge(reply: &[u8], cut: bool, wants: &[Want]) -> Result<Extracted, Vec<Problem>> {
-    extract(reply, cut, wants, &["[\"first-id\", \"second-id\"]"], BlockLimits::default())
+    extract(reply, cut, wants, &["[\"first-id\", \"second-id\"]"], BlockLimits::default(), false)
 }
 
 fn codes(notes: &[Note]) -> Vec<&str> {
@@ -282,7 +282,8 @@ fn time_grows_with_the_text_alone() {
         let begun = std::time::Instant::now();
         let limits = BlockLimits { block_bytes: usize::MAX };
         // Only that it ends, and soon, counts.
-        let _outcome = extract(reply.as_bytes(), false, &[RANKINGS], &["[\"<id>\"]"], limits);
+        let _outcome =
+            extract(reply.as_bytes(), false, &[RANKINGS], &["[\"<id>\"]"], limits, false);
         assert!(begun.elapsed().as_secs() < 20, "{unit:?} took {:?}", begun.elapsed());
     }
 }

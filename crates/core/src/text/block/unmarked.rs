@@ -14,6 +14,7 @@ pub(super) fn unmarked<'w>(
     markers: &[Marker],
     wants: &'w [Want],
     cut: bool,
+    generous: bool,
 ) -> Option<(&'w Want, Range<usize>)> {
     let mut required = wants.iter().filter(|want| want.required);
     let want = required.next()?;
@@ -25,7 +26,8 @@ pub(super) fn unmarked<'w>(
         .flatten()
         .find(|range| {
             let text = &source.text[range.clone()];
-            json::read(text).is_ok_and(|(value, _)| shaped(value, want.shape).is_ok())
+            let read = if generous { json::read_generously(text, false) } else { json::read(text) };
+            read.is_ok_and(|(value, _)| shaped(value, want, generous).is_ok())
         })
         .map(|range| (want, range))
 }

@@ -1,0 +1,372 @@
+//! What a program gives: taken exactly as it is declared, or refused.
+//!
+//! ```text
+//!   given ─ fields, in the order of their declaration ─ value of each: type, range, length ─┐
+//!     └──── what is left over: unknown ─────────────────────────────────────────────────────┴─ all of it, or the first fault
+//! ```
+//!
+//! An agent's answer is paid for, and read tolerantly. A program can mend its call for nothing, so nothing is converted (`"3"` is no
+//! 3), nothing is cut, nothing is ignored: what is asked for is done or refused. The first fault is the same in whatever order the
+//! program wrote its fields. A refusal names the field by the key that was used, what was given, and what is allowed.
+
+use std::io;
+
+use serde_json::{Map, Value};
+
+use super::entry::Entry;
+use super::field::{Absent, Field, Kind, Spec, Word, words};
+use super::read::{Declared, Read, Wrong};
+use crate::kernel::Chance;
+use crate::text::sanitize;
+
+/// Characters of what was given that a refusal shows.
+pub const SHOWN: usize = 60;
+
+/// Bytes of a path, as systems have them (`PATH_MAX`).
+pub const PATH_BYTES: usize = 4_096;
+
+/// What a program may give.
+#[derive(Debug, Clone, Copy)]
+pub enum Exact {
+    /// Text of 1 to `most` bytes that is not blank.
+    Text {
+        /// Most bytes of UTF-8.
+        most: usize,
+    },
+    /// A file or folder: 1 to [`PATH_BYTES`] bytes.
+    Path,
+    /// An id, or the start of it: `a-z`, `0-9` and `-`, which does not stand first.
+    Start {
+        /// Fewest characters: fewer would be a guess.
+        least: usize,
+        /// Most characters.
+        most: usize,
+    },
+    /// `true` or `false`.
+    Flag,
+    /// A whole number.
+    Whole {
+        /// The least.
+        least: u32,
+        /// The most.
+        most: u32,
+    },
+    /// One of these words.
+    Word(fn() -> Vec<&'static str>),
+    /// Short texts, each once.
+    Names {
+        /// The fewest.
+        least: usize,
+        /// The most.
+        most: usize,
+        /// Most characters of one.
+        longest: usize,
+    },
+    /// Objects of any form, at least one.
+    Objects {
+        /// The most.
+        most: usize,
+        /// Most bytes of them all, as compact JSON.
+        bytes: usize,
+    },
+}
+
+/// Text that is not blank.
+pub const fn text(most: usize) -> Field<String> {
+    Field::new(Kind::Exact(Exact::Text { most }))
+}
+
+/// A file or folder.
+pub const fn path() -> Field<String> {
+    Field::new(Kind::Exact(Exact::Path))
+}
+
+/// An id, or the start of it.
+pub const fn start(least: usize, most: usize) -> Field<String> {
+    Field::new(Kind::Exact(Exact::Start { least, most }))
+}
+
+/// `true` or `false`.
+pub const fn flag() -> Field<bool> {
+    Field::new(Kind::Exact(Exact::Flag))
+}
+
+/// A whole number.
+pub const fn whole(least: u32, most: u32) -> Field<u32> {
+    Field::new(Kind::Exact(Exact::Whole { least, most }))
+}
+
+/// One word of a closed list.
+pub const fn word<T: Word>() -> Field<T> {
+    Field::new(Kind::Exact(Exact::Word(words::<T>)))
+}
+
+/// Short texts, each once; none where none are given.
+pub const fn names(least: usize, most: usize, longest: usize) -> Field<Vec<String>> {
+    Field::new(Kind::Exact(Exact::Names { least, most, longest })).may_miss()
+}
+
+/// Objects of any form.
+pub const fn objects(most: usize, bytes: usize) -> Field<Vec<Map<String, Value>>> {
+    Field::new(Kind::Exact(Exact::Objects { most, bytes }))
+}
+
+/// Reads an object that a program gives. `no_such` refuses a key that no field has.
+///
+/// # Errors
+/// The first fault in the order of the fields, else the refusal of the first unknown key by the alphabet.
+pub fn read<T: Declared>(
+    given: Map<String, Value>,
+    no_such: impl FnOnce(&str) -> String,
+) -> Result<T, String> {
+    let mut entry = Entry::whole(given, Chance::Last, false);
+    let said = T::read(&mut entry);
+    if !entry.faults.is_empty() {
+        return Err(entry.faults.swap_remove(0).message);
+    }
+    match entry.unknown(T::ITEM).min() {
+        Some(unknown) => Err(no_such(unknown)),
+        None => Ok(said),
+    }
+}
+
+/// Says that a field cannot be taken: what is wrong, and what would be right.
+pub fn refusal(key: &str, wrong: &str, allowed: &str) -> String {
+    format!("`{}`: {wrong}; allowed: {allowed}", sanitize::line(key, SHOWN))
+}
+
+/// Reads a field as it is declared, or refuses it.
+pub(super) fn argument<T: Read>(field: &Field<T>, exact: Exact, entry: &mut Entry<'_>) -> T {
+    let spec = &field.spec;
+    let mut given = spec.keys().filter_map(|key| Some((key, entry.take(key)?)));
+    let refused = match (given.next(), given.next()) {
+        (Some(_), Some((other, _))) => {
+            let wrong = format!("it is another spelling of `{}`, which is given too", spec.key);
+            refusal(other, &wrong, "one of them")
+        }
+        (Some((key, value)), None) => match (field.reader)(value, spec, entry) {
+            Ok(said) => return said.unwrap_or_else(|| T::none(spec)),
+            Err(wrong) => refusal(key, &wrong.message, &allowed(exact)),
+        },
+        (None, _) if spec.absent == Absent::Wrong => {
+            refusal(spec.key, "it is missing", &allowed(exact))
+        }
+        (None, _) => return T::none(spec),
+    };
+    entry.fault("refused", &refused);
+    T::none(spec)
+}
+
+/// What a field may hold, for a refusal.
+pub(super) fn allowed(exact: Exact) -> String {
+    match exact {
+        Exact::Text { most } => format!("text of 1 to {} bytes", thousands(most)),
+        Exact::Path => format!("a path of 1 to {} bytes without NUL", thousands(PATH_BYTES)),
+        Exact::Start { least, most } => format!(
+            "an id, or its first {least} characters or more: a-z, 0-9 and `-`, at most {most}"
+        ),
+        Exact::Flag => "true, false".to_owned(),
+        Exact::Whole { least, most } => format!("a whole number from {least} to {most}"),
+        Exact::Word(words) => {
+            let words: Vec<String> = words().iter().map(|word| format!("\"{word}\"")).collect();
+            words.join(", ")
+        }
+        Exact::Names { least, most, longest } => format!(
+            "a list of {least} to {most} different texts, each of 1 to {longest} characters"
+        ),
+        Exact::Objects { most, bytes } => format!(
+            "a list of 1 to {most} objects, all together at most {} bytes of JSON",
+            thousands(bytes)
+        ),
+    }
+}
+
+/// What is wrong with a value, without its key and what is allowed, which [`argument`] adds.
+fn wrong(message: String) -> Wrong {
+    Wrong::new("refused", message)
+}
+
+/// Says that a value is not of the right type, or not in its range.
+fn other(value: &Value) -> Wrong {
+    wrong(given(value))
+}
+
+pub(super) fn read_text(value: Value, exact: Exact) -> Result<String, Wrong> {
+    let text = string(value)?;
+    let fault = match exact {
+        Exact::Text { .. } if is_blank(&text) => "the text is blank".to_owned(),
+        Exact::Text { most } if text.len() > most => {
+            format!("the text has {} bytes", thousands(text.len()))
+        }
+        Exact::Path if text.is_empty() => "it is empty".to_owned(),
+        Exact::Path if text.contains('\0') => "there is a NUL in it".to_owned(),
+        Exact::Path if text.len() > PATH_BYTES => {
+            format!("it has {} bytes", thousands(text.len()))
+        }
+        Exact::Start { least, most } if !is_start(&text, least, most) => shown(&text) + IS_GIVEN,
+        Exact::Text { .. } | Exact::Path | Exact::Start { .. } => return Ok(text),
+        Exact::Flag
+        | Exact::Whole { .. }
+        | Exact::Word(_)
+        | Exact::Names { .. }
+        | Exact::Objects { .. } => shown(&text) + IS_GIVEN,
+    };
+    Err(wrong(fault))
+}
+
+/// Whether a text could be an id or the start of one.
+fn is_start(text: &str, least: usize, most: usize) -> bool {
+    (least..=most).contains(&text.len())
+        && !text.starts_with('-')
+        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+pub(super) fn read_flag(value: &Value) -> Result<bool, Wrong> {
+    value.as_bool().ok_or_else(|| other(value))
+}
+
+pub(super) fn read_word<T: Word>(value: &Value) -> Result<T, Wrong> {
+    let found = T::WORDS.iter().find(|word| value.as_str() == Some(word.word()));
+    found.copied().ok_or_else(|| other(value))
+}
+
+pub(super) fn read_whole(value: &Value, exact: Exact) -> Result<u32, Wrong> {
+    let Exact::Whole { least, most } = exact else {
+        return Err(other(value));
+    };
+    let number = number(value).filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| other(value))
+}
+
+/// Reads a number without a fraction, however it is written: 3 and 3.0, never "3".
+fn number(value: &Value) -> Option<u32> {
+    if let Some(number) = value.as_u64() {
+        return u32::try_from(number).ok();
+    }
+    let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
+    // The sum turns -0 into 0; the format of a whole number is exact.
+    format!("{:.0}", number + 0.0).parse().ok()
+}
+
+pub(super) fn read_names(value: Value, exact: Exact) -> Result<Vec<String>, Wrong> {
+    let Exact::Names { least, most, longest } = exact else {
+        return Err(other(&value));
+    };
+    let values = list(value, least, most)?;
+    let mut names = Vec::with_capacity(values.len());
+    for (place, value) in (1..).zip(values) {
+        let name =
+            string(value).map_err(|fault| wrong(format!("entry {place}: {}", fault.message)))?;
+        if is_blank(&name) {
+            return Err(wrong(format!("entry {place} is blank")));
+        }
+        let length = name.chars().count();
+        if length > longest {
+            return Err(wrong(format!("entry {place} has {} characters", thousands(length))));
+        }
+        if names.contains(&name) {
+            return Err(wrong(shown(&name) + " is given twice"));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+impl Read for Vec<Map<String, Value>> {
+    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        let Kind::Exact(Exact::Objects { most, bytes }) = spec.kind else {
+            return Err(other(&value));
+        };
+        let values = list(value, 1, most)?;
+        let mut objects = Self::with_capacity(values.len());
+        for (place, value) in (1..).zip(values) {
+            let Value::Object(object) = value else {
+                return Err(wrong(format!("entry {place}: {}", given(&value))));
+            };
+            objects.push(object);
+        }
+        let mut size = Size(0);
+        // Only the sink could fail, and it does not.
+        serde_json::to_writer(&mut size, &objects).map_err(|error| wrong(error.to_string()))?;
+        if size.0 > bytes {
+            return Err(wrong(format!("they have {} bytes", thousands(size.0))));
+        }
+        Ok(Some(objects))
+    }
+
+    fn none(_: &Spec) -> Self {
+        Self::new()
+    }
+
+    fn write(&self, _: &Spec) -> Option<Value> {
+        Some(self.iter().cloned().map(Value::Object).collect())
+    }
+}
+
+/// Counts bytes and keeps none.
+struct Size(usize);
+
+impl io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.saturating_add(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn list(value: Value, least: usize, most: usize) -> Result<Vec<Value>, Wrong> {
+    let Value::Array(values) = value else {
+        return Err(other(&value));
+    };
+    let fault = match values.len() {
+        count if (least..=most).contains(&count) => return Ok(values),
+        0 => "the list is empty".to_owned(),
+        1 => "the list has 1 entry".to_owned(),
+        count => format!("the list has {} entries", thousands(count)),
+    };
+    Err(wrong(fault))
+}
+
+fn string(value: Value) -> Result<String, Wrong> {
+    if let Value::String(text) = value { Ok(text) } else { Err(other(&value)) }
+}
+
+fn is_blank(text: &str) -> bool {
+    // The last is white space to JSON Schema's patterns, and nothing to a reader.
+    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
+}
+
+const IS_GIVEN: &str = " is given";
+
+/// What was given, for a refusal.
+fn given(value: &Value) -> String {
+    let what = match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(number) => sanitize::line(&number.to_string(), SHOWN),
+        Value::String(text) => shown(text),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+    };
+    what + IS_GIVEN
+}
+
+fn shown(text: &str) -> String {
+    format!("\"{}\"", sanitize::line(text, SHOWN))
+}
+
+/// A count with its thousands apart: 65,536.
+fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,166 @@
+//! The sensible forms, besides the asked one, in which models write an answer.
+//!
+//! All of them are closed lists, and none is a guess: what could mean two things is read as neither. Each leaves a note.
+
+use serde_json::Value;
+
+use super::entry::Entry;
+use super::field::{Item, Kind, Spec};
+
+/// The least whole number that is a percentage without saying so: below, it could be one of another scale.
+const LEAST_PERCENT: f64 = 10.0;
+
+/// Returns a key without case, underscores and whatever decorates it, so that two writings of one are equal.
+pub(super) fn plain(key: &str) -> String {
+    let kept = key.chars().filter(char::is_ascii_alphanumeric);
+    kept.map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Returns the key of the field that a text in place of a whole entry is.
+pub(super) fn alone(item: &Item) -> Option<&'static str> {
+    item.fields.iter().find(|spec| spec.alone).map(|spec| spec.key)
+}
+
+/// Returns the text that another value is, if it can be nothing else.
+pub(super) fn text(value: &Value, spec: &Spec, entry: &mut Entry<'_>) -> Option<String> {
+    if !entry.is_generous() {
+        return None;
+    }
+    let (text, was) = match (value, spec.kind) {
+        (Value::Array(lines), kind) => {
+            let lines: Vec<&str> = lines.iter().map(Value::as_str).collect::<Option<_>>()?;
+            let text = match (kind, lines.as_slice()) {
+                (_, []) => return None,
+                (_, [only]) => (*only).to_owned(),
+                (Kind::Text { .. } | Kind::Code { .. }, lines) => lines.join("\n"),
+                (Kind::Line { .. }, lines) => lines.join(" "),
+                _ => return None,
+            };
+            (text, "a list")
+        }
+        (Value::Number(number), Kind::Line { .. } | Kind::Text { .. } | Kind::Id { .. }) => {
+            (number.to_string(), "a number")
+        }
+        (Value::Object(fields), Kind::Line { .. } | Kind::Text { .. }) => {
+            let mut values = fields.values();
+            let only = values.next().filter(|_| values.next().is_none())?;
+            (only.as_str()?.to_owned(), "an object with one text")
+        }
+        _ => return None,
+    };
+    entry.note("text_normalised", &format!("`{}` was given as {was}, and read as text", spec.key));
+    Some(text)
+}
+
+/// Returns the word that was meant, without decoration and without what explains it: `**P0** (critical)`, `reject - because`.
+pub(super) fn word<T>(written: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let bare = |text: &str| {
+        let text = text.trim_matches(|c: char| c.is_whitespace() || "*_`\".'\\".contains(c));
+        text.to_ascii_lowercase()
+    };
+    if let Some(found) = find(&bare(written)) {
+        return Some(found);
+    }
+    let ends = ["(", ":", ",", ";", " - ", " \u{2013} ", " \u{2014} ", "\n"];
+    let end = ends.iter().filter_map(|end| written.find(end)).min()?;
+    find(&bare(&written[..end]))
+}
+
+/// Returns the yes or no that a text says.
+pub(super) fn flag(value: &Value) -> Option<bool> {
+    match value.as_str()?.trim().to_ascii_lowercase().as_str() {
+        "true" | "yes" => Some(true),
+        "false" | "no" => Some(false),
+        _ => None,
+    }
+}
+
+/// Returns the whole number that is written as `4.0`, `"4"`, `"4/5"` where 5 is the most, or `"4 - good"`.
+pub(super) fn whole(value: &Value, most: u8) -> Option<u8> {
+    let whole =
+        |number: f64| (number.fract() == 0.0).then(|| format!("{number:.0}").parse().ok())?;
+    match value {
+        Value::Number(number) => whole(number.as_f64()?),
+        Value::String(text) => {
+            let text = text.trim();
+            let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+            let (number, rest) = text.split_at(end);
+            let rest = rest.trim();
+            let of_most = rest.strip_prefix('/').is_some_and(|of| of.trim() == most.to_string());
+            let explained =
+                ["-", "\u{2013}", "\u{2014}", ":", "("].iter().any(|by| rest.starts_with(by));
+            // `4-5` is a range.
+            let is_range = explained
+                && rest
+                    .trim_start_matches(|c: char| !c.is_alphanumeric())
+                    .starts_with(|c: char| c.is_ascii_digit());
+            let ends = rest.is_empty() || of_most || (explained && !is_range);
+            ends.then(|| whole(number.parse().ok()?))?
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Returns the part of a whole that is written as `"0.8"`, `80` or `"80%"`.
+pub(super) fn share(value: &Value) -> Option<f64> {
+    let (number, percent) = match value {
+        Value::Number(number) => (number.as_f64()?, false),
+        Value::String(text) => {
+            let text = text.trim();
+            let number = text.strip_suffix('%').map_or(text, str::trim_end);
+            (number.parse().ok()?, text.ends_with('%'))
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    if percent || (LEAST_PERCENT..=100.0).contains(&number) {
+        return (0.0..=100.0).contains(&number).then_some(number / 100.0);
+    }
+    (0.0..=1.0).contains(&number).then_some(number)
+}
+
+/// Returns an entry of a list of texts that is none: the texts and numbers of an object or a list, in their order.
+pub(super) fn entry_of_texts(value: &Value) -> Option<String> {
+    let part = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    };
+    let parts: Vec<String> = match value {
+        Value::Object(fields) => fields.values().map(part).collect::<Option<_>>()?,
+        Value::Number(_) => vec![part(value)?],
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) => return None,
+    };
+    (!parts.is_empty()).then(|| parts.join(": "))
+}
+
+/// Whether a text of a list says that there is nothing to say: `None.`, `N/A`.
+pub fn says_nothing(text: &str) -> bool {
+    let plain = text.trim().trim_end_matches(['.', '!']).to_lowercase();
+    ["", "-", "\u{2014}", "\u{2026}", "n/a", "na", "nil", "no", "none", "nothing", "null"]
+        .contains(&&*plain)
+}
+
+/// Returns the entries of a list that is written as an object with their ids as keys.
+pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
+    let Value::Object(fields) = value else {
+        return None;
+    };
+    let of_id = |spec: &&Spec| matches!(spec.kind, Kind::Id { .. } | Kind::Name { .. });
+    let key = item.fields.iter().find(of_id)?.key;
+    let entry = |(id, value): (&String, &Value)| {
+        let mut fields = match value {
+            Value::Object(fields) if !fields.contains_key(key) => fields.clone(),
+            Value::String(_) => std::iter::once((alone(item)?.to_owned(), value.clone())).collect(),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => {
+                return None;
+            }
+        };
+        fields.insert(key.to_owned(), Value::from(id.as_str()));
+        Some(Value::Object(fields))
+    };
+    fields.iter().map(entry).collect()
+}

@@ -1,0 +1,202 @@
+//! The forms besides the asked one, kind by kind: by the rules since version 2, each with its note.
+
+use super::*;
+
+fn now<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {
+    read_by(RuleVersion::GENEROUS, block, body, chance)
+}
+
+/// (key, value, what it is read as, notes). By the first rules none of them is read without a re-ask.
+#[test]
+fn each_kind_reads_the_forms_in_which_models_write() {
+    for (key, value, read_as, notes) in [
+        ("title", json!(["One"]), json!("One"), &["text_normalised"][..]),
+        ("title", json!(["One", "Two"]), json!("One Two"), &["text_normalised"]),
+        ("title", json!(7), json!("7"), &["text_normalised"]),
+        ("title", json!({"name": "One"}), json!("One"), &["text_normalised"]),
+        ("code", json!(["a", "b"]), json!("a\nb"), &["text_normalised"]),
+        ("size", json!("**Large**"), json!("large"), &["word_normalised"]),
+        ("size", json!("large (very)"), json!("large"), &["word_normalised"]),
+        ("size", json!("large: it is"), json!("large"), &["word_normalised"]),
+        ("size", json!("`big` - indeed"), json!("large"), &["word_normalised"]),
+        ("vote", json!("approved"), json!("approve"), &["word_normalised"]),
+        ("vote", json!("rejects"), json!("reject"), &["word_normalised"]),
+        ("likely", json!("0.8"), json!(0.8), &["number_normalised"]),
+        ("likely", json!(80), json!(0.8), &["number_normalised"]),
+        ("likely", json!("80%"), json!(0.8), &["number_normalised"]),
+        ("likely", json!("5 %"), json!(0.05), &["number_normalised"]),
+        ("weight", json!(2.0), json!(2), &["number_normalised"]),
+        ("weight", json!("3"), json!(3), &["number_normalised"]),
+        ("weight", json!("2/3"), json!(2), &["number_normalised"]),
+        ("weight", json!("1 - low"), json!(1), &["number_normalised"]),
+        ("done", json!("Yes"), json!(true), &["flag_normalised"]),
+        ("done", json!("false"), json!(false), &["flag_normalised"]),
+        ("at", json!([2, 3]), json!(2), &["number_as_text"]),
+        ("files", json!("a.rs"), json!(["a.rs"]), &["unwrapped"]),
+        ("notes", json!([{"a": "x", "b": 1}]), json!(["x: 1"]), &["text_normalised"]),
+        ("notes", json!(["None."]), json!([]), &[]),
+        ("notes", json!("none"), json!([]), &["unwrapped"]),
+    ] {
+        let body = list(&json!([task(key, value.clone())]));
+        let (said, found) = now(&LIST, &body, Chance::First)
+            .unwrap_or_else(|defect| panic!("{key} {value}: {defect}"));
+        assert_eq!(
+            (&said.tasks[0].write()[key], codes(&found)),
+            (&read_as, notes.to_vec()),
+            "{value}"
+        );
+    }
+}
+
+/// What could mean two things is read as neither.
+#[test]
+fn nothing_is_guessed() {
+    for (key, value) in [
+        ("title", json!({"a": "x", "b": "y"})),
+        ("title", json!(["a", 1])),
+        ("size", json!("not large")),
+        ("size", json!("largest")),
+        ("size", json!("small or large")),
+        ("vote", json!("approve or reject")),
+        ("likely", json!("high")),
+        ("likely", json!(2)),
+        ("likely", json!(9.5)),
+        ("likely", json!(101)),
+        ("likely", json!("-5%")),
+        ("weight", json!("2-3")),
+        ("weight", json!(2.5)),
+        ("weight", json!("2/10")),
+        ("weight", json!(4)),
+        ("done", json!(1)),
+        ("done", json!("perhaps")),
+        ("at", json!([1, 2, 3])),
+    ] {
+        let body = list(&json!([task(key, value.clone())]));
+        assert!(now(&LIST, &body, Chance::First).is_err(), "{key} {value}");
+    }
+}
+
+/// What is read generously is not read by the first rules.
+#[test]
+fn the_first_rules_take_none_of_it() {
+    for (key, value) in [
+        ("title", json!(7)),
+        ("size", json!("**large**")),
+        ("vote", json!("approved")),
+        ("likely", json!(80)),
+        ("weight", json!("3")),
+        ("done", json!("yes")),
+        ("files", json!("a.rs")),
+    ] {
+        let body = list(&json!([task(key, value.clone())]));
+        assert!(read(&LIST, &body, Chance::First).is_err(), "{key} {value}");
+    }
+}
+
+#[test]
+fn keys_may_be_written_otherwise_and_a_strange_one_is_named_where_one_is_missing() {
+    let body = json!({"Tasks": [task("Weight", json!(3))], "TOPIC": "Tests"});
+    assert_eq!(
+        problems(&now(&LIST, &body.to_string(), Chance::First).unwrap_err()),
+        ["conflicting_entries"]
+    );
+    let mut one = task("why", Value::Null);
+    one["because"] = json!("so");
+    let body = json!({"Tasks": [one], "TOPIC": "Tests"}).to_string();
+    let (_, notes) = now(&LIST, &body, Chance::First).unwrap();
+    assert_eq!(
+        codes(&notes),
+        ["key_normalised", "key_normalised", "unknown_key", "unknown_key"][..3]
+    );
+    assert!(
+        notes.iter().any(|note| note.message.contains("`because` is no key of it")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn a_list_alone_and_a_block_under_its_own_name_are_unwrapped() {
+    const TASKS: Block<Tasks> = object("TASKS");
+    let one = task("weight", json!(1));
+    for body in [json!([one]), json!({"tasks": {"all": [one]}}), json!({"Tasks": {"all": [one]}})] {
+        let (said, notes) = now(&TASKS, &body.to_string(), Chance::First).unwrap();
+        assert_eq!((said.all.len(), codes(&notes)), (1, vec!["unwrapped"]), "{body}");
+        assert!(read(&TASKS, &body.to_string(), Chance::Last).is_err(), "{body}");
+    }
+}
+
+declare! {
+    #[derive(Debug)]
+    struct Tasks {
+        all: Vec<Task> = entries(3),
+    }
+}
+
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Reply as "reply" {
+        id: String = id(10),
+        how: String = text(20).alone(),
+    }
+}
+
+declare! {
+    #[derive(Debug)]
+    struct Replies {
+        all: Vec<Reply> = entries(3),
+        sure: Option<Share> = share().nullable().since_extra(),
+        more: Vec<Reply> = entries(3).may_miss().since_extra(),
+    }
+}
+
+const REPLIES: Block<Replies> = object("REPLIES");
+
+#[test]
+fn entries_may_stand_under_their_ids_and_be_a_text_alone() {
+    for all in
+        [json!({"C1": {"how": "so"}}), json!({"C1": "so"}), json!([{"id": "C1", "how": "so"}])]
+    {
+        let body = json!({"all": all, "sure": 1}).to_string();
+        let (said, _) = now(&REPLIES, &body, Chance::First).unwrap();
+        assert_eq!(said.all, [Reply { id: "C1".to_owned(), how: "so".to_owned() }]);
+    }
+    let body = json!({"all": {"C1": {"id": "C2", "how": "so"}}}).to_string();
+    assert!(now(&REPLIES, &body, Chance::First).is_err(), "two ids");
+}
+
+/// A field that decides nothing is never a reason to ask again, and is one by the rules before.
+#[test]
+fn what_decides_nothing_costs_nothing() {
+    let all = json!([{"id": "C1", "how": "so"}]);
+    for (body, said_notes) in [
+        (json!({"all": all}), &[][..]),
+        (json!({"all": all, "sure": "high"}), &["out_of_range"]),
+        (json!({"all": all, "sure": 1, "more": "x"}), &["wrong_type"]),
+        (
+            json!({"all": all, "sure": 1, "more": [{"id": "C2"}, {"id": "C3", "how": "so"}]}),
+            &["entry_left_out"],
+        ),
+    ] {
+        let body = body.to_string();
+        let (_, notes) = now(&REPLIES, &body, Chance::First).unwrap();
+        assert_eq!(codes(&notes), said_notes, "{body}");
+        assert!(read(&REPLIES, &body, Chance::First).is_err(), "{body}");
+    }
+}
+
+/// A block with one line, words inside, or an escape too many is what it says.
+#[test]
+fn a_block_in_the_forms_of_models_is_read() {
+    let body = list(&json!([task("weight", json!(1))]));
+    for text in [
+        format!("<<<LIST_START>>>{body}<<<LIST_END>>>"),
+        format!("- <<<LIST_START>>>\nHere it is:\n{body}\n- <<<LIST_END>>>."),
+        format!("<<<LIST_START>>>\n{body}}}\n<<<LIST_END>>>"),
+    ] {
+        for (rules, is_read) in [(RuleVersion::GENEROUS, true), (RuleVersion::FIRST, false)] {
+            let reply = RawReply { bytes: text.clone().into_bytes(), cut: false, rules };
+            let found = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::First));
+            assert_eq!(found.is_ok(), is_read, "{text}");
+        }
+    }
+}

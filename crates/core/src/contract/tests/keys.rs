@@ -1,0 +1,149 @@
+//! Fields that are not given under their own key: other keys, values that stand for them, and keys of no field.
+
+use super::*;
+
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Job, then named {
+        title: String = line(20).also(&["name", "heading"]),
+        size: Size = word().usual_word("large"),
+        quick: bool = flag().usually(true),
+        weight: u8 = whole(1, 3).usually(2).counts().noted(),
+        at: u32 = line_number().usually(7).also(&["line"]),
+        why: String = text(20).may_miss().also(&["reason"]),
+        more: String = line(200).may_miss(),
+    }
+}
+
+/// Says which keys are nobody's.
+fn named(job: &mut Job, entry: &mut Entry<'_>) {
+    let unknown: Vec<&str> = entry.unknown(Job::ITEM).collect();
+    job.more = unknown.join(" ");
+}
+
+const JOB: Block<Job> = object("JOB");
+
+/// Reads by the rules under which other keys are taken.
+fn read<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {
+    read_by(RuleVersion::GENEROUS, block, body, chance)
+}
+
+/// Returns a job that was read, and the notes on it.
+fn job(given: &Value) -> (Job, Vec<String>) {
+    let (job, notes) = read(&JOB, &given.to_string(), Chance::First).unwrap();
+    (job, notes.into_iter().map(|note| format!("{}: {}", note.code, note.message)).collect())
+}
+
+#[test]
+fn another_key_is_taken_with_a_note() {
+    let (plain, notes) = job(&json!({"title": "One", "weight": 1, "at": 3}));
+    assert_eq!((&*plain.title, plain.at, notes), ("One", 3, Vec::new()));
+    let (other, notes) = job(&json!({"heading": "One", "weight": 1, "line": 3}));
+    assert_eq!(other, plain);
+    assert_eq!(
+        notes,
+        [
+            "key_normalised: `heading` was read as `title`",
+            "key_normalised: `line` was read as `at`"
+        ]
+    );
+    // What is `null` is not given, under any key.
+    let (null, notes) = job(&json!({"title": null, "name": "One", "heading": null, "weight": 1}));
+    assert_eq!((&*null.title, notes.len()), ("One", 1));
+}
+
+/// What a wrong value costs does not depend on its key, and the message names the one to use.
+#[test]
+fn what_is_wrong_under_another_key_is_wrong() {
+    for (given, message) in [
+        (json!({"name": {}}), "`title` must be text"),
+        (json!({"name": " "}), "`title` must be text"),
+        (json!({"quick": true}), "`title` must be text"),
+        (json!({"title": "One", "reason": {}}), "`why` must be text"),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let defect = read(&JOB, &given.to_string(), chance).unwrap_err();
+            assert_eq!(defect.problems[0].message, message, "{given}");
+        }
+    }
+}
+
+/// Of two that say the same thing under two keys nobody chooses.
+#[test]
+fn a_field_under_two_keys_cannot_be_read() {
+    for given in [
+        json!({"title": "One", "name": "Two"}),
+        json!({"name": "One", "title": "Two"}),
+        json!({"title": "One", "name": "One"}),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let defect = read(&JOB, &given.to_string(), chance).unwrap_err();
+            assert_eq!(problems(&defect), ["conflicting_entries"]);
+            let message = "`title` is given twice, once as `name`; give it once";
+            assert_eq!(defect.problems[0].message, message);
+        }
+    }
+    let given = json!({"heading": "One", "name": "Two"}).to_string();
+    let defect = read(&JOB, &given, Chance::Last).unwrap_err();
+    assert_eq!(
+        defect.problems[0].message,
+        "`title` is given twice, once as `heading`; give it once"
+    );
+}
+
+#[test]
+fn a_value_stands_for_one_that_is_not_given() {
+    let usual = (Size::Large, true, 2, 7);
+    let of = |job: &Job| (job.size, job.quick, job.weight, job.at);
+    let (none, notes) = job(&json!({"title": "One"}));
+    assert_eq!(of(&none), usual);
+    assert_eq!(notes, ["missing_field: `weight` is not given; taken for 2"]);
+    let null = json!({"title": "One", "size": null, "quick": null, "weight": null, "at": null});
+    assert_eq!(of(&job(&null).0), usual);
+    let given = json!({"title": "One", "size": "small", "quick": false, "weight": 3, "at": 1});
+    assert_eq!(of(&job(&given).0), (Size::Small, false, 3, 1));
+    // For one that cannot be read nothing stands, unless the field decides nothing.
+    for (key, wrong) in [("size", json!("vast")), ("quick", json!("perhaps")), ("at", json!(0))] {
+        let given = json!({"title": "One", key: wrong}).to_string();
+        assert!(read(&JOB, &given, Chance::Last).is_err(), "{key}");
+    }
+}
+
+#[test]
+fn each_usual_value_has_its_name() {
+    let all = [Usual::None, Usual::Flag(false), Usual::Whole(0), Usual::Word("small")];
+    let named = all.map(Usual::named);
+    assert_eq!(named.map(Option::unwrap_or_default), ["", "false", "0", "small"]);
+}
+
+/// Keys of no field, in the order in which they are given, whatever stands there.
+#[test]
+fn keys_that_no_field_has_are_listed() {
+    let given =
+        json!({"zeal": 1, "title": "One", "reason": "why", "Title": null, "line": 2, "a": {}});
+    let first = |given: &Value| read_by(RuleVersion::FIRST, &JOB, &given.to_string(), Chance::Last);
+    assert_eq!(first(&given).unwrap().0.more, "zeal Title a");
+    assert_eq!(first(&json!({"title": "One", "size": "small"})).unwrap().0.more, "");
+}
+
+/// By the rules before, another key is none.
+#[test]
+fn another_key_is_none_by_the_first_rules() {
+    let given = json!({"name": "One"}).to_string();
+    let defect = read_by(RuleVersion::FIRST, &JOB, &given, Chance::Last).unwrap_err();
+    assert_eq!(problems(&defect), ["missing_field"]);
+}
+
+/// In a block that is read in any writing, other keys are too.
+#[test]
+fn another_key_may_be_in_another_writing() {
+    const ANY: Block<Job> = object("JOB").in_any_writing();
+    let read = |given: &Value| read(&ANY, &given.to_string(), Chance::First);
+    let (job, notes) = read(&json!({"HEADING": "One", "weight": 1})).unwrap();
+    assert_eq!(job.title, "One");
+    assert_eq!(codes(&notes), ["key_normalised"; 2]);
+    assert_eq!(
+        problems(&read(&json!({"HEADING": "One", "Title": "One"})).unwrap_err()),
+        ["conflicting_entries"]
+    );
+}
