@@ -1,12 +1,13 @@
 //! What the tests of every protocol need: a boundary, seats, replies, failures, and the turns of a driver answered.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::kernel::{
-    Answer, Chance, Driver, Failure, FailureClass, HUMAN, Protocol, RawReply, Reply, Seated, Step,
-    Turn,
+    Answer, Chance, Driver, Failure, FailureClass, HUMAN, Protocol, RawReply, Reply, RuleVersion,
+    Seated, Step, Turn,
 };
 
 pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
@@ -18,8 +19,18 @@ pub(crate) fn seated(agent: &str, vendor: &str) -> Seated {
     Seated { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
 }
 
+thread_local! {
+    /// The rules by which [`raw`] replies of this test are read.
+    static RULES: Cell<RuleVersion> = const { Cell::new(RuleVersion::NOW) };
+}
+
+/// Reads the rest of this test's replies by the rules of sessions from before versions were counted, which they keep.
+pub(crate) fn by_the_first_rules() {
+    RULES.set(RuleVersion::FIRST);
+}
+
 pub(crate) fn raw(text: &(impl AsRef<[u8]> + ?Sized)) -> RawReply {
-    RawReply { bytes: text.as_ref().to_vec(), cut: false, ..RawReply::default() }
+    RawReply { bytes: text.as_ref().to_vec(), rules: RULES.get(), ..RawReply::default() }
 }
 
 pub(crate) fn failure() -> Failure {

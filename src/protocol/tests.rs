@@ -1,4 +1,5 @@
 //! What holds of every protocol.
 
 mod blocks;
+mod forms;
 mod quotation;

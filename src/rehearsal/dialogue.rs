@@ -245,7 +245,7 @@ impl Scene {
                 })
                 .collect(),
             position: format!("{BANNER} On \"{}\": begin with {answer}.", self.topic),
-            confidence: Share::thousandths(500),
+            confidence: Some(Share::thousandths(500)),
             code_change_required: Some(false),
         }
     }

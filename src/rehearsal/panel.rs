@@ -101,7 +101,7 @@ impl Scene {
             answer: text,
             reasons: vec![format!("{reason} (rehearsal)"), BANNER.to_owned()],
             evidence,
-            confidence: Share::thousandths(600),
+            confidence: Some(Share::thousandths(600)),
         }
     }
 
@@ -133,7 +133,7 @@ impl Scene {
         Some(VoteSaid {
             choice: choice.letter.to_owned(),
             same_as: same(&shown),
-            changed,
+            changed: Some(changed),
             moved_by: changed.then(|| format!("Mine has nothing to set against this: {evidence}")),
             reason: if changed {
                 "Its evidence holds, and mine does not answer it (rehearsal).".to_owned()
@@ -167,7 +167,7 @@ impl Scene {
         Some(Judgement {
             points: weighed.iter().map(ruling).collect(),
             position: (*position).to_owned(),
-            confidence: Share::thousandths(600),
+            confidence: Some(Share::thousandths(600)),
             code_change_required: None,
         })
     }

@@ -10,8 +10,6 @@
 //! * a wrong type, a content that is no object, an agent's missing confidence, a resolution without points, more
 //!   concerns than can be judged: the argument is refused. Nothing of this can be completed without guessing.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
 use super::content;
@@ -20,14 +18,14 @@ use super::course::Course;
 use super::evidence::{QUOTE, Shelf};
 use super::legality::{self, Illegal};
 use super::metrics::{self, FILE, Raised, SOURCE};
-use crate::contract::field::{entries, text, whole};
+use crate::contract::field::{Absent, Class, entries, id, text, whole};
 use crate::contract::{Judge, Reading, Terms};
 use crate::declare;
 use crate::kernel::{Defect, HUMAN, RawReply, Reply};
 use crate::protocol::debate::contract::{
     ID_CHARS, MAX_POINTS, REASON_CHARS, REMARK, STANCES, USUAL_IMPORTANCE,
 };
-use crate::protocol::debate::reply::stances;
+use crate::protocol::debate::reply::{numbered, stances};
 use crate::protocol::debate::typed::{
     ArgumentSaid, ArgumentType, Concern, Evidence, MAX_DEPTH, Side, depth,
 };
@@ -88,6 +86,10 @@ pub fn parse(
         Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
             let person = scene.course.parties().named(scene.side) == HUMAN;
             let block = if person { ARGUMENT_OF_A_PERSON } else { ARGUMENT };
+            let block = match ask.types() {
+                [only] => block.only("type", only.name()),
+                _ => block,
+            };
             let said = reading.read(&block, |judge, said| argument(judge, said, scene));
             said.map(|said| Said::Argument(Box::new(said)))
         }
@@ -172,34 +174,30 @@ declare! {
 declare! {
     /// A point of a resolution, whatever its author calls it.
     struct ResolutionPoint as "point" {
-        claim: String = text(REASON_CHARS),
+        id: String = id(ID_CHARS).extra().may_miss(),
+        claim: String = text(REASON_CHARS).alone(),
         reasoning: String = text(REASON_CHARS).counts().may_miss(),
-        importance: u8 = whole(1, 3).usually(USUAL_IMPORTANCE).counts().noted(),
+        importance: u8 = whole(1, 3)
+            .usually(USUAL_IMPORTANCE)
+            .counts()
+            .noted()
+            .since(Class::Extra, Absent::Noted),
     }
 }
 
-/// Reads a resolution's points. A claim that is made twice counts once: said again, it would weigh twice.
+/// Reads a resolution's points.
 fn points(judge: &mut Judge, content: &mut Map<String, Value>) -> Vec<Point> {
     // Taken out, so that they are put back last: the order of keys is a part of later prompts.
     let written = content.remove("points").map(|points| ("points".to_owned(), points));
     let read: Resolution = judge.object(written.into_iter().collect());
-    let mut seen = BTreeSet::new();
-    let mut points: Vec<Point> = Vec::with_capacity(read.points.len());
-    for ResolutionPoint { claim, reasoning, importance } in read.points {
-        if !seen.insert(key(&claim)) {
-            let claim = sanitize::line(&claim, 60);
-            let message = format!("`{claim}` is claimed twice; it counts once");
-            judge.note("duplicate_claim", message);
-            continue;
-        }
-        points.push(Point {
-            id: format!("P{}", points.len() + 1),
-            claim,
-            reasoning,
-            evidence: Vec::new(),
-            importance,
-        });
-    }
+    let points = (1..).zip(read.points).map(|(number, point)| Point {
+        id: format!("P{number}"),
+        claim: point.claim,
+        reasoning: point.reasoning,
+        evidence: Vec::new(),
+        importance: point.importance,
+    });
+    let points = numbered(judge, points.collect());
     if points.is_empty() && judge.has_read("points") {
         let message = "a resolution needs `points`, each with a `claim`".to_owned();
         judge.problem("no_points", message);
@@ -225,7 +223,7 @@ fn references(judge: &mut Judge, written: Vec<String>, course: &Course) -> Vec<S
                     "`{each}` is no earlier argument of this debate: {}",
                     known_ids(known.ids())
                 );
-                judge.lenient("unknown_reference", message);
+                judge.aside("unknown_reference", message);
             }
         }
     }

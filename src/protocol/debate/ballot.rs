@@ -28,8 +28,9 @@ declare! {
         pub evidence: Vec<String> = texts(MAX_LINES, LINE_CHARS)
             .shown("<what supports it, and where it can be looked up>")
             .below(),
-        /// How sure its author is. Recorded, never decisive, shown to nobody who votes.
-        pub confidence: Share = share(),
+        /// How sure its author is; `null`: not said. Recorded, never decisive, shown to nobody who votes.
+        #[serde(default)]
+        pub confidence: Option<Share> = share().nullable().since_extra(),
     }
 }
 
@@ -42,8 +43,9 @@ declare! {
         /// Answers that the seat holds to be the same.
         #[serde(default)]
         pub same_as: Vec<Vec<String>> = groups(MAX_GROUPS).counts().may_miss().shown("<letter>"),
-        /// Whether the seat says that it changed its vote.
-        pub changed: bool = flag().counts(),
+        /// Whether the seat says that it changed its vote; `None`: not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub changed: Option<bool> = flag().nullable().counts().since_extra(),
         /// The evidence that moved it; a change without is not counted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub moved_by: Option<String> = text(REASON_CHARS)

@@ -168,8 +168,9 @@ declare! {
         pub points: Vec<Ruling> = entries(MAX_ENTRIES),
         /// The final position; of a panel's judge, the letter of the choice.
         pub position: String = text(TEXT_CHARS).shown("<the final position>").below(),
-        /// How sure the judge is. Recorded, never decisive.
-        pub confidence: Share = share(),
+        /// How sure the judge is; `null`: not said. Recorded, never decisive.
+        #[serde(default)]
+        pub confidence: Option<Share> = share().nullable().since_extra(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code_change_required: Option<bool> = flag().optional().counts().since_extra(),

@@ -40,7 +40,7 @@ pub(in crate::protocol) fn position(judge: &mut Judge, mut said: Position) -> Po
 }
 
 /// Gives points our ids. A claim that is made twice counts once: said again, it would weigh twice.
-fn numbered(judge: &mut Judge, read: Vec<Point>) -> Vec<Point> {
+pub(in crate::protocol) fn numbered(judge: &mut Judge, read: Vec<Point>) -> Vec<Point> {
     let mut seen = BTreeSet::new();
     let mut points = Vec::with_capacity(read.len());
     let mut renamed = Vec::new();

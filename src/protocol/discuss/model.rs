@@ -190,6 +190,14 @@ impl Word for RiskLevel {
     fn word(self) -> &'static str {
         self.name()
     }
+
+    fn synonym(word: &str) -> Option<Self> {
+        match word {
+            "none" => Some(Self::Low),
+            "moderate" => Some(Self::Medium),
+            _ => None,
+        }
+    }
 }
 
 /// A list of points.

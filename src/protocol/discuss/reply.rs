@@ -15,8 +15,8 @@ use super::contract::{self, CRITIQUE};
 use super::input::Perspective;
 use super::model::Critique;
 use crate::contract::field::{Kind, Spec};
-use crate::contract::generous::says_nothing;
-use crate::contract::read::{Wrong, wrong_type};
+use crate::contract::generous::{self, says_nothing};
+use crate::contract::read::{Read, Wrong, wrong_type};
 use crate::contract::{Entry, Reading, Terms as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
@@ -83,8 +83,16 @@ fn list(
     entry: &mut Entry<'_>,
     left_out: bool,
 ) -> Result<Option<Vec<String>>, Wrong> {
-    let (Value::Array(entries), Kind::Texts { most, chars, .. }) = (value, spec.kind) else {
+    let Kind::Texts { most, chars, .. } = spec.kind else {
         return Err(wrong_type(spec));
+    };
+    let entries = match value {
+        Value::Array(entries) => entries,
+        Value::String(_) if entry.is_generous() => {
+            entry.note("unwrapped", &format!("`{}` is one text, taken as a list of one", spec.key));
+            vec![value]
+        }
+        _ => return Err(wrong_type(spec)),
     };
     let (key, given) = (spec.key, entries.len());
     if given > most {
@@ -94,7 +102,20 @@ fn list(
     let mut faulty = Vec::new();
     let mut shortened = Vec::new();
     for (number, each) in (1..).zip(entries.iter().take(most)) {
-        match point(each) {
+        let joined = generous::entry_of_texts(each).filter(|_| entry.is_generous());
+        let read = match (point(each), joined) {
+            (Err(_), Some(joined)) => {
+                entry.note(
+                    "text_normalised",
+                    &format!("entry {number} of `{key}` was no text; what stands in it was joined"),
+                );
+                Ok(sanitize::line(&joined, usize::MAX))
+            }
+            (read, _) => read,
+        };
+        match read {
+            // It says that there is nothing, as `[]` does.
+            Err(_) if entry.is_generous() && each.as_str().is_some_and(says_nothing) => {}
             Err(why) => faulty.push(format!("{number} ({why})")),
             Ok(line) if line.chars().count() > chars => {
                 shortened.push(number.to_string());
@@ -155,7 +176,14 @@ fn point(entry: &Value) -> Result<String, String> {
 }
 
 /// Reads a rating: a whole number from 1 to 5, also written as `4.0`, `"4"` or `"4/5"`. It is never clamped and never guessed.
-pub(super) fn rating(value: Value, _: &Spec, entry: &mut Entry<'_>) -> Result<Option<u8>, Wrong> {
+pub(super) fn rating(
+    value: Value,
+    spec: &Spec,
+    entry: &mut Entry<'_>,
+) -> Result<Option<u8>, Wrong> {
+    if entry.is_generous() {
+        return Read::read(value, spec, entry);
+    }
     let (read, shown) = match value {
         Value::Number(number) => {
             let text = number.to_string();

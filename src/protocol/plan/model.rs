@@ -13,7 +13,7 @@ use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TE
 use super::reply::{cautions, objects, reasoned, words};
 use crate::contract::Declared;
 use crate::contract::field::{
-    Item, Word, either, entries, id, line, name, names, ours, raw_texts, text, word,
+    Absent, Class, Item, Word, either, entries, id, line, name, names, ours, raw_texts, text, word,
 };
 use crate::declare;
 
@@ -37,13 +37,18 @@ declare! {
         /// What is to be done.
         pub description: String = text(TEXT_CHARS).shown("<what is done>"),
         /// Files that it touches, as written.
-        pub files: Vec<String> = names(MAX_LIST, LINE_CHARS).noted().shown("<path>").below(),
+        pub files: Vec<String> = names(MAX_LIST, LINE_CHARS)
+            .noted()
+            .since(Class::Extra, Absent::Noted)
+            .shown("<path>")
+            .below(),
         /// Steps that must be done before, by id.
         pub depends_on: Vec<String> =
             names(MAX_LIST, LINE_CHARS).noted().shown("<id of another step>"),
         /// How one sees that it is done; may be empty.
         pub acceptance: String = text(TEXT_CHARS)
             .noted()
+            .since(Class::Extra, Absent::Noted)
             .read_by(words)
             .shown("<how one sees that it is done>"),
     }
@@ -62,14 +67,24 @@ declare! {
         pub summary: String = text(TEXT_CHARS)
             .counts()
             .noted()
+            .since(Class::Extra, Absent::Noted)
             .read_by(words)
             .shown("<the plan in a few sentences>")
             .below(),
         /// What can go wrong.
-        pub risks: Vec<String> = raw_texts().counts().noted().read_by(cautions).shown("<risk>"),
+        pub risks: Vec<String> = raw_texts()
+            .counts()
+            .noted()
+            .since(Class::Extra, Absent::Noted)
+            .read_by(cautions)
+            .shown("<risk>"),
         /// What it could not find out.
-        pub open_questions: Vec<String> =
-            raw_texts().counts().noted().read_by(cautions).shown("<question>"),
+        pub open_questions: Vec<String> = raw_texts()
+            .counts()
+            .noted()
+            .since(Class::Extra, Absent::Noted)
+            .read_by(cautions)
+            .shown("<question>"),
         /// Every dependency was as it should be; `false` if one had to be dropped.
         pub dependencies_valid: bool = ours(),
     }
@@ -109,6 +124,17 @@ impl Word for Stance {
     fn word(self) -> &'static str {
         self.name()
     }
+
+    fn synonym(word: &str) -> Option<Self> {
+        match word {
+            "agrees" | "agreed" | "confirmed" => Some(Self::Agree),
+            "disagrees" | "disagreed" => Some(Self::Disagree),
+            "modified" | "partly" | "partially" | "partly agree" | "partially agree" => {
+                Some(Self::Modify)
+            }
+            _ => None,
+        }
+    }
 }
 
 declare! {
@@ -135,7 +161,13 @@ declare! {
         pub judgements: Vec<Judgement> = entries(ANY).apart(),
         /// What all plans lack. Their `depends_on` name neutral ids or each other.
         pub missing_steps: Vec<PlanStep> =
-            entries(MAX_MISSING).of(&MISSING_STEP).counts().noted().apart().below(),
+            entries(MAX_MISSING)
+            .of(&MISSING_STEP)
+            .counts()
+            .noted()
+            .since(Class::Extra, Absent::Noted)
+            .apart()
+            .below(),
     }
 }
 

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::contract::block::Body;
+use crate::contract::block::{Body, Outline};
 use crate::contract::field::{Item, Kind, Spec};
 use crate::contract::sample::Sample;
 use crate::contract::{Block, Reading, Terms};
 use crate::kernel::quote::quoted;
 use crate::kernel::{Chance, RawReply};
-use crate::protocol::testing::BOUNDARY;
+use crate::protocol::testing::{BOUNDARY, raw};
 use crate::text::block::quotation::{Data, own};
 use crate::text::block::{BlockLimits, Shape, extract};
 use crate::text::fence;
@@ -70,6 +70,123 @@ fn samples_are_answers() {
         assert_eq!(block.render(&said), block.render(&again));
     }
     each_block!(block => holds(block));
+}
+
+/// In what a model writes a sample otherwise than it was asked.
+const FORMS: [&str; 13] = [
+    "one line",
+    "a list",
+    "escaped",
+    "bold",
+    "ends with a dot",
+    "fenced",
+    "words around",
+    "wrapped",
+    "camel case",
+    "capitals",
+    "words decorated",
+    "numbers as texts",
+    "one text as a list",
+];
+
+/// Returns the body of a block with every key and every value turned into another writing of it; `None`: there is none.
+fn rewritten(item: &Item, value: &Value, form: &str) -> Value {
+    let key = |key: &str| match form {
+        "camel case" => {
+            let mut parts = key.split('_');
+            let first = parts.next().unwrap_or_default().to_owned();
+            parts.fold(first, |all, part| all + &part[..1].to_uppercase() + &part[1..])
+        }
+        "capitals" => key.to_uppercase(),
+        _ => key.to_owned(),
+    };
+    let each = |spec: &Spec, value: &Value| match (spec.kind, value, form) {
+        (Kind::Entries { item, .. }, Value::Array(entries), _) => {
+            entries.iter().map(|entry| rewritten(item, entry, form)).collect()
+        }
+        (Kind::Word(_) | Kind::Either { .. }, Value::String(word), "words decorated") => {
+            json!(format!("**{word}** - so it is"))
+        }
+        (Kind::Line { .. } | Kind::Text { .. }, Value::String(_), "one text as a list") => {
+            json!([value])
+        }
+        (
+            Kind::Whole { .. } | Kind::Share | Kind::Flag | Kind::Number { .. } | Kind::LineNumber,
+            _,
+            "numbers as texts",
+        ) => {
+            json!(value.to_string())
+        }
+        _ => value.clone(),
+    };
+    let Value::Object(fields) = value else {
+        return value.clone();
+    };
+    let fields = fields.iter().map(|(name, value)| {
+        let spec = item.fields.iter().find(|spec| spec.key == name).unwrap();
+        (key(name), each(spec, value))
+    });
+    Value::Object(fields.collect())
+}
+
+/// Returns a whole answer in that form.
+fn written(outline: &Outline, form: &str) -> String {
+    let ids = ids();
+    let sample = Sample { ids: &ids, entries: 2 }.body(outline);
+    let body = match (outline.body, serde_json::from_str::<Value>(&sample)) {
+        (Body::Object(item), Ok(value)) => rewritten(item, &value, form).to_string(),
+        _ => sample,
+    };
+    let is_json = !matches!(outline.body, Body::Text { .. });
+    let whole = crate::contract::template::block(outline.name, &body);
+    let (start, end) = (start_marker(outline.name), end_marker(outline.name));
+    match form {
+        "one line" => format!("{start}{body}{end}"),
+        "a list" => format!("- {start}\n{body}\n- {end}\n"),
+        "escaped" => format!("\\{start}\n{body}\n\\{end}\n"),
+        "bold" => format!("**{start}**\n{body}\n**{end}**\n"),
+        "ends with a dot" => format!("{start}:\n{body}\n{end}.\n"),
+        "fenced" if is_json => format!("{start}\n```json\n{body}\n```\n{end}\n"),
+        "words around" if is_json => format!("{start}\nHere it is:\n{body}\nSo much.\n{end}\n"),
+        "wrapped" if is_json => {
+            let name = outline.name.to_lowercase();
+            format!("{start}\n{{\"{name}\": {body}}}\n{end}\n")
+        }
+        _ => whole,
+    }
+}
+
+/// Each block is read in each form that its kinds allow, as the same answer, and on the first chance.
+#[test]
+fn sensible_forms_are_the_same_answer() {
+    fn holds<T>(block: &Block<T>, form: &str) -> Result<(), String> {
+        let read = |text: &str| {
+            let ids = ids();
+            let reply = raw(text);
+            let terms = Terms {
+                shown: &ids,
+                chance: Chance::First,
+                strict: false,
+                limits: BlockLimits::default(),
+            };
+            let said = Reading::of(&reply, &[&block.outline], terms).and_then(|mut reading| {
+                let said = reading.read(block, |_, said| Some(said));
+                reading.close(said)
+            });
+            said.map(|(said, _)| block.render(&said)).map_err(|defect| defect.to_string())
+        };
+        let plain = read(&crate::contract::template::block(block.name(), &sample(block)));
+        let got = read(&written(&block.outline, form));
+        if got == plain && got.is_ok() {
+            return Ok(());
+        }
+        Err(format!("{} {form}: {got:?} instead of {plain:?}", block.name()))
+    }
+    let mut wrong = Vec::new();
+    for form in FORMS {
+        each_block!(block => wrong.extend(holds(block, form).err()));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// A model that repeats its instructions has not answered.

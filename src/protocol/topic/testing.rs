@@ -143,7 +143,7 @@ pub(crate) fn said(turn: &Turn, word: &str) -> Option<Said> {
                 })
                 .collect(),
             position: "The final position.".to_owned(),
-            confidence: Share::thousandths(900),
+            confidence: Some(Share::thousandths(900)),
             code_change_required: Some(true),
         }),
     })

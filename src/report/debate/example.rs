@@ -242,7 +242,7 @@ fn expert(failure: Option<&str>) -> ExpertRecord {
                 reason: "Browsers call three services.".into(),
             }],
             position: "gRPC inside, REST at the edge.".into(),
-            confidence: percent(75),
+            confidence: Some(percent(75)),
             code_change_required: Some(true),
         }),
         own_answer: None,

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::entry::Entry;
 use super::field::{Field, Item, Spec};
+use super::generous;
 use super::judge::Judge;
 use super::read::{Declared, Read};
 use super::template;
@@ -45,6 +46,8 @@ pub struct Outline {
     pub required: bool,
     /// Keys of fields that the turn does not ask for: they may be given, and are not owed.
     pub unasked: &'static [&'static str],
+    /// The field of which a turn leaves no choice, and the word that stands for it where it is missing.
+    pub only: Option<(&'static str, &'static str)>,
     /// Whether a key in another writing is one of ours.
     pub any_writing: bool,
     /// What the template shows for the values of fields with these keys, wherever they stand.
@@ -110,8 +113,15 @@ impl<T> Block<T> {
         read: fn(&mut Judge, &Outline, Content) -> Option<T>,
         write: fn(&T, &Outline) -> String,
     ) -> Self {
-        let outline =
-            Outline { name, body, required: true, unasked: &[], any_writing: false, words: &[] };
+        let outline = Outline {
+            name,
+            body,
+            required: true,
+            unasked: &[],
+            only: None,
+            any_writing: false,
+            words: &[],
+        };
         Self { outline, read, write, said: PhantomData }
     }
 
@@ -126,6 +136,13 @@ impl<T> Block<T> {
     #[must_use]
     pub const fn without(mut self, keys: &'static [&'static str]) -> Self {
         self.outline.unasked = keys;
+        self
+    }
+
+    /// The same, of a turn in which this word alone may stand under the key: where it is missing, it is meant.
+    #[must_use]
+    pub const fn only(mut self, key: &'static str, word: &'static str) -> Self {
+        self.outline.only = Some((key, word));
         self
     }
 
@@ -177,7 +194,7 @@ fn read_object<T: Declared>(judge: &mut Judge, outline: &Outline, content: Conte
         judge.problem("wrong_type", "give one JSON object".to_owned());
         return None;
     };
-    Some(judge.object_without(map, outline.unasked, outline.any_writing))
+    Some(judge.object_of(map, outline))
 }
 
 /// Declares a block of plain words, which must be there and are not the template's.
@@ -322,7 +339,8 @@ fn read_by_id<V: Read>(judge: &mut Judge, outline: &Outline, content: Content) -
     let mut said = Vec::with_capacity(map.len());
     for (id, value) in map {
         let mut entry = Entry::under(&id, judge.chance, judge.generous);
-        let read = match V::read(value.clone(), &spec, &mut entry) {
+        let inner = generous::field_in(&value, &spec, &mut entry);
+        let read = match V::read(inner.unwrap_or_else(|| value.clone()), &spec, &mut entry) {
             Ok(read) if entry.faults.is_empty() => Ok(read.unwrap_or_else(|| V::none(&spec))),
             Ok(_) | Err(_) => Err(value),
         };

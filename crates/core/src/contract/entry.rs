@@ -37,6 +37,8 @@ pub struct Entry<'a> {
     lacks: bool,
     /// Keys of fields that nobody asked for.
     pub(super) unasked: &'static [&'static str],
+    /// The field of which there is no choice, and its word.
+    pub(super) only: Option<(&'static str, &'static str)>,
     /// Keys of fields in which something was wrong, so that what stands for them was not said.
     pub(super) unread: Vec<&'static str>,
     /// What makes it unusable.
@@ -59,6 +61,7 @@ impl<'a> Entry<'a> {
             strange: Vec::new(),
             lacks: false,
             unasked: &[],
+            only: None,
             unread: Vec::new(),
             faults: Vec::new(),
             notes: Vec::new(),
@@ -218,12 +221,22 @@ impl<'a> Entry<'a> {
             let message = format!("`{}` is given twice, once as `{other}`; give it once", spec.key);
             return Err(Wrong::new("conflicting_entries", message));
         }
-        Ok(first.map(|(key, value)| {
-            if key != spec.key {
-                self.note("key_normalised", &format!("`{key}` was read as `{}`", spec.key));
+        let only = self.only.filter(|(key, _)| self.generous && *key == spec.key);
+        Ok(match (first, only) {
+            (Some((key, value)), _) => {
+                if key != spec.key {
+                    self.note("key_normalised", &format!("`{key}` was read as `{}`", spec.key));
+                }
+                Some(value)
             }
-            value
-        }))
+            (None, Some((key, word))) => {
+                let message =
+                    format!("`{key}` is not given; taken for {word}, which alone may stand here");
+                self.note("missing_field", &message);
+                Some(Value::from(word))
+            }
+            (None, None) => None,
+        })
     }
 
     /// Reads a field by its declaration.

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use super::entry::Entry;
 use super::field::{Item, Kind, Spec};
+use super::some_of;
+use crate::text::sanitize;
 
 /// The least whole number that is a percentage without saying so: below, it could be one of another scale.
 const LEAST_PERCENT: f64 = 10.0;
@@ -119,7 +121,7 @@ pub(super) fn share(value: &Value) -> Option<f64> {
 }
 
 /// Returns an entry of a list of texts that is none: the texts and numbers of an object or a list, in their order.
-pub(super) fn entry_of_texts(value: &Value) -> Option<String> {
+pub fn entry_of_texts(value: &Value) -> Option<String> {
     let part = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -163,4 +165,25 @@ pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
         Some(Value::Object(fields))
     };
     fields.iter().map(entry).collect()
+}
+
+/// Returns a field's value out of an object that stands in its place: `{"disposition": "defer", "reason": "..."}`.
+pub(super) fn field_in(value: &Value, spec: &Spec, entry: &mut Entry<'_>) -> Option<Value> {
+    let Value::Object(fields) = value else {
+        return None;
+    };
+    if !entry.is_generous() {
+        return None;
+    }
+    let mut named = fields.iter().filter(|(key, _)| plain(key) == plain(spec.key));
+    let (_, inner) = named.next().filter(|_| named.next().is_none())?;
+    let others: Vec<String> = (fields.keys())
+        .filter(|key| plain(key) != plain(spec.key))
+        .map(|key| format!("`{}`", sanitize::line(key, 40)))
+        .collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let left =
+        if others.is_empty() { String::new() } else { format!("; left out: {}", some_of(&others)) };
+    entry.note("unwrapped", &format!("`{}` was taken out of an object{left}", spec.key));
+    Some(inner.clone())
 }

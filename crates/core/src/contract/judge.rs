@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::block::Outline;
 use super::entry::Entry;
 use super::read::Declared;
 use crate::kernel::Chance;
@@ -50,18 +51,23 @@ impl Judge {
 
     /// Reads an object by its declaration: what is wrong with it is a problem.
     pub fn object<T: Declared>(&mut self, map: Map<String, Value>) -> T {
-        self.object_without(map, &[], false)
+        let entry = Entry::whole(map, self.chance, self.generous);
+        self.declared(entry, false)
     }
 
-    /// The same, where the fields with these keys are not asked for.
-    pub(super) fn object_without<T: Declared>(
+    /// The same, as a block of a turn.
+    pub(super) fn object_of<T: Declared>(
         &mut self,
         map: Map<String, Value>,
-        unasked: &'static [&'static str],
-        any_writing: bool,
+        outline: &Outline,
     ) -> T {
         let mut entry = Entry::whole(map, self.chance, self.generous);
-        entry.unasked = unasked;
+        entry.unasked = outline.unasked;
+        entry.only = outline.only;
+        self.declared(entry, outline.any_writing)
+    }
+
+    fn declared<T: Declared>(&mut self, mut entry: Entry<'_>, any_writing: bool) -> T {
         let said = entry.declared(any_writing);
         self.notes.append(&mut entry.notes);
         self.left_out.append(&mut entry.left_out);
@@ -93,6 +99,16 @@ impl Judge {
         match self.chance {
             Chance::First => self.problem(code, message),
             Chance::Last => self.note(code, message),
+        }
+    }
+
+    /// Something wrong in what decides nothing since version 2 of the rules: a note, and by the first rules
+    /// [`lenient`](Self::lenient).
+    pub fn aside(&mut self, code: &str, message: String) {
+        if self.generous {
+            self.note(code, message);
+        } else {
+            self.lenient(code, message);
         }
     }
 

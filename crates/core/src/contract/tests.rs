@@ -378,7 +378,7 @@ fn entries_may_be_called_and_shown_otherwise() {
 #[test]
 fn what_is_left_out_is_counted() {
     let mut all: Vec<Value> = (1..=5).map(|n| task("title", json!(format!("T{n}")))).collect();
-    all[0]["title"] = json!(7);
+    all[0]["title"] = json!(null);
     let bytes = template::block("LIST", &list(&json!(all))).into_bytes();
     let reply = RawReply { bytes, cut: false, ..RawReply::default() };
     let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::Last)).unwrap();

@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 /// |---|---|
 /// | 1 | before versions were counted: no number stands in the record |
 /// | 2 | answers are read [generously](Self::reads_generously) |
-///
-/// Sessions are still opened under version 1: fields whose class version 2 changes are not declared yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RuleVersion(u32);
@@ -23,7 +21,7 @@ impl RuleVersion {
     pub const GENEROUS: Self = Self(2);
 
     /// That of sessions that are opened now.
-    pub const NOW: Self = Self::FIRST;
+    pub const NOW: Self = Self::GENEROUS;
 
     /// Whether an answer is read in the sensible forms in which models write it, and a field that decides nothing can be missing.
     pub const fn reads_generously(self) -> bool {

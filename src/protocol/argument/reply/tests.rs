@@ -11,6 +11,7 @@ use crate::protocol::debate::typed::ArgumentType::{
     Challenge, Counter, Defense, Proposal, Resolution,
 };
 use crate::protocol::debate::typed::{ArgumentSaid, MAX_LIST};
+use crate::protocol::testing::by_the_first_rules;
 
 /// A debate in which the reply to the defense is asked for, with the concerns C1 and C2.
 fn replying() -> Driver<Machine> {
@@ -66,6 +67,7 @@ fn a_good_argument_is_read_and_its_evidence_looked_up() {
 /// What no re-ask mended fails on any chance.
 #[test]
 fn what_cannot_be_completed_without_guessing_is_refused() {
+    by_the_first_rules();
     let machine = replying();
     let nested = (0..9).fold(json!("x"), |value, _| json!([value]));
     for (kind, more, code) in [
@@ -99,6 +101,7 @@ fn what_cannot_be_completed_without_guessing_is_refused() {
 
 #[test]
 fn what_a_re_ask_can_mend_is_a_problem_at_first_and_left_out_at_last() {
+    by_the_first_rules();
     let machine = replying();
     let many: Vec<Value> =
         (0..=MAX_LIST).map(|number| json!({"id": "x", "text": format!("n{number}")})).collect();

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::super::testing::*;
 use super::*;
 use crate::contract::block::marked;
+use crate::protocol::testing::by_the_first_rules;
 
 struct Ids {
     ids: Vec<String>,
@@ -186,6 +187,7 @@ fn dispositions() {
 /// Rows 27 and 28: (status block, accepted at first, at last, values).
 #[test]
 fn status() {
+    by_the_first_rules();
     for (body, first, last, expected) in [
         (STATUS, true, true, (true, false)),
         (r#"{"continue_debate": "False", "consensus_reached": "true"}"#, true, true, (false, true)),
@@ -208,6 +210,7 @@ fn status() {
 
 #[test]
 fn concerns() {
+    by_the_first_rules();
     let with = |body: &str| {
         marked(CRITIC_CONCERNS.name(), body)
             + &marked(CRITIC_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#)

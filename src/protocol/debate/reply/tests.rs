@@ -9,6 +9,7 @@ use super::*;
 use crate::contract::template;
 use crate::contract::{Block, Reading, Terms};
 use crate::kernel::{Chance, Defect};
+use crate::protocol::testing::by_the_first_rules;
 use crate::protocol::testing::raw;
 use crate::text::block::BlockLimits;
 
@@ -94,6 +95,7 @@ fn a_claim_that_is_made_twice_weighs_once() {
 
 #[test]
 fn what_makes_a_position_none() {
+    by_the_first_rules();
     let many: Vec<Value> = (0..=MAX_POINTS).map(|at| point("P", &format!("Claim {at}."))).collect();
     let rows = [
         (with_points(&json!([])), "no_points"),
@@ -130,6 +132,7 @@ fn what_makes_a_position_none() {
 
 #[test]
 fn importance_is_1_to_3_and_2_where_it_is_not_given() {
+    by_the_first_rules();
     let importance = |value: Value, chance: Chance| {
         let mut point = point("P1", "One.");
         point["importance"] = value;
@@ -252,6 +255,7 @@ fn agree_but_is_partly() {
 
 #[test]
 fn a_stance_without_a_reason_is_none() {
+    by_the_first_rules();
     let body = json!({ "stances": [
         said("P1", "agree"), said("P2", "agree"), { "point": "P3", "stance": "agree", "reason": "" }
     ] });
@@ -262,6 +266,7 @@ fn a_stance_without_a_reason_is_none() {
 
 #[test]
 fn a_judgement_rules_on_every_point_and_takes_a_position() {
+    by_the_first_rules();
     let ruling = |id: &str| json!({ "id": id, "ruling": "So.", "reason": "Because." });
     let whole = json!({ "points": [ruling("P1"), ruling("P2"), ruling("P3")], "position": "Do it.", "confidence": 1 });
     let (judgement, notes) = a_judgement(&whole, Chance::First).unwrap();
@@ -339,6 +344,7 @@ fn a_remark_is_text_and_none_is_a_good_one() {
 
 #[test]
 fn all_that_is_wrong_is_said_at_once_with_the_ids_that_are_expected() {
+    by_the_first_rules();
     let text = format!(
         "{}\n{}",
         template::block(STANCES.name(), &json!({ "stances": [said("P1", "agree")] }).to_string()),

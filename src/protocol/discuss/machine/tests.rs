@@ -206,7 +206,7 @@ fn what_had_to_be_normalised_is_told() {
         told,
         [
             ("cost_estimated", "r1/product", true),
-            ("rating_normalised", "r1/product", true),
+            ("number_normalised", "r1/product", true),
             ("round_closed", "r1/technical", false),
         ]
     );
@@ -215,7 +215,7 @@ fn what_had_to_be_normalised_is_told() {
         (outcome.warnings.iter()).map(|each| (&*each.code, each.turn.as_deref())).collect();
     assert_eq!(
         warned,
-        [("cost_estimated", Some("r1/product")), ("rating_normalised", Some("r1/product")),]
+        [("cost_estimated", Some("r1/product")), ("number_normalised", Some("r1/product")),]
     );
     assert_eq!(outcome.ratings["product"], 4);
 }

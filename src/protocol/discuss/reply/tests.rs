@@ -7,6 +7,7 @@ use super::*;
 use crate::contract::Declared;
 use crate::contract::block::marked;
 use crate::protocol::discuss::model::RiskLevel;
+use crate::protocol::testing::by_the_first_rules;
 
 const LISTS: [&str; 6] = ["strengths", "weaknesses", "suggestions", "risks", "covered", MISSING];
 const MISSING: &str = "missing_requirements";
@@ -126,6 +127,7 @@ const RATINGS: [(&str, Option<u8>, bool); 37] = [
 
 #[test]
 fn a_rating_is_a_whole_number_from_one_to_five_or_none_at_all() {
+    by_the_first_rules();
     for (written, expected, noted) in RATINGS {
         let text = format!(
             r#"{{"strengths": [], "weaknesses": [], "suggestions": [], "rating": {written}}}"#
@@ -158,6 +160,7 @@ fn an_answer_without_a_rating_is_none_on_any_chance() {
 /// Perspective; what is written; what it is read as, and the note, or the problem: on both chances the same.
 #[test]
 fn a_risk_level_is_one_of_four_words_and_never_vanishes() {
+    by_the_first_rules();
     for (name, level, expected) in [
         ("product", json!("high"), Ok((Some(RiskLevel::High), None))),
         ("risk", json!("critical"), Ok((Some(RiskLevel::Critical), None))),
@@ -187,6 +190,7 @@ fn a_risk_level_is_one_of_four_words_and_never_vanishes() {
 /// What each perspective owes, field by field; leaving it out is a problem, then a failed seat.
 #[test]
 fn what_is_owed_must_be_there() {
+    by_the_first_rules();
     let always: &[&str] = &["strengths", "weaknesses", "suggestions"];
     for (name, owed) in [
         ("product", &[][..]),
@@ -223,6 +227,7 @@ fn an_empty_list_is_a_good_answer() {
 /// A text, an object, a number where a list is wanted: no list at all must never pass for an empty one, also where none is owed.
 #[test]
 fn what_is_no_list_is_no_answer() {
+    by_the_first_rules();
     for key in LISTS {
         for value in [json!("one, two"), json!({}), json!(3), json!(false)] {
             for chance in [Chance::First, Chance::Last] {
@@ -235,6 +240,7 @@ fn what_is_no_list_is_no_answer() {
 
 #[test]
 fn faulty_entries_are_asked_for_again_and_then_left_out() {
+    by_the_first_rules();
     let faulty = [
         json!(7),
         json!(null),
@@ -367,6 +373,7 @@ fn what_is_no_field_of_a_critique_is_not_read() {
 /// One re-ask can mend everything, because it is told everything.
 #[test]
 fn all_problems_are_told_at_once() {
+    by_the_first_rules();
     let body = json!({ "strengths": "many", "weaknesses": [1], "rating": 7, "risk_level": "huge" });
     let mut codes = read("risk", &body, Chance::First, false).unwrap_err();
     codes.sort_unstable();

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::super::testing::*;
 use super::*;
 use crate::contract::template::block;
+use crate::protocol::testing::by_the_first_rules;
 
 pub(super) const LIMIT: u32 = 3;
 
@@ -55,6 +56,7 @@ fn with(field: &str, value: Value) -> String {
 /// Rows 1 to 13: how a block is found, the same for both blocks. (reply, accepted, note or problem)
 #[test]
 fn blocks_are_found_by_the_table() {
+    by_the_first_rules();
     let body = proposal(&json!([feature("One", [7, 3, 8, 2])]));
     let bare = body
         .replace("<<<FEATURE_OPPORTUNITIES_START>>>\n", "")
@@ -143,6 +145,7 @@ fn bytes_that_are_no_text_and_replies_that_were_cut() {
 /// Row 30 and its like. (field, value, problem at first); on the last chance the second feature is left out.
 #[test]
 fn faulty_fields_are_problems_and_then_left_out() {
+    by_the_first_rules();
     for (field, value, code) in [
         ("impact", json!(0), "out_of_range"),
         ("impact", json!(0.99), "out_of_range"),
@@ -260,6 +263,7 @@ fn more_than_was_asked_for() {
 
 #[test]
 fn what_is_said_of_the_product() {
+    by_the_first_rules();
     let product = |body: &str| {
         let body = body.replace('$', r#""opportunities": []"#);
         block(FEATURE_OPPORTUNITIES.name(), &body)

@@ -118,14 +118,14 @@ impl Machine {
         };
         let mut notes = Vec::new();
         let (Some(before), Some(last)) = (self.vote_of(seat), self.ballots.last()) else {
-            if said.changed {
+            if said.changed == Some(true) {
                 let message = "the seat says that it changed its vote, and it is its first";
                 notes.push(Note::new("changed_contradicts", message));
             }
             return (Some(vote), notes);
         };
         let moved = last.choices.of(before.answer) != last.choices.of(answer);
-        if moved != said.changed {
+        if said.changed.is_some_and(|changed| changed != moved) {
             let (is, says) = if moved {
                 ("another choice than before", "no change")
             } else {

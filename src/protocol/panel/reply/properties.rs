@@ -29,14 +29,14 @@ fn said() -> impl Strategy<Value = Said> {
     let lines = || proptest::collection::vec(text(), 0..3);
     let answer =
         (text(), lines(), lines(), share()).prop_map(|(answer, reasons, evidence, confidence)| {
-            Said::Answer(AnswerSaid { answer, reasons, evidence, confidence })
+            Said::Answer(AnswerSaid { answer, reasons, evidence, confidence: Some(confidence) })
         });
     let group = proptest::sample::subsequence(letters(), 2..=3);
     let groups = proptest::collection::vec(group, 0..3);
     let moved = proptest::option::of(text().prop_map(|text| format!("because {text}")));
     let vote = (letter(), groups, any::<bool>(), moved, text()).prop_map(
         |(choice, same_as, changed, moved_by, reason)| {
-            Said::Vote(VoteSaid { choice, same_as, changed, moved_by, reason })
+            Said::Vote(VoteSaid { choice, same_as, changed: Some(changed), moved_by, reason })
         },
     );
     let texts = proptest::collection::vec((text(), text()), 3);
@@ -46,7 +46,7 @@ fn said() -> impl Strategy<Value = Said> {
             Said::Ruling(Judgement {
                 points: letters().into_iter().zip(texts).map(point).collect(),
                 position,
-                confidence,
+                confidence: Some(confidence),
                 code_change_required,
             })
         },

@@ -8,6 +8,7 @@ use crate::contract::template;
 use crate::kernel::share::Share;
 use crate::protocol::debate::ballot::{AnswerSaid, MAX_GROUPS};
 use crate::protocol::debate::contract::TEXT_CHARS;
+use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn terms(letters: &[String]) -> Terms<'_> {
     Terms { letters, strict: false, limits: BlockLimits::default() }
@@ -57,13 +58,14 @@ fn an_answer_is_read_with_its_reasons_and_how_sure_it_is() {
         answer: "Keep it.".to_owned(),
         reasons: vec!["It was measured.".to_owned()],
         evidence: vec!["The load test of May".to_owned()],
-        confidence: Share::thousandths(625),
+        confidence: Some(Share::thousandths(625)),
     };
     assert_eq!((said, notes), (Said::Answer(expected), Vec::new()));
 }
 
 #[test]
 fn an_answer_without_words_or_with_no_number_is_none_on_any_chance() {
+    by_the_first_rules();
     let body = || answer_body("Keep it.");
     for (body, code) in [
         (without(body(), "answer"), "missing_field"),
@@ -96,11 +98,12 @@ fn lists_of_an_answer_may_be_missing_and_are_bounded() {
 
 #[test]
 fn a_vote_is_for_one_letter_that_was_shown() {
+    by_the_first_rules();
     let (said, notes) = vote(&vote_body(), Chance::First).unwrap();
     let expected = VoteSaid {
         choice: "B".to_owned(),
         same_as: vec![vec!["A".to_owned(), "C".to_owned()]],
-        changed: false,
+        changed: Some(false),
         moved_by: None,
         reason: "It is measured.".to_owned(),
     };
@@ -176,6 +179,7 @@ fn what_is_doubtful_in_same_as_brings_nothing_together() {
 
 #[test]
 fn evidence_is_words_that_say_something() {
+    by_the_first_rules();
     for (written, read) in [
         (json!("The trace of Monday."), Some("The trace of Monday.")),
         (json!(""), None),
@@ -196,10 +200,11 @@ fn evidence_is_words_that_say_something() {
 
 #[test]
 fn whether_it_changed_is_asked_for_and_not_decisive() {
+    by_the_first_rules();
     let body = without(vote_body(), "changed");
     assert_eq!(vote(&body, Chance::First).unwrap_err(), ["missing_field"]);
     let (said, notes) = vote(&body, Chance::Last).unwrap();
-    assert_eq!((said.changed, notes), (false, vec!["missing_field".to_owned()]));
+    assert_eq!((said.changed, notes), (None, vec!["missing_field".to_owned()]));
 }
 
 fn ruling_body() -> Value {

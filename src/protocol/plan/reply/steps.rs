@@ -25,8 +25,8 @@ pub(super) fn plan(judge: &mut Judge, mut said: PlanSaid) -> Option<PlanSaid> {
         let message = format!("{unread} of {given} steps could not be read");
         judge.problem("no_valid_plan", message);
     }
-    unique(judge, "step", &mut said.steps);
-    said.dependencies_valid = depends(judge, &mut said.steps, &[]);
+    unique(judge, "step", &mut said.steps, Judge::problem);
+    said.dependencies_valid = depends(judge, &mut said.steps, &[], Judge::lenient);
     if let Some(cycle) = order::cycle(&graph(&said.steps)) {
         let ids = cycle.iter().map(|at| &*said.steps[*at].id);
         let message = format!("steps depend on each other: {}", order::named(ids));
@@ -35,34 +35,39 @@ pub(super) fn plan(judge: &mut Judge, mut said: PlanSaid) -> Option<PlanSaid> {
     Some(said)
 }
 
-/// Judges missing steps: on the last chance the answer does without those that are faulty. `shown`: the ids of other steps.
+/// Judges missing steps: the answer does without those that are faulty, by the first rules on the last chance alone. `shown`: the
+/// ids of other steps.
 pub(super) fn missing(
     judge: &mut Judge,
     mut steps: Vec<PlanStep>,
     shown: &[String],
 ) -> Vec<PlanStep> {
-    unique(judge, "missing step", &mut steps);
+    let say = if judge.generous { Judge::note } else { Judge::problem };
+    unique(judge, "missing step", &mut steps, say);
     steps.retain(|step| {
         let free = !shown.contains(&step.id);
         if !free {
             let message = format!("missing step `{}` has the id of another step", step.id);
-            judge.lenient("duplicate_id", message);
+            judge.aside("duplicate_id", message);
         }
         free
     });
-    depends(judge, &mut steps, shown);
+    depends(judge, &mut steps, shown, Judge::aside);
     while let Some(cycle) = order::cycle(&graph(&steps)) {
         let names: Vec<String> = cycle.iter().map(|at| steps[*at].id.clone()).collect();
         let circle = order::named(names.iter().map(String::as_str));
-        judge.lenient("dependency_cycle", format!("missing steps depend on each other: {circle}"));
+        judge.aside("dependency_cycle", format!("missing steps depend on each other: {circle}"));
         steps.retain(|step| !names.contains(&step.id));
-        depends(judge, &mut steps, shown);
+        depends(judge, &mut steps, shown, Judge::aside);
     }
     steps
 }
 
-/// Of equal steps of one id the first counts; different ones of one id are a problem on any chance.
-fn unique(judge: &mut Judge, noun: &str, steps: &mut Vec<PlanStep>) {
+/// How something that is wrong is said.
+type Say = fn(&mut Judge, &str, String);
+
+/// Of steps of one id the first counts; of others than it, something is said.
+fn unique(judge: &mut Judge, noun: &str, steps: &mut Vec<PlanStep>, say: Say) {
     let mut first: BTreeMap<String, PlanStep> = BTreeMap::new();
     steps.retain(|step| match first.get(&step.id) {
         None => {
@@ -75,14 +80,14 @@ fn unique(judge: &mut Judge, noun: &str, steps: &mut Vec<PlanStep>) {
         }
         Some(_) => {
             let message = format!("two different steps have the id `{}`", step.id);
-            judge.problem("duplicate_id", message);
+            say(judge, "duplicate_id", message);
             false
         }
     });
 }
 
 /// Finds what steps depend on among themselves and `shown`, and drops what is none of them. Returns whether nothing was.
-fn depends(judge: &mut Judge, steps: &mut [PlanStep], shown: &[String]) -> bool {
+fn depends(judge: &mut Judge, steps: &mut [PlanStep], shown: &[String], say: Say) -> bool {
     let own = steps.iter().map(|step| step.id.clone());
     let index = IdIndex::new(&own.chain(shown.iter().cloned()).collect::<Vec<_>>());
     let mut unknown = Vec::new();
@@ -114,7 +119,7 @@ fn depends(judge: &mut Judge, steps: &mut [PlanStep], shown: &[String]) -> bool 
             "steps depend on what is no step, which is dropped otherwise: {}",
             some_of(&all)
         );
-        judge.lenient("unknown_dependency", message);
+        say(judge, "unknown_dependency", message);
     }
     unknown.is_empty()
 }

@@ -7,6 +7,7 @@ use super::super::model::PlanSaid;
 use super::super::testing::*;
 use super::*;
 use crate::contract::template;
+use crate::protocol::testing::by_the_first_rules;
 
 mod votes;
 
@@ -76,6 +77,7 @@ fn a_good_plan_is_taken_as_it_is() {
 /// What a re-ask can mend is a problem at first; then it is left out with a note, or fails.
 #[test]
 fn faulty_plans_at_both_chances() {
+    by_the_first_rules();
     let others = || vec![ok("b"), ok("c"), ok("d")];
     let one = |step: Value| {
         let mut steps = others();
@@ -186,6 +188,7 @@ fn what_is_left_out_takes_its_dependencies_along_and_costs_points() {
 /// A list that cannot be read is told once: not that it has no entries besides.
 #[test]
 fn a_list_that_is_none_is_one_problem() {
+    by_the_first_rules();
     for (each, body) in [
         (Ask::Plan, json!({ "steps": "a", "summary": "s", "risks": [], "open_questions": [] })),
         (Ask::Cross, json!({ "judgements": {}, "missing_steps": [] })),

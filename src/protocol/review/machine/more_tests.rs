@@ -164,7 +164,7 @@ fn a_review_that_lost_a_finding_is_no_ground_for_clean() {
     let good = finding(P2, "a", 7, "Overflow");
     let text = review(vec![good.clone(), finding(P0, "b", 9, "Data is lost")])
         .render()
-        .replace("\"P0\"", "\"Critical\"");
+        .replace("\"P0\"", "\"P7\"");
     let first = machine.read(&turns[0], &raw(&text), Chance::First);
     assert_eq!(first.unwrap_err().problems[0].code, "unknown_word");
     let lossy = judged(&machine, &turns[0], &text);

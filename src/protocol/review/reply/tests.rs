@@ -6,6 +6,7 @@ use super::super::model::{Severity, Stance};
 use super::super::testing::raw;
 use super::*;
 use crate::contract::template::block;
+use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
@@ -66,6 +67,7 @@ fn a_review_without_findings_is_an_answer_and_one_without_the_list_is_none() {
 
 #[test]
 fn severities_are_three_words_and_no_others() {
+    by_the_first_rules();
     for (written, read, notes) in
         [("P0", Severity::P0, 0), ("p0", Severity::P0, 1), (" P2 ", Severity::P2, 1)]
     {
@@ -84,6 +86,7 @@ fn severities_are_three_words_and_no_others() {
 
 #[test]
 fn a_line_that_cannot_be_read_costs_the_line_and_not_the_finding() {
+    by_the_first_rules();
     let lines = |edit: &Value| {
         let (finding, notes) = one(edit, Chance::First).unwrap();
         (finding.line, finding.end_line, notes.join(" "))
@@ -110,6 +113,7 @@ fn a_line_that_cannot_be_read_costs_the_line_and_not_the_finding() {
 
 #[test]
 fn what_says_where_and_what_is_needed_and_the_rest_is_not() {
+    by_the_first_rules();
     for missing in ["title", "file"] {
         for value in [json!(null), json!("  "), json!(3)] {
             for chance in [Chance::First, Chance::Last] {
@@ -143,6 +147,7 @@ fn long_texts_are_cut_and_quotes_at_a_line() {
 
 #[test]
 fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
+    by_the_first_rules();
     let body = review(&[
         finding(&json!({ "severity": "High", "file": "" })),
         finding(&json!({})),
@@ -170,6 +175,7 @@ fn a_hundred_findings_count_and_what_is_beyond_is_known_to_be_lost() {
 
 #[test]
 fn risks_and_questions_are_lines() {
+    by_the_first_rules();
     let body =
         json!({ "findings": [], "residual_risks": "One\nrisk", "open_questions": ["a", " ", "b"] });
     let reply = judge(Role::Reviewer, &body.to_string(), Chance::First).unwrap();
@@ -230,6 +236,7 @@ fn missing_judgements_are_no_votes_and_none_at_all_is_no_answer() {
 
 #[test]
 fn a_judgement_has_a_stance_of_three_and_a_reason() {
+    by_the_first_rules();
     let rest = [stance("F2", "agree"), stance("F3", "agree")];
     let faulty = [
         stance("F1", "partly"),
@@ -246,6 +253,7 @@ fn a_judgement_has_a_stance_of_three_and_a_reason() {
 
 #[test]
 fn missed_issues_are_judged_as_findings() {
+    by_the_first_rules();
     let with = |missed: Value| {
         let all: Vec<Value> = ["F1", "F2", "F3"].iter().map(|id| stance(id, "agree")).collect();
         json!({ "judgements": all, "missed_issues": missed }).to_string()
@@ -261,6 +269,7 @@ fn missed_issues_are_judged_as_findings() {
 
 #[test]
 fn votes_are_words_and_whatever_is_none_is_no_approval() {
+    by_the_first_rules();
     let vote = |id: &str, vote: &Value| json!({ "id": id, "vote": vote, "reason": "So." });
     let judge = |one: Value, chance| -> Result<Vec<bool>, Defect> {
         let yes = json!("approve");

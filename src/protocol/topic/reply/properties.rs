@@ -73,7 +73,7 @@ fn a_judgement() -> impl Strategy<Value = Judgement> {
                 .map(|(id, (ruling, reason))| Ruling { id, ruling, reason })
                 .collect(),
             position,
-            confidence: Share::thousandths(confidence),
+            confidence: Some(Share::thousandths(confidence)),
             code_change_required: None,
         },
     )

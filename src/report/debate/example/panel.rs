@@ -62,7 +62,7 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
                     answer: format!("Answer {id}: gRPC."),
                     reasons: vec!["It is faster.".into()],
                     evidence: vec!["docs/services.md:3".into()],
-                    confidence: Share::thousandths(700),
+                    confidence: Some(Share::thousandths(700)),
                 })
                 .collect(),
             text: format!("Answer {letter}: gRPC."),

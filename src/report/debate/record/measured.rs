@@ -182,7 +182,9 @@ fn answer(page: &mut Page, id: &str, seat: &str, said: &AnswerSaid) {
     page.heading(3, &format!("Answer {} of {}", inert(id), inert(seat)));
     page.quote(&said.answer);
     page.gap();
-    page.line(&format!("Stated confidence: {}.", said.confidence));
+    if let Some(confidence) = said.confidence {
+        page.line(&format!("Stated confidence: {confidence}."));
+    }
     strings(page, "Reasons", &said.reasons);
     strings(page, "Evidence", &said.evidence);
 }
@@ -222,7 +224,8 @@ pub(super) fn rulings(page: &mut Page, document: &DebateDocument) {
         return;
     };
     page.gap();
-    page.line(&format!("Its position, stated confidence {}:", judgement.confidence));
+    let sure = judgement.confidence.map(|sure| format!(", stated confidence {sure}"));
+    page.line(&format!("Its position{}:", sure.unwrap_or_default()));
     page.gap();
     page.quote(&judgement.position);
     if !judgement.points.is_empty() {

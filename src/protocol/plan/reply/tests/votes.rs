@@ -51,6 +51,7 @@ fn judgements_are_about_ids_that_were_shown() {
 
 #[test]
 fn faulty_judgements_at_both_chances() {
+    by_the_first_rules();
     let rest = || agreed(&["S2", "S3"]);
     let one = |judgement: Value| {
         let mut all = rest();
@@ -122,6 +123,7 @@ fn faulty_judgements_at_both_chances() {
 
 #[test]
 fn missing_steps_depend_on_what_was_shown_or_on_each_other() {
+    by_the_first_rules();
     let all = json!(agreed(&["S1", "S2", "S3"]));
     let first = with("x", "depends_on", json!(["S4", "s1", "y"]));
     let (said, notes) = crossed(&all, &json!([first, ok("y")]), Chance::First).unwrap();
@@ -168,6 +170,7 @@ fn voted(votes: &Value, chance: Chance) -> Result<ValidationSaid, Vec<String>> {
 /// In the source everything but "reject" approved, errors included.
 #[test]
 fn only_the_word_approve_approves() {
+    by_the_first_rules();
     let vote = |id: &str, word: &str| json!({ "id": id, "vote": word, "reason": "So." });
     let two = |third: Value| json!([vote("S1", "approve"), vote("S2", "reject"), third]);
     let said = voted(&two(vote("S3", "Approve")), Chance::First).unwrap();

@@ -1,0 +1,231 @@
+//! The forms in which models write answers: which are read on the first chance, and which are asked for again.
+//!
+//! A row is an answer to one turn, and what is expected of it: `read`, with or without a note, or `never`: it is worth a
+//! second call. Where one could think otherwise, `why` says why not. In an answer, `@{id:TEXT}@` stands for the id under which its prompt shows the thing whose text begins
+//! with TEXT, `@{lower:TEXT}@` for that id in lower case.
+
+use regex::{Captures, Regex};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::kernel::{Chance, Driver, Protocol, RawReply, RuleVersion, Turn};
+use crate::protocol::conformance::Subject;
+use crate::protocol::testing::{BOUNDARY, asked, judged, raw};
+use crate::protocol::{argument, backlog, discuss, inquiry, panel, plan, review, topic};
+use crate::text::block::quotation::{Data, doubtful, own};
+
+#[derive(Deserialize)]
+struct Row {
+    turn: String,
+    form: String,
+    expected: String,
+    reply: String,
+}
+
+fn rows(text: &str) -> Vec<Row> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Returns the id under which a prompt shows a thing whose text begins so.
+fn id_of(prompt: &str, text: &str) -> String {
+    fn find(value: &Value, text: &str) -> Option<String> {
+        let begins = |value: &Value| value.as_str().is_some_and(|each| each.starts_with(text));
+        match value {
+            Value::Object(fields) => {
+                let id = fields.get("id").and_then(Value::as_str);
+                let here = id.filter(|_| fields.values().any(begins)).map(str::to_owned);
+                here.or_else(|| fields.values().find_map(|value| find(value, text)))
+            }
+            Value::Array(values) => values.iter().find_map(|value| find(value, text)),
+            _ => None,
+        }
+    }
+    let starts = ["\n{\n", "\n[\n"].into_iter().flat_map(|start| prompt.match_indices(start));
+    let starts = starts.map(|(at, _)| at + 1);
+    let values = starts.filter_map(|at| {
+        serde_json::Deserializer::from_str(&prompt[at..]).into_iter::<Value>().next()?.ok()
+    });
+    let mut found = values.filter_map(|value| find(&value, text));
+    found.next().unwrap_or_else(|| panic!("`{text}` is not shown:\n{prompt}"))
+}
+
+/// Puts what the prompt shows into an answer.
+fn filled(reply: &str, prompt: &str) -> String {
+    let places = Regex::new(r"@\{(id|lower):([^}]*)\}@").unwrap();
+    let fill = |found: &Captures<'_>| {
+        let id = id_of(prompt, &found[2]);
+        if &found[1] == "lower" { id.to_lowercase() } else { id }
+    };
+    places.replace_all(reply, fill).into_owned()
+}
+
+/// Reads a reply as an agent's is read that may be asked again, by the rules of a version.
+fn read<P: Protocol>(
+    driver: &Driver<P>,
+    turn: &Turn,
+    reply: &str,
+    rules: RuleVersion,
+) -> Result<Vec<String>, String> {
+    let prompt = turn.prompt.text();
+    let mut reply = RawReply { rules, ..raw(&filled(reply, &prompt)) };
+    let generous = rules.reads_generously();
+    match own(&reply.bytes, &turn.blocks, &Data::of(&prompt, BOUNDARY), generous) {
+        Some(own) => reply.bytes = own.reply,
+        None if generous => {
+            let doubt = doubtful(&reply.bytes, false, &turn.blocks, &prompt, BOUNDARY);
+            if let Some(problem) = doubt {
+                return Err(problem.message);
+            }
+        }
+        None => {}
+    }
+    let read = driver.read(turn, &reply, Chance::First).map_err(|defect| defect.to_string())?;
+    Ok(read.notes.into_iter().map(|note| note.code).collect())
+}
+
+/// Answers the open step, every turn with what `reply` gives for its role.
+fn step<P: Protocol>(driver: &mut Driver<P>, reply: impl Fn(&str) -> String) {
+    let turns = asked(driver);
+    let answers = turns
+        .iter()
+        .map(|turn| judged(driver, turn, &filled(&reply(&turn.role), &turn.prompt.text())));
+    let answers = answers.collect();
+    driver.apply(answers);
+}
+
+/// Returns the open turn whose id ends so.
+fn turn<P: Protocol>(driver: &Driver<P>, end: &str) -> Turn {
+    let turn = asked(driver).into_iter().find(|turn| turn.id.ends_with(end));
+    turn.unwrap_or_else(|| panic!("no turn ends with {end}"))
+}
+
+const REVIEW: &str = r#"<<<REVIEW_START>>>
+{"findings": [{"severity": "P1", "title": "No test withdraws too much", "file": "src/a.rs", "line": 3, "quote": "let a03 = compute_a(03);", "detail": "It is not tried.", "fix": "Try it."}]}
+<<<REVIEW_END>>>"#;
+const NO_FINDING: &str = "<<<REVIEW_START>>>\n{\"findings\": []}\n<<<REVIEW_END>>>";
+const ANSWER: &str = r#"<<<ANSWER_START>>>
+{"answer": "Answer number @.", "reasons": ["It was measured."]}
+<<<ANSWER_END>>>"#;
+const POSITION: &str = r#"<<<POSITION_START>>>
+{"summary": "Use Redis.", "points": [{"id": "P1", "claim": "Redis survives a restart", "reasoning": "r", "evidence": [], "importance": 3}, {"id": "P2", "claim": "Latency stays under a millisecond", "reasoning": "r", "evidence": [], "importance": 2}], "confidence": 0.7}
+<<<POSITION_END>>>"#;
+const CHAMPION: &str = r#"<<<CHAMPION_ARGUMENT_START>>>
+Because.
+<<<CHAMPION_ARGUMENT_END>>>
+<<<CHAMPION_RANKINGS_START>>>
+["opp-1", "opp-2", "opp-3"]
+<<<CHAMPION_RANKINGS_END>>>"#;
+const CRITIC: &str = r#"<<<CRITIC_CONCERNS_START>>>
+{"opp-1": ["x"], "opp-2": ["x"], "opp-3": ["x"]}
+<<<CRITIC_CONCERNS_END>>>
+<<<CRITIC_RANKINGS_START>>>
+["opp-1", "opp-2", "opp-3"]
+<<<CRITIC_RANKINGS_END>>>"#;
+
+fn reviewed() -> Driver<review::Machine> {
+    let mut driver = <review::Machine as Subject>::open(0);
+    step(&mut driver, |role| if role == "s1" { REVIEW } else { NO_FINDING }.to_owned());
+    driver
+}
+
+fn three() -> Driver<backlog::Machine> {
+    let items = (1..4).map(|at| serde_json::json!({"opportunity_id": format!("opp-{at}"), "title": format!("Title {at}")}));
+    let items = backlog::testing::read(&items.collect());
+    backlog::Machine::open(backlog::testing::input(items)).unwrap()
+}
+
+fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, String> {
+    let reply = &*row.reply;
+    match &*row.turn {
+        "review" => {
+            let driver = <review::Machine as Subject>::open(0);
+            read(&driver, &turn(&driver, "s1"), reply, rules)
+        }
+        "cross" => {
+            let driver = reviewed();
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "composition" => {
+            let mut driver = reviewed();
+            step(&mut driver, |_| {
+                r#"<<<CROSS_REVIEW_START>>>
+{"judgements": [{"id": "@{id:No test withdraws too much}@", "stance": "agree", "reason": "So it is."}]}
+<<<CROSS_REVIEW_END>>>"#.to_owned()
+            });
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "position" => {
+            let driver = topic::testing::machine(3);
+            read(&driver, &turn(&driver, "propose"), reply, rules)
+        }
+        "stances" => {
+            let mut driver = topic::testing::machine(3);
+            step(&mut driver, |_| POSITION.to_owned());
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "expert" => {
+            let mut driver = topic::testing::machine(3);
+            topic::testing::play(&mut driver, "2 ad 2 ad");
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "critique" => {
+            let driver = discuss::testing::machine("product");
+            read(&driver, &turn(&driver, "product"), reply, rules)
+        }
+        "answer" => {
+            let driver = panel::testing::machine(3);
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "vote" => {
+            let mut driver = panel::testing::machine(3);
+            step(&mut driver, |role| ANSWER.replace('@', &role[1..]));
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "argument" => {
+            let driver = argument::testing::machine();
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "plan" => {
+            let driver = <plan::Machine as Subject>::open(0);
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "champion" => {
+            let driver = three();
+            read(&driver, &turn(&driver, "champion"), reply, rules)
+        }
+        "critic" => {
+            let mut driver = three();
+            step(&mut driver, |_| CHAMPION.to_owned());
+            read(&driver, &turn(&driver, "critic"), reply, rules)
+        }
+        "moderator" => {
+            let mut driver = three();
+            step(&mut driver, |_| CHAMPION.to_owned());
+            step(&mut driver, |_| CRITIC.to_owned());
+            read(&driver, &turn(&driver, "moderator"), reply, rules)
+        }
+        "features" => {
+            let driver = <inquiry::Machine as Subject>::open(1);
+            read(&driver, &turn(&driver, "features"), reply, rules)
+        }
+        other => panic!("`{other}` is no turn"),
+    }
+}
+
+#[test]
+fn each_form_is_read_or_asked_for_again_as_the_table_says() {
+    let mut wrong = Vec::new();
+    for row in rows(include_str!("../../../fixtures/replies/forms.jsonl")) {
+        let got = read_as(&row, RuleVersion::GENEROUS);
+        let should = match &*row.expected {
+            "read" => true,
+            "never" => false,
+            other => panic!("`{other}` is not expected of anything"),
+        };
+        if got.is_ok() != should {
+            wrong.push(format!("{} | {} | {} | {got:?}", row.expected, row.turn, row.form));
+        }
+    }
+    wrong.sort();
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+}
