@@ -10,9 +10,10 @@
 //!    others earn none.
 //! 2. What a reply quotes of the data in its prompt is taken out of it ([`quotation`]): no answer that
 //!    somebody planted there is ever the agent's. What a person types is theirs.
-//! 3. An answer that the protocol cannot read earns one repair re-ask per turn.
-//!    If that reply is no better, the rules may complete it, then the first one;
-//!    under `strict` they may not.
+//! 3. An answer that the protocol cannot read earns one repair re-ask per turn. Where its form alone is at fault
+//!    ([`same`]), its author gets it back with the contract, and nothing else; where the corrected answer then says
+//!    something else, it is no answer. If the reply is no better, the rules may complete it, then the first one; under
+//!    `strict` they may not. What was asked for its form and is no answer yet is asked the whole question once more.
 //! 4. What is left is a failure, and the next fallback agent is asked, unless
 //!    its vendor is one that this turn excludes.
 //!
@@ -26,6 +27,7 @@
 //! [`Attempts::launch`] redacts before it spools and before it hands on.
 //!
 //! [`quotation`]: crate::text::block::quotation
+//! [`same`]: crate::text::block::same
 
 mod call;
 mod own;
@@ -50,6 +52,7 @@ use crate::kernel::{
 };
 use crate::process::{Control, Limits};
 use crate::text::block::quotation::Data;
+use crate::text::block::same;
 use crate::text::{Note, Problem};
 
 /// How turns are asked; the same for all of one run.
@@ -139,6 +142,7 @@ pub async fn ask<R>(
 ) -> Result<Answer<R>, Halt> {
     let mut asking = Asking {
         turn,
+        skill: system,
         system,
         parse,
         of_turn: data,
@@ -146,7 +150,7 @@ pub async fn ask<R>(
         settings,
         made: 0,
         began: None,
-        repaired: false,
+        repair: None,
         out_of_time: false,
         cost: None,
         notes: Vec::new(),
@@ -205,6 +209,15 @@ pub async fn ask<R>(
     }
 }
 
+/// How much of the question a repair asks again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repair {
+    /// Nothing: the answer itself, in its form.
+    Form,
+    /// All of it.
+    Whole,
+}
+
 /// What became of one attempt.
 #[expect(clippy::large_enum_variant, reason = "one lives at a time, for a moment")]
 enum Tried {
@@ -217,6 +230,9 @@ enum Tried {
 /// One turn while it is asked.
 struct Asking<'a, R, A> {
     turn: &'a Turn,
+    /// The system prompt of the question.
+    skill: &'a str,
+    /// That of the next attempt.
     system: &'a str,
     parse: Parse<'a, R>,
     /// What the turn is about.
@@ -227,8 +243,8 @@ struct Asking<'a, R, A> {
     made: u32,
     /// When the first attempt began that was not replayed.
     began: Option<Instant>,
-    /// Whether the turn's one repair is used up.
-    repaired: bool,
+    /// How the turn's last repair asks, once there was one.
+    repair: Option<Repair>,
     /// Whether the limit of its round is used up: nobody is asked any more.
     out_of_time: bool,
     cost: Option<Cost>,
@@ -244,6 +260,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         let mut prompt = self.turn.prompt.text();
         let mut used = Retries::none();
         let mut first: Option<(RawReply, Defect)> = None;
+        self.system = self.skill;
         loop {
             let (result, replayed) = match self.attempt(agent, kind, &prompt).await? {
                 Tried::Refused(failure) => return Ok(self.give_up(agent, first, failure)),
@@ -257,14 +274,23 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             let failure = match (result.failure, reply) {
                 (None, reply) => {
                     let reply = reply.unwrap_or_default();
-                    if let Some((first, _)) = &first {
-                        return Ok(self.last_chances(agent, &[&reply, first]));
+                    if let Some((faulty, defect)) = &first {
+                        let why = match self.corrected(agent, &reply, faulty, defect) {
+                            Ok(read) => return Ok(read),
+                            Err(why) => why,
+                        };
+                        self.tell_repair(agent, &prompt, why);
+                        prompt = self.repair(faulty, defect, Repair::Whole);
+                        kind = Kind::Repair;
+                        continue;
                     }
                     let judged = self.judge(agent, &reply, Chance::First);
                     // An attempt that the journal calls a defect stays one.
                     let judged = match judged {
                         Ok(_)
-                            if replayed && !self.repaired && self.was_repaired(agent, &prompt) =>
+                            if replayed
+                                && self.repair.is_none()
+                                && self.was_repaired(agent, &prompt) =>
                         {
                             Err(defect_of_old())
                         }
@@ -272,11 +298,10 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                     };
                     match judged {
                         Ok(parsed) => return Ok(Ok(parsed)),
-                        Err(defect) if self.settings.repair && !self.repaired => {
-                            self.repaired = true;
-                            self.tell_repair(agent, &prompt, &defect);
-                            prompt =
-                                repair::prompt(self.turn, &reply, &defect, &self.settings.boundary);
+                        Err(defect) if self.settings.repair && self.repair.is_none() => {
+                            let how = self.how_to_repair(agent, &reply, &defect);
+                            self.tell_repair(agent, &prompt, defect.to_string());
+                            prompt = self.repair(&reply, &defect, how);
                             kind = Kind::Repair;
                             first = Some((reply, defect));
                             continue;
@@ -377,9 +402,64 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         self.attempts.was_repair(&self.intent(agent, Kind::Repair, prompt))
     }
 
-    fn tell_repair(&self, agent: &Agent, prompt: &str, defect: &Defect) {
+    fn tell_repair(&self, agent: &Agent, prompt: &str, defect: String) {
         let intent = self.intent(agent, Kind::Repair, prompt);
-        self.attempts.happened(&intent, Happening::Repairing { defect: defect.to_string() });
+        self.attempts.happened(&intent, Happening::Repairing { defect });
+    }
+
+    /// Returns the prompt that asks for a reply again.
+    fn repair(&mut self, faulty: &RawReply, defect: &Defect, how: Repair) -> String {
+        self.repair = Some(how);
+        let boundary = &self.settings.boundary;
+        match how {
+            Repair::Form => {
+                self.system = repair::SYSTEM;
+                repair::of_form(self.turn, faulty, defect, boundary)
+            }
+            Repair::Whole => {
+                self.system = self.skill;
+                repair::prompt(self.turn, faulty, defect, boundary)
+            }
+        }
+    }
+
+    /// Says how much of the question an agent needs to mend its answer.
+    fn how_to_repair(&self, agent: &Agent, reply: &RawReply, defect: &Defect) -> Repair {
+        let of_form = self.settings.rules.repairs_by_form()
+            && !agent.is_person()
+            && !reply.cut
+            && self.own(agent, reply).is_none()
+            && same::is_of_form(
+                &reply.bytes,
+                &defect.problems,
+                &self.turn.blocks,
+                &defect.expected_ids,
+                &self.turn.prompt.text(),
+                &self.settings.boundary,
+            );
+        if of_form { Repair::Form } else { Repair::Whole }
+    }
+
+    /// Judges the reply to a repair. `Err`: it was asked for its form alone, and why the whole question is asked now.
+    fn corrected(
+        &mut self,
+        agent: &Agent,
+        reply: &RawReply,
+        faulty: &RawReply,
+        defect: &Defect,
+    ) -> Result<Result<R, Failure>, String> {
+        if self.repair != Some(Repair::Form) {
+            return Ok(self.last_chances(agent, &[reply, faulty]));
+        }
+        let (wants, ids) = (&self.turn.blocks, &defect.expected_ids);
+        if let Err(field) = same::says_the_same(&faulty.bytes, &reply.bytes, wants, ids) {
+            let message = format!(
+                "asked for its form alone, the answer came back with another value of {field}"
+            );
+            self.notes.push(Note::new("repair_differs", message.clone()));
+            return Err(message);
+        }
+        self.last_chances(agent, &[reply, faulty]).map(Ok).map_err(|failure| failure.message)
     }
 
     /// Returns how long to wait before the same call again; `None`: do not.

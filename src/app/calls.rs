@@ -123,7 +123,8 @@ impl CallRules {
         settings.rules = self.rules;
     }
 
-    /// Returns the most processes that one turn of each seat can need: all retries for each agent, and one repair.
+    /// Returns the most processes that one turn of each seat can need: all retries for each agent, and the repairs: one of the form, where
+    /// the rules know it, and one of the whole.
     pub(crate) fn most_calls(&self) -> u32 {
         let retries = self.retries;
         let most = (retries.crashed)
@@ -132,9 +133,10 @@ impl CallRules {
             .saturating_add(retries.empty_reply);
         let agents: usize = (self.seats.values()).map(|cast| 1 + cast.fallbacks.len()).sum();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let repairs = 1 + u32::from(self.rules.repairs_by_form());
         number(agents)
             .saturating_mul(most.saturating_add(1))
-            .saturating_add(number(self.seats.len()))
+            .saturating_add(number(self.seats.len()).saturating_mul(repairs))
     }
 }
 

@@ -205,7 +205,7 @@ fn rows_14_to_17_what_is_no_json_of_the_right_type() {
             "15",
             "moderator",
             dispositions(&each("\"defer\"").replacen('{', "{\"opp-fo-sso\": \"reject\", ", 1)),
-            End::Repaired("bad_json"),
+            End::Repaired("conflicting_entries"),
         ),
         case(
             "16, wrapper",

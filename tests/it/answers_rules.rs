@@ -156,6 +156,12 @@ fn rows_24_to_28_dispositions_and_status() {
             "27, yes",
             "moderator",
             said("{\"continue_debate\": \"no\", \"consensus_reached\": \"yes\"}"),
+            End::Noted("flag_normalised"),
+        ),
+        case(
+            "27, maybe",
+            "moderator",
+            said("{\"continue_debate\": \"maybe\", \"consensus_reached\": \"yes\"}"),
             End::Failed,
         ),
         case(

@@ -60,17 +60,17 @@ fn cases() -> Vec<Case> {
         ("Infinity", "quality", rated("Infinity"), Fails("JSON"), 2),
         ("huge", "quality", rated("1e999"), Fails(""), 2),
         // A number that is 1, in another writing: 1 blocks.
-        ("1e0", "quality", rated("1e0"), Rates(1, &["rating_normalised"]), 1),
-        ("4.0", "quality", rated("4.0"), Rates(4, &["rating_normalised"]), 1),
-        ("4/5", "quality", rated("\"4/5\""), Rates(4, &["rating_normalised"]), 1),
-        ("2 / 5", "quality", rated("\" 2 / 5 \""), Rates(2, &["rating_normalised"]), 1),
+        ("1e0", "quality", rated("1e0"), Rates(1, &["number_normalised"]), 1),
+        ("4.0", "quality", rated("4.0"), Rates(4, &["number_normalised"]), 1),
+        ("4/5", "quality", rated("\"4/5\""), Rates(4, &["number_normalised"]), 1),
+        ("2 / 5", "quality", rated("\" 2 / 5 \""), Rates(2, &["number_normalised"]), 1),
         ("catastrophic, owed", "risk", with(json!({"risk_level": "catastrophic"})), Fails("risk_level"), 2),
-        ("catastrophic, not owed", "quality", with(json!({"risk_level": "catastrophic"})), Fails("risk_level"), 2),
+        ("catastrophic, not owed", "quality", with(json!({"risk_level": "catastrophic"})), Rates(4, &["unknown_word"]), 1),
         ("no risk level, owed", "risk", with(json!({"risk_level": null})), Fails("risk_level"), 2),
         ("no risk level, not owed", "quality", with(json!({"risk_level": null})), Rates(4, &[]), 1),
         ("LOW", "risk", with(json!({"risk_level": "LOW"})), Rates(4, &["word_normalised"]), 1),
         ("no weaknesses", "quality", with(json!({"weaknesses": null})), Fails("weaknesses"), 2),
-        ("an unreadable requirement", "quality", with(json!({"missing_requirements": ["It is not there.", 7]})), Fails("missing_requirements"), 2),
+        ("an unreadable requirement", "quality", with(json!({"missing_requirements": ["It is not there.", true]})), Fails("missing_requirements"), 2),
         ("two that differ", "quality", Said::Text(body(5) + &body(1)), Fails("CRITIQUE"), 2),
         ("two alike", "quality", Said::Text(body(3) + &body(3)), Rates(3, &["duplicate_equal"]), 1),
         ("the template", "quality", Said::Text(template.to_owned()), Fails(""), 2),
@@ -144,7 +144,10 @@ fn a_rating_is_one_that_was_given_or_there_is_none() {
         }
         // Asked again once where another try can mend it; never by another agent for that.
         if *times > 0 {
-            let asked = sandbox.prompts(&turn).len();
+            let prompts = sandbox.prompts(&turn);
+            // What was asked for its form alone and is no better is asked the whole question.
+            let of_form = |prompt: &&String| prompt.contains("# An answer in another form");
+            let asked = prompts.len() - prompts.iter().filter(of_form).count();
             assert_eq!(asked, *times, "{what}: {:?}", sandbox.ledger());
         }
     });

@@ -196,6 +196,8 @@ mod redaction;
 #[cfg(test)]
 mod refused;
 #[cfg(test)]
+mod repairs;
+#[cfg(test)]
 mod results_agree;
 #[cfg(test)]
 mod resume;

@@ -60,7 +60,8 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             .flatten()
     }
 
-    fn own(&self, agent: &Agent, reply: &RawReply) -> Option<Own> {
+    /// Returns the reply without what it quotes; `None`: it quotes nothing.
+    pub(super) fn own(&self, agent: &Agent, reply: &RawReply) -> Option<Own> {
         if self.settings.quotations_count || agent.is_person() || self.turn.blocks.is_empty() {
             return None;
         }

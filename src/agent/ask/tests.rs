@@ -1,5 +1,6 @@
 //! The policy, against attempts that are scripted: what a run of a process would leave.
 
+mod form;
 mod time;
 
 use std::cell::RefCell;

@@ -92,7 +92,9 @@ fn list(
             entry.note("unwrapped", &format!("`{}` is one text, taken as a list of one", spec.key));
             vec![value]
         }
-        _ => return Err(wrong_type(spec)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            return Err(wrong_type(spec));
+        }
     };
     let (key, given) = (spec.key, entries.len());
     if given > most {

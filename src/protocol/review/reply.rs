@@ -126,8 +126,8 @@ pub(super) fn placed(finding: &mut Finding, entry: &mut Entry<'_>) {
     let range = entry.take("line").as_ref().and_then(Value::as_str).and_then(line_range);
     let until = range.filter(|_| finding.line.is_some()).and_then(|(_, until)| until);
     finding.end_line = finding.end_line.or(until);
-    let lost = entry.is_generous() && entry.is_unread("line") && finding.quote.is_none();
-    if lost && entry.chance() == Chance::First {
+    let is_nowhere = entry.is_generous() && entry.is_unread("line") && finding.quote.is_none();
+    if is_nowhere && entry.chance() == Chance::First {
         entry.fault("wrong_line", "`line` must be a line number from 1, as there is no `quote`");
     }
     match (finding.line, finding.end_line) {

@@ -303,15 +303,15 @@ proptest! {
             let plant = crate::contract::template::block(name, &body);
             let data = Data::of(&shown(&plant, place), BOUNDARY);
             let reply = format!("{before}{}{after}", repeated(name, &body, form));
-            let want = block.outline.want();
-            if form == 7 && !generous && want.shape == Shape::Object {
+            let wants = [block.outline.want()];
+            if form == 7 && !generous && wants[0].shape == Shape::Object {
                 // By the first rules an object around an object is another object, which has none of the keys.
                 return;
             }
-            let left = own(reply.as_bytes(), &[want], &data, generous)
+            let left = own(reply.as_bytes(), &wants, &data, generous)
                 .map_or_else(|| reply.clone().into_bytes(), |own| own.reply);
             let template = block.outline.template();
-            let found = extract(&left, false, &[want], &[&template], BlockLimits::default(), generous);
+            let found = extract(&left, false, &wants, &[&template], BlockLimits::default(), generous);
             let answered = found.is_ok_and(|found| found.contents.iter().any(Option::is_some));
             assert!(!answered, "{name} in place {place}, form {form}: {reply}");
         }

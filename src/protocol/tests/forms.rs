@@ -1,7 +1,7 @@
 //! The forms in which models write answers: which are read on the first chance, and which are asked for again.
 //!
 //! A row is an answer to one turn, and what is expected of it: `read`, with or without a note, or `never`: it is worth a
-//! second call. Where one could think otherwise, `why` says why not. In an answer, `@{id:TEXT}@` stands for the id under which its prompt shows the thing whose text begins
+//! second call, by its `form` alone or with the `whole` question. Where one could think otherwise, `why` says why. In an answer, `@{id:TEXT}@` stands for the id under which its prompt shows the thing whose text begins
 //! with TEXT, `@{lower:TEXT}@` for that id in lower case.
 
 use regex::{Captures, Regex};
@@ -13,12 +13,15 @@ use crate::protocol::conformance::Subject;
 use crate::protocol::testing::{BOUNDARY, asked, judged, raw};
 use crate::protocol::{argument, backlog, discuss, inquiry, panel, plan, review, topic};
 use crate::text::block::quotation::{Data, doubtful, own};
+use crate::text::block::same::is_of_form;
 
 #[derive(Deserialize)]
 struct Row {
     turn: String,
     form: String,
     expected: String,
+    #[serde(default)]
+    repair: String,
     reply: String,
 }
 
@@ -37,7 +40,7 @@ fn id_of(prompt: &str, text: &str) -> String {
                 here.or_else(|| fields.values().find_map(|value| find(value, text)))
             }
             Value::Array(values) => values.iter().find_map(|value| find(value, text)),
-            _ => None,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
         }
     }
     let starts = ["\n{\n", "\n[\n"].into_iter().flat_map(|start| prompt.match_indices(start));
@@ -59,13 +62,20 @@ fn filled(reply: &str, prompt: &str) -> String {
     places.replace_all(reply, fill).into_owned()
 }
 
+/// Why a reply is asked for again, and whether its form alone is.
+#[derive(Debug)]
+struct Asked {
+    _why: String,
+    form: bool,
+}
+
 /// Reads a reply as an agent's is read that may be asked again, by the rules of a version.
 fn read<P: Protocol>(
     driver: &Driver<P>,
     turn: &Turn,
     reply: &str,
     rules: RuleVersion,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, Asked> {
     let prompt = turn.prompt.text();
     let mut reply = RawReply { rules, ..raw(&filled(reply, &prompt)) };
     let generous = rules.reads_generously();
@@ -74,12 +84,22 @@ fn read<P: Protocol>(
         None if generous => {
             let doubt = doubtful(&reply.bytes, false, &turn.blocks, &prompt, BOUNDARY);
             if let Some(problem) = doubt {
-                return Err(problem.message);
+                return Err(Asked { _why: problem.message, form: false });
             }
         }
         None => {}
     }
-    let read = driver.read(turn, &reply, Chance::First).map_err(|defect| defect.to_string())?;
+    let read = driver.read(turn, &reply, Chance::First).map_err(|defect| Asked {
+        _why: defect.to_string(),
+        form: is_of_form(
+            &reply.bytes,
+            &defect.problems,
+            &turn.blocks,
+            &defect.expected_ids,
+            &prompt,
+            BOUNDARY,
+        ),
+    })?;
     Ok(read.notes.into_iter().map(|note| note.code).collect())
 }
 
@@ -134,7 +154,7 @@ fn three() -> Driver<backlog::Machine> {
     backlog::Machine::open(backlog::testing::input(items)).unwrap()
 }
 
-fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, String> {
+fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
     let reply = &*row.reply;
     match &*row.turn {
         "review" => {
@@ -217,13 +237,17 @@ fn each_form_is_read_or_asked_for_again_as_the_table_says() {
     let mut wrong = Vec::new();
     for row in rows(include_str!("../../../fixtures/replies/forms.jsonl")) {
         let got = read_as(&row, RuleVersion::GENEROUS);
-        let should = match &*row.expected {
-            "read" => true,
-            "never" => false,
-            other => panic!("`{other}` is not expected of anything"),
+        let should = match (&*row.expected, &*row.repair) {
+            ("read", "") => None,
+            ("never", "form") => Some(true),
+            ("never", "whole") => Some(false),
+            other => panic!("{other:?} is not expected of anything"),
         };
-        if got.is_ok() != should {
-            wrong.push(format!("{} | {} | {} | {got:?}", row.expected, row.turn, row.form));
+        if got.as_ref().err().map(|asked| asked.form) != should {
+            wrong.push(format!(
+                "{} {} | {} | {} | {got:?}",
+                row.expected, row.repair, row.turn, row.form
+            ));
         }
     }
     wrong.sort();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
-use super::replies::{SIX, ranking, warned};
+use super::replies::{SIX, champion, critic, each, list, moderator, ranking, status, warned};
 use super::{Call, Run, Sandbox};
 
 /// What becomes of a reply.
@@ -99,6 +99,16 @@ fn holds(case: &Case) -> Result<(), String> {
     let again = matches!(case.end, End::ByRule(_) | End::Failed);
     let file = |number: &str| format!("r1_{}{number}.txt", case.role);
     let sandbox = Sandbox::new().fake(&file(if again { "" } else { ".1" }), &case.reply);
+    // What is put into its form says the same.
+    let sandbox = match (again, case.role) {
+        (true, _) => sandbox,
+        (_, "champion") => sandbox.fake(&file(".2"), &champion(&list(&SIX))),
+        (_, "critic") => sandbox.fake(&file(".2"), &critic(&list(&SIX))),
+        _ => {
+            let all = each("\"defer\"");
+            sandbox.fake(&file(".2"), &moderator(&all, &list(&SIX), &status(false, true)))
+        }
+    };
     sandbox.six();
     let mut args = vec!["prioritize", "backlog.json", "--json", "--max-rounds", "1"];
     args.extend(["--agents", "moderator=gemini"]);
@@ -107,12 +117,21 @@ fn holds(case: &Case) -> Result<(), String> {
     let turn = format!("r1/{}", case.role);
     let calls: Vec<Call> = sandbox.calls().into_iter().filter(|call| call.turn == turn).collect();
     let codes = |document: &Value| warned(document, &turn);
-    let expected_calls = if matches!(case.end, End::Accepted | End::Noted(_)) { 1 } else { 2 };
+    // What was asked for its form alone and is no better is asked the whole question.
+    let of_form = calls.get(1).is_some_and(|call| call.read("stdin").contains(OF_FORM));
+    let expected_calls = match case.end {
+        End::Accepted | End::Noted(_) => 1,
+        End::Repaired(_) | End::ByRule(_) => 2,
+        End::Failed => 2 + usize::from(of_form),
+    };
     must!(calls.len() == expected_calls, "{} calls\n{}", calls.len(), run.stderr);
     let Ok(document) = serde_json::from_str::<Value>(&run.stdout) else {
         return Err(format!("no result document\n{}{}", run.stdout, run.stderr));
     };
-    if let [first, second] = calls.as_slice() {
+    if let [first, second, rest @ ..] = calls.as_slice() {
+        if let [third] = rest {
+            must!(third.read("stdin").contains(WHOLE), "the third prompt is not the question");
+        }
         re_asked(&document, first, second, case)?;
     }
     if matches!(case.end, End::Failed) {
@@ -147,12 +166,20 @@ fn decided(run: &Run, document: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// The one repair call says what was wrong, which ids are wanted, and quotes the fault as data.
+/// How a repair of the form begins.
+const OF_FORM: &str = "# An answer in another form";
+/// How one of the whole question says what was wrong.
+const WHOLE: &str = "# Your last reply could not be used";
+
+/// The repair call says what was wrong, which ids are wanted, and quotes the fault as data.
 fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Result<(), String> {
     let (before, prompt) = (first.read("stdin"), second.read("stdin"));
-    must!(!before.contains("# Your last reply could not be used"), "the first prompt is no re-ask");
-    must!(prompt.contains("# Your last reply could not be used"), "the second prompt is no re-ask");
-    let section = prompt.split("# Your last reply").nth(1).unwrap();
+    must!(!before.contains(WHOLE) && !before.contains(OF_FORM), "the first prompt is no re-ask");
+    let of_form = prompt.contains(OF_FORM);
+    let head = if of_form { OF_FORM } else { WHOLE };
+    let Some(section) = prompt.split(head).nth(1) else {
+        return Err("the second prompt is no re-ask".to_owned());
+    };
     if let End::Repaired(code) = case.end {
         must!(section.contains(&format!("- {code}")), "no problem {code} in\n{section}");
     }
@@ -160,15 +187,19 @@ fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Resul
     for id in SIX {
         must!(section.contains(&format!("\"{id}\"")), "{id} is not expected in\n{section}");
     }
-    let fenced = section.split("BEGIN untrusted data: faulty reply").nth(1);
-    let fenced = fenced.and_then(|rest| rest.split("END untrusted data: faulty reply").next());
+    let label = if of_form { "faulty answer" } else { "faulty reply" };
+    let fenced = section.split(&format!("BEGIN untrusted data: {label}")).nth(1);
+    let fenced = fenced.and_then(|rest| rest.split(&format!("END untrusted data: {label}")).next());
     must!(fenced.is_some(), "the fault is not fenced in\n{section}");
     let quoted = fenced.unwrap();
     must!(!quoted.contains("<<<"), "a marker stands in the quoted fault\n{quoted}");
     // The stable part comes first and untouched, the contract last.
     let stable = before.split("\nturn: r1/").next().unwrap();
     let contract = before.rsplit("\n# Your answer\n").next().unwrap();
-    must!(prompt.starts_with(stable), "the stable part differs");
+    must!(
+        prompt.starts_with(stable) != of_form,
+        "the stable part differs, or is in a repair of the form"
+    );
     must!(prompt.ends_with(contract), "the contract is not last");
     must!(document["cost"]["total_usd"] != 0.0, "both calls cost");
     Ok(())

@@ -63,7 +63,11 @@ impl Outline {
             Body::Object(item) => (Shape::Object, item.form()),
             Body::ById(_) => (Shape::Object, Form::ById),
         };
-        Want { form, ..Want::new(self.name, shape, self.required) }
+        let mut decides = Vec::new();
+        if let Body::Object(item) = self.body {
+            item.decides(&mut decides);
+        }
+        Want { form, decides, ..Want::new(self.name, shape, self.required) }
     }
 
     /// Returns its body as prompts show it: it never parses as an answer, so that a model that repeats it has not answered.

@@ -8,6 +8,7 @@ use super::entry::Entry;
 use super::exact::Exact;
 use super::read::{Declared, Read, Wrong};
 use crate::text::block::Form;
+use crate::text::block::same::{Decisive, Values};
 
 /// What a field decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,6 +178,37 @@ impl Item {
         Form::Fields {
             list: lists.next().filter(|_| lists.next().is_none()).map(|spec| spec.key),
             key: owed.next().map(|spec| spec.key),
+        }
+    }
+
+    /// Adds the fields by whose values rules decide, wherever they stand.
+    pub(super) fn decides(&self, into: &mut Vec<Decisive>) {
+        for spec in self.fields {
+            let values = match spec.kind {
+                Kind::Entries { item, .. } => {
+                    item.decides(into);
+                    continue;
+                }
+                Kind::Id { .. } => Values::Ids,
+                Kind::Name { .. } => Values::Names,
+                Kind::Word(words) => Values::Words(words()),
+                Kind::Either { yes, no } => Values::Words(vec![yes, no]),
+                Kind::Whole { least, most } => Values::Whole { least, most },
+                Kind::Line { .. }
+                | Kind::Text { .. }
+                | Kind::Code { .. }
+                | Kind::Number { .. }
+                | Kind::Share
+                | Kind::Flag
+                | Kind::LineNumber
+                | Kind::Texts { .. }
+                | Kind::Names { .. }
+                | Kind::Groups { .. }
+                | Kind::Json { .. }
+                | Kind::Exact(_)
+                | Kind::Ours => continue,
+            };
+            into.push(Decisive { key: spec.key, values });
         }
     }
 

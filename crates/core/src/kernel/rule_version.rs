@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// | version | what is new |
 /// |---|---|
 /// | 1 | before versions were counted: no number stands in the record |
-/// | 2 | answers are read [generously](Self::reads_generously) |
+/// | 2 | answers are read [generously](Self::reads_generously), and [put into their form](Self::repairs_by_form) without the question |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RuleVersion(u32);
@@ -25,6 +25,11 @@ impl RuleVersion {
 
     /// Whether an answer is read in the sensible forms in which models write it, and a field that decides nothing can be missing.
     pub const fn reads_generously(self) -> bool {
+        self.0 >= Self::GENEROUS.0
+    }
+
+    /// Whether an agent whose answer has a fault of form alone gets it back without the question.
+    pub const fn repairs_by_form(self) -> bool {
         self.0 >= Self::GENEROUS.0
     }
 

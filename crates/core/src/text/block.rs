@@ -7,6 +7,7 @@
 //! completed, invented, or chosen between. The row numbers in the comments are those of the table.
 
 pub mod quotation;
+pub mod same;
 mod shape;
 mod source;
 mod unmarked;
@@ -17,6 +18,7 @@ use serde_json::Value;
 
 use super::markers::{self, Edge, Marker, Writing, end_marker, start_marker};
 use super::{Note, Problem, json};
+use same::Decisive;
 use shape::{is_empty, shaped};
 use source::{Body, Source, any_within, holds_placeholder};
 use unmarked::unmarked;
@@ -47,7 +49,7 @@ impl Shape {
 }
 
 /// A block that a reply should hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Want {
     /// The marker's name, as in `<<<NAME_START>>>`.
     pub name: &'static str,
@@ -57,12 +59,14 @@ pub struct Want {
     pub required: bool,
     /// Of an object, what is known of its form.
     pub form: Form,
+    /// Of an object, the fields by which rules decide.
+    pub decides: Vec<Decisive>,
 }
 
 impl Want {
     /// Makes one of which nothing more is known.
     pub const fn new(name: &'static str, shape: Shape, required: bool) -> Self {
-        Self { name, shape, required, form: Form::Any }
+        Self { name, shape, required, form: Form::Any, decides: Vec::new() }
     }
 }
 
@@ -417,7 +421,9 @@ impl Judge<'_> {
                     "{error} of the block; write {} with double quotes, no comments and nothing else in the block",
                     want.shape.noun()
                 );
-                self.problem("bad_json", name, message, Some(&body.range));
+                let contradicts = self.generous && error.is_contradiction();
+                let code = if contradicts { "conflicting_entries" } else { "bad_json" };
+                self.problem(code, name, message, Some(&body.range));
                 return None;
             }
             Ok(read) => read,

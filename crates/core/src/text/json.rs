@@ -31,7 +31,15 @@ pub struct JsonError {
     pub truncated: bool,
 }
 
+/// How the message begins of what says two things under one key.
+const DUPLICATE_KEY: &str = "duplicate key";
+
 impl JsonError {
+    /// Whether it says two things under one key.
+    pub(super) fn is_contradiction(&self) -> bool {
+        self.message.starts_with(DUPLICATE_KEY)
+    }
+
     fn new(error: &serde_json::Error) -> Self {
         let full = error.to_string();
         // The position is in fields of its own.
@@ -157,7 +165,7 @@ impl<'de> Visitor<'de> for Strict {
             match object.entry(key) {
                 Entry::Occupied(entry) => {
                     let key = sanitize::line(entry.key(), 80);
-                    return Err(de::Error::custom(format!("duplicate key \"{key}\"")));
+                    return Err(de::Error::custom(format!("{DUPLICATE_KEY} \"{key}\"")));
                 }
                 Entry::Vacant(entry) => {
                     entry.insert(entries.next_value_seed(Self)?);

@@ -245,6 +245,11 @@ pub fn doubtful(
 
 /// Whether data that is fenced in a prompt, or marked line by line, names a key in quotes.
 fn names_key(prompt: &str, boundary: &str, key: &str) -> bool {
+    any_data_line(prompt, boundary, |line| quotes_word(line, key))
+}
+
+/// Whether any line of data that is fenced in a prompt, or marked line by line, is such a line.
+pub(super) fn any_data_line(prompt: &str, boundary: &str, is_such: impl Fn(&str) -> bool) -> bool {
     let begin = format!("[{boundary}] BEGIN untrusted data: ");
     let end = format!("[{boundary}] END untrusted data: ");
     let mut inside = false;
@@ -254,7 +259,7 @@ fn names_key(prompt: &str, boundary: &str, key: &str) -> bool {
             true if line.starts_with(&end) => inside = false,
             _ => {}
         }
-        (inside || line.starts_with(QUOTE)) && quotes_word(line, key)
+        (inside || line.starts_with(QUOTE)) && is_such(line)
     })
 }
 

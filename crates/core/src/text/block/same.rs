@@ -1,0 +1,291 @@
+//! Whether an answer is at fault by its form alone, and whether one in the right form says the same.
+//!
+//! Such an answer can be put into its form by whoever wrote it without the question, which is most of a prompt. Two things
+//! must hold for that: what the form needs is all there, and it is the agent's own. So nothing is of form alone that is cut
+//! off, contradicts itself, lacks something, or could be a quotation of the prompt's data; and of a corrected answer, what
+//! decides must be what could be read before.
+
+use serde_json::Value;
+
+use super::quotation::any_data_line;
+use super::source::{Source, holds_placeholder};
+use super::{BlockLimits, Content, Form, Shape, Want, extract};
+use crate::text::Problem;
+use crate::text::markers::{self, Edge};
+
+/// The codes of what is wrong with a form. Others say that something is missing, cut off, told twice, or not the agent's.
+const OF_FORM: [&str; 9] = [
+    "bad_json",
+    "crossed_markers",
+    "end_without_start",
+    "lookalike_marker",
+    "missing_block",
+    "out_of_range",
+    "unknown_word",
+    "wrong_shape",
+    "wrong_type",
+];
+
+/// The most bytes of an answer that is shown to its author as a whole (64 KiB).
+const MOST: usize = super::EXCERPT;
+
+/// A field by whose value rules decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decisive {
+    /// Its key.
+    pub key: &'static str,
+    /// What its value can be.
+    pub values: Values,
+}
+
+/// Values of a field by which rules decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Values {
+    /// An id that was shown.
+    Ids,
+    /// One of these words.
+    Words(Vec<&'static str>),
+    /// A whole number.
+    Whole {
+        /// The least.
+        least: u8,
+        /// The most.
+        most: u8,
+    },
+    /// A name that the author gives.
+    Names,
+}
+
+impl Values {
+    /// Returns the value in one writing, if it can be read.
+    fn read(&self, written: &str, ids: &[String]) -> Option<String> {
+        let written = written.trim().to_lowercase();
+        let is = match self {
+            Self::Ids => ids.iter().any(|id| id.to_lowercase() == written),
+            Self::Words(words) => words.iter().any(|word| word.to_lowercase() == written),
+            Self::Whole { least, most } => {
+                written.parse().is_ok_and(|number| (*least..=*most).contains(&number))
+            }
+            Self::Names => !written.is_empty(),
+        };
+        is.then_some(written)
+    }
+}
+
+/// Whether only the form of an answer is at fault. `ids`: those that it may name. `prompt`: what it answers, whose data
+/// stands within `boundary`.
+pub fn is_of_form(
+    reply: &[u8],
+    problems: &[Problem],
+    wants: &[Want],
+    ids: &[String],
+    prompt: &str,
+    boundary: &str,
+) -> bool {
+    let Some(text) = std::str::from_utf8(reply).ok().filter(|text| text.len() <= MOST) else {
+        return false;
+    };
+    let text = straight(text);
+    !holds_placeholder(&text)
+        && !leaves_out(&text)
+        && problems.iter().all(|problem| {
+            let want = wants.iter().find(|want| problem.block.as_deref() == Some(want.name));
+            OF_FORM.contains(&&*problem.code)
+                && want.is_some_and(|want| {
+                    is_recognised(&text, want, ids, problem.code == "missing_block")
+                        && !may_be_quoted(want, prompt, boundary)
+                })
+        })
+}
+
+/// Writes quotes and brackets of other writings as JSON has them, so that values are found between them.
+fn straight(text: &str) -> String {
+    let entities =
+        [("&quot;", "\""), ("&#34;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
+    let text = entities.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    text.replace(['\u{201c}', '\u{201d}', '\u{201e}'], "\"")
+}
+
+/// Whether something was left out of a list on purpose: `[..., ...]`.
+fn leaves_out(text: &str) -> bool {
+    ["...", "\u{2026}"].iter().any(|dots| {
+        text.match_indices(dots).any(|(at, _)| {
+            let before = text[..at].trim_end().chars().next_back();
+            matches!(before, Some(',' | '[' | '{' | '}' | ']'))
+        })
+    })
+}
+
+/// Whether what a block needs can be found, though not in its form.
+fn is_recognised(text: &str, want: &Want, ids: &[String], is_missing: bool) -> bool {
+    match (want.shape, want.form) {
+        (Shape::Text, _) => false,
+        (Shape::Array, _) => !is_missing && !order(&region(text, want.name), ids).is_empty(),
+        (Shape::Object, Form::Fields { key: Some(key), .. }) => {
+            // `null` says that there is nothing.
+            values(&region(text, want.name), key).any(|value| !value.eq_ignore_ascii_case("null"))
+        }
+        (Shape::Object, Form::ById) => {
+            let region = region(text, want.name);
+            ids.iter().any(|id| values(&region, id).next().is_some())
+        }
+        (Shape::Object, Form::Fields { key: None, .. } | Form::Any) => !is_missing,
+    }
+}
+
+/// Whether data of the prompt speaks of what the block holds, so that the answer could hold a quotation of it.
+fn may_be_quoted(want: &Want, prompt: &str, boundary: &str) -> bool {
+    let Form::Fields { key: Some(key), .. } = want.form else {
+        return false;
+    };
+    any_data_line(prompt, boundary, |line| words(line).any(|word| word.eq_ignore_ascii_case(key)))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+}
+
+/// Whether a corrected answer says what could be read of the faulty one.
+///
+/// # Errors
+/// The block and the field in which they differ.
+pub fn says_the_same(
+    faulty: &[u8],
+    corrected: &[u8],
+    wants: &[Want],
+    ids: &[String],
+) -> Result<(), String> {
+    let faulty = straight(&Source::decode(faulty).text);
+    let corrected = extract(corrected, false, wants, &[], BlockLimits::default(), true);
+    let corrected = corrected.map(|found| found.contents).unwrap_or_default();
+    for (want, content) in wants.iter().zip(corrected) {
+        let Some(Content::Json(value)) = content else {
+            continue;
+        };
+        let region = region(&faulty, want.name);
+        match (want.shape, want.form) {
+            (Shape::Array, _) => {
+                let before = order(&region, ids);
+                let mut after = order(&value.to_string(), ids);
+                after.retain(|id| before.contains(id));
+                if before != after {
+                    return Err(format!("the order in {}", want.name));
+                }
+            }
+            (_, Form::ById) => {
+                for id in ids {
+                    let read = |text: &str| {
+                        let values = values(text, id).map(|value| value.trim().to_lowercase());
+                        values.filter(|value| !value.starts_with(['{', '['])).collect::<Vec<_>>()
+                    };
+                    let (before, after) = (read(&region), read(&value.to_string()));
+                    if !before.is_empty() && before != after {
+                        return Err(format!("`{id}` in {}", want.name));
+                    }
+                }
+            }
+            (_, Form::Fields { .. } | Form::Any) => {
+                if let Some(key) =
+                    want.decides.iter().find(|field| !field.holds(&region, &value, ids))
+                {
+                    return Err(format!("`{}` in {}", key.key, want.name));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Decisive {
+    /// Whether a field's values of a faulty text are those of a value: all of them, and no more than were written there.
+    fn holds(&self, faulty: &str, corrected: &Value, ids: &[String]) -> bool {
+        let written: Vec<&str> = values(faulty, self.key).collect();
+        if written.is_empty() {
+            return true;
+        }
+        let mut before: Vec<String> =
+            written.iter().filter_map(|value| self.values.read(value, ids)).collect();
+        let mut all = Vec::new();
+        collect(corrected, self.key, &mut all);
+        let given = all.len();
+        let mut after: Vec<String> =
+            all.iter().filter_map(|value| self.values.read(value, ids)).collect();
+        before.sort_unstable();
+        after.sort_unstable();
+        if before.len() == written.len() {
+            return before == after;
+        }
+        let mut rest = after;
+        let kept = before.iter().all(|value| {
+            let at = rest.iter().position(|other| other == value);
+            at.map(|at| rest.swap_remove(at)).is_some()
+        });
+        kept && given <= written.len()
+    }
+}
+
+/// Collects what stands under a key, wherever that is.
+fn collect(value: &Value, key: &str, into: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if name.eq_ignore_ascii_case(key) {
+                    into.extend(value.as_str().map(str::to_owned));
+                    into.extend(value.as_number().map(ToString::to_string));
+                }
+                collect(value, key, into);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect(value, key, into)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Returns the text that a block begins, up to the next marker; the whole text where it has no start.
+fn region(text: &str, name: &str) -> String {
+    let markers = markers::scanned(text, true);
+    let begins = |marker: &&markers::Marker| marker.name == name && marker.edge == Edge::Start;
+    let Some(start) = markers.iter().find(begins) else {
+        return text.to_owned();
+    };
+    let next = markers.iter().find(|marker| marker.line.start > start.line.start);
+    text[start.line.end..next.map_or(text.len(), |next| next.line.start)].to_owned()
+}
+
+/// Returns what is written under a key, in JSON or anything like it: `"key": "value"`, `key: value`, `'key' = value`.
+fn values<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
+    const DECORATION: [char; 6] = ['"', '\'', '*', '`', '\\', '_'];
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (lower, wanted) = (text.to_ascii_lowercase(), key.to_ascii_lowercase());
+    let places: Vec<usize> = lower.match_indices(&wanted).map(|(at, _)| at).collect();
+    places.into_iter().filter_map(move |at| {
+        if text[..at].ends_with(is_word) {
+            return None;
+        }
+        let after = text[at + wanted.len()..].trim_start_matches(DECORATION);
+        let after = after.trim_start_matches([' ', '\t']).strip_prefix([':', '='])?;
+        let value = after.trim_start().trim_start_matches(DECORATION);
+        let end = value
+            .find(['"', '\'', '\n', ',', '}', ']', '*', '`', '|', '\\'])
+            .unwrap_or(value.len());
+        Some(value[..end].trim())
+    })
+}
+
+/// Returns the ids that a text names, each where it is named first.
+fn order(text: &str, ids: &[String]) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut found: Vec<(usize, &String)> = (ids.iter())
+        .filter_map(|id| {
+            let whole = |at: &usize| {
+                !text[..*at].ends_with(is_part) && !text[at + id.len()..].starts_with(is_part)
+            };
+            Some((text.match_indices(id.as_str()).map(|(at, _)| at).find(whole)?, id))
+        })
+        .collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, id)| id.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests;
