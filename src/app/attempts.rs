@@ -31,7 +31,7 @@ use crate::kernel::{
 };
 use crate::process::{Control, Ran, Sink, Spec};
 use crate::session::record::{Body, ParseResult, TurnClosed};
-use crate::session::{Call, Found, Session, StoreError};
+use crate::session::{Call, Found, Ledger, Session, StoreError};
 use crate::text::redact::Redactor;
 
 /// A session that several parts of one task write to.
@@ -72,6 +72,8 @@ pub(crate) struct AttemptRunner<'a> {
     redactor: &'a Redactor,
     on_ambiguous: OnAmbiguous,
     accept_drift: bool,
+    /// Whether the session was opened by another version of this program.
+    of_other_version: bool,
     /// By role and agent: stand-ins share a name and differ in vendor.
     vendors: BTreeMap<(String, String), String>,
     declared: BTreeMap<String, Usd>,
@@ -108,6 +110,7 @@ pub(crate) struct RunnerParts<'a> {
     pub(crate) redactor: &'a Redactor,
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) accept_drift: bool,
+    pub(crate) of_other_version: bool,
     pub(crate) max_parallel: usize,
     pub(crate) round_timeout: Option<Duration>,
     /// The agents in use.
@@ -136,6 +139,7 @@ impl<'a> AttemptRunner<'a> {
             redactor: parts.redactor,
             on_ambiguous: parts.on_ambiguous,
             accept_drift: parts.accept_drift,
+            of_other_version: parts.of_other_version,
             vendors: parts
                 .agents
                 .iter()
@@ -235,7 +239,7 @@ impl<'a> AttemptRunner<'a> {
         let mut session = self.session.borrow_mut();
         let key = session.ledger().key(intent);
         self.last_key.borrow_mut().insert(intent.turn.clone(), key);
-        let (call, reservation) = match session.ledger().look(intent) {
+        let (call, reservation) = match self.found(session.ledger(), intent) {
             Found::Result(result) => {
                 let result = result.clone();
                 return session.replay(&result).map(Some).map_err(state);
@@ -265,6 +269,15 @@ impl<'a> AttemptRunner<'a> {
         drop(session);
         self.charge(intent, &call, reservation)?;
         Ok(None)
+    }
+
+    /// Says what the journal knows of an attempt. What another version of this program asked was asked in its words.
+    fn found<'l>(&self, ledger: &'l Ledger, intent: &Intent) -> Found<'l> {
+        if self.of_other_version && !self.accept_drift {
+            ledger.look_by_place(intent)
+        } else {
+            ledger.look(intent)
+        }
     }
 
     /// Charges a call that a crash cut off, so that it is made again, unless the user wants to decide.

@@ -248,6 +248,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
             redactor: &redactor,
             on_ambiguous: OnAmbiguous::Rerun,
             accept_drift: false,
+            of_other_version: false,
             max_parallel: parallel,
             round_timeout: None,
             agents: vec![Member {

@@ -24,11 +24,13 @@ use crate::engine::switch::Switch;
 use crate::engine::{self, Ended, Fatal};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
-use crate::kernel::{Driver, End, Ending, Fact, Limit, Protocol, Shortfall, Stop, Usd};
+use crate::kernel::{
+    Driver, End, Ending, Fact, Limit, Protocol, RuleVersion, Shortfall, Stop, Usd,
+};
 use crate::report::sessions::SessionResult;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
-use crate::session::{Session, Stored, record};
+use crate::session::{Ledger, Session, Stored, record};
 
 /// What came of a run.
 pub(crate) struct Driven<O> {
@@ -93,7 +95,7 @@ pub(crate) fn opened(
                 origin: skill
                     .path
                     .as_ref()
-                    .map_or_else(|| "built-in".to_owned(), |path| path.display().to_string()),
+                    .map_or_else(|| BUILT_IN.to_owned(), |path| path.display().to_string()),
                 sha256: skill.sha256.clone(),
                 note: skill.note.clone(),
             })
@@ -127,6 +129,16 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
             .collect(),
         tree: (setup.watch.as_ref()).map(Watch::marks).unwrap_or_default(),
     }
+}
+
+/// What a journal calls the origin of a skill that is this program's own.
+pub(crate) const BUILT_IN: &str = "built-in";
+
+/// Whether a session was opened by another version of this program: then its prompts and built-in skills were others.
+pub(crate) fn is_of_other_version(setup: &Setup<'_>, ledger: &Ledger) -> bool {
+    let opened = ledger.opened().map(|opened| &*opened.program_version);
+    setup.calls.rules != RuleVersion::NOW
+        || opened.is_some_and(|by| by != env!("CARGO_PKG_VERSION"))
 }
 
 /// Runs a session to its end, or to where something stops it.
@@ -181,6 +193,7 @@ pub(crate) async fn drive<P: Protocol>(
             redactor: &redactor,
             on_ambiguous: setup.on_ambiguous,
             accept_drift: setup.accept_drift,
+            of_other_version: is_of_other_version(setup, session.borrow().ledger()),
             max_parallel: usize::try_from(limits.max_parallel).unwrap_or(usize::MAX),
             round_timeout: setup.round_timeout,
             agents: members(&setup.roster),

@@ -27,7 +27,7 @@ pub use transcript::transcript;
 use super::council::{self, Council, Meeting};
 use super::debate::{self, Debate};
 use super::discuss::Discuss;
-use super::drive::digests;
+use super::drive::{BUILT_IN, digests, is_of_other_version};
 use super::foreign;
 use super::inquiry::{self, Inquiry};
 use super::panel::cast;
@@ -50,7 +50,7 @@ use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 pub use crate::session::GcReport;
 use crate::session::record::{Digests, Drift, Opened, Resumed};
-use crate::session::{GcPolicy, Session, State, Store, StoreError, Stored};
+use crate::session::{GcPolicy, Ledger, Session, State, Store, StoreError, Stored};
 use crate::text::Note;
 
 /// Shows a session as the result document of its protocol; of a partner debate also one whose record alone is there.
@@ -318,7 +318,10 @@ fn present(
     accept_drift: bool,
 ) -> Result<(Drift, Digests), Error> {
     let input = (stored.ledger.opened()).map(|opened| opened.input.clone()).unwrap_or_default();
-    let now = digests(setup, &input);
+    let mut now = digests(setup, &input);
+    if is_of_other_version(setup, &stored.ledger) {
+        keep_built_in(&mut now, setup, &stored.ledger);
+    }
     let drift = stored.ledger.digests().drift(&now);
     if !drift.is_empty() && !accept_drift {
         let id = crate::report::short_id(&stored.id);
@@ -336,6 +339,18 @@ fn present(
         ..now
     };
     Ok((drift, now))
+}
+
+/// Keeps the digests of skills that were this program's own and still are: that another version had others is no drift.
+fn keep_built_in(now: &mut Digests, setup: &Setup<'_>, ledger: &Ledger) {
+    let used = ledger.opened().map(|opened| &opened.skills[..]).unwrap_or_default();
+    for (role, before) in &ledger.digests().skills {
+        let was_ours = used.iter().any(|skill| skill.sha256 == *before && skill.origin == BUILT_IN);
+        let is_ours = setup.skills.get(role).is_some_and(|skill| skill.path.is_none());
+        if was_ours && is_ours {
+            now.skills.insert(role.clone(), before.clone());
+        }
+    }
 }
 
 /// Opens a session that goes on, after the check that it would go on with the same files, and can. `machine`: as the

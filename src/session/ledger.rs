@@ -164,12 +164,21 @@ impl Ledger {
     /// Says what the journal knows of an attempt. What was kept from the parent is found whatever prompt or
     /// agent would ask today; a repair, whatever words ask for it today.
     pub fn look(&self, intent: &Intent) -> Found<'_> {
+        self.find(intent, intent.kind == Kind::Repair)
+    }
+
+    /// Says what the journal of another version of this program knows of an attempt, whatever words ask for it today.
+    pub fn look_by_place(&self, intent: &Intent) -> Found<'_> {
+        self.find(intent, true)
+    }
+
+    fn find(&self, intent: &Intent, in_any_words: bool) -> Found<'_> {
         let key = self.key(intent);
-        let repair = || {
-            let is_repair = intent.kind == Kind::Repair;
-            is_repair.then(|| self.repair(&intent.turn, intent.attempt)).flatten()
+        let made = || {
+            let (turn, kind, attempt) = (&intent.turn, intent.kind, intent.attempt);
+            in_any_words.then(|| self.made(turn, kind, attempt)).flatten()
         };
-        let Some((key, known)) = self.calls.get_key_value(&key).or_else(repair) else {
+        let Some((key, known)) = self.calls.get_key_value(&key).or_else(made) else {
             let kept = self.kept_result(&intent.turn, intent.kind, intent.attempt);
             return kept.map_or(Found::Nothing, Found::Result);
         };
@@ -184,26 +193,26 @@ impl Ledger {
         }
     }
 
-    /// Returns the repair that was made as this attempt of a turn, if it answers the attempts before it: after drift that was accepted
-    /// they were made anew.
+    /// Returns the last call that was made as this attempt of a turn, if it follows the attempts before it: after drift that was
+    /// accepted they were made anew.
     ///
-    /// Its prompt tells what was wrong, in words that change from version to version; that the turn is the same one is known by
-    /// the prompt of its first attempt.
-    fn repair(&self, turn: &str, attempt: u32) -> Option<(&String, &Runs)> {
+    /// The prompt of a repair tells what was wrong, in words that change from version to version; that the turn is the same one is
+    /// known by the prompt of its first attempt.
+    fn made(&self, turn: &str, kind: Kind, attempt: u32) -> Option<(&String, &Runs)> {
         let epoch = self.epoch(turn, attempt);
         let of_turn = || self.calls.iter().filter(|(_, known)| known.turn == turn);
-        let repairs = of_turn().filter(|(_, known)| {
-            known.kind == Kind::Repair && known.attempt == attempt && known.epoch == epoch
+        let such = of_turn().filter(|(_, known)| {
+            known.kind == kind && known.attempt == attempt && known.epoch == epoch
         });
         let before = of_turn().filter(|(_, known)| known.attempt < attempt);
-        let begun = before.map(|(_, known)| known.begun).max()?;
-        repairs.max_by_key(|(_, known)| known.begun).filter(|(_, known)| known.begun > begun)
+        let begun = before.map(|(_, known)| known.begun).max().unwrap_or(0);
+        such.max_by_key(|(_, known)| known.begun).filter(|(_, known)| known.begun > begun)
     }
 
     /// Returns whether this attempt of a turn was a repair: then the reply before it had a defect, whatever today's reading makes of
     /// it.
     pub fn was_repair(&self, turn: &str, attempt: u32) -> bool {
-        self.repair(turn, attempt).is_some()
+        self.made(turn, Kind::Repair, attempt).is_some()
     }
 
     /// Returns the call that the next run of this attempt is.

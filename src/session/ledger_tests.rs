@@ -133,6 +133,26 @@ fn a_repair_is_found_whatever_words_ask_for_it_today() {
     assert_eq!(session.ledger().look(&today), Found::Nothing);
 }
 
+/// Another version of the program asked in other words, and what was answered was paid for.
+#[test]
+fn what_another_version_asked_is_found_by_its_place() {
+    let fs = disk();
+    let mut session = store(&fs).create(opened(ID)).unwrap();
+    let first = intent("r1/a", Kind::First, 1);
+    let today = Intent { prompt_sha: "5f".repeat(32), ..first.clone() };
+    assert_eq!(session.ledger().look_by_place(&today), Found::Nothing);
+    run(&mut session, &first, None);
+    assert_eq!(session.ledger().look(&today), Found::Nothing);
+    assert!(matches!(session.ledger().look_by_place(&today), Found::Result(_)));
+    for intent in [
+        Intent { turn: "r1/b".to_owned(), ..today.clone() },
+        Intent { attempt: 2, ..today.clone() },
+        Intent { kind: Kind::Fallback, ..today },
+    ] {
+        assert_eq!(session.ledger().look_by_place(&intent), Found::Nothing, "{intent:?}");
+    }
+}
+
 #[test]
 fn a_cancelled_attempt_is_made_again_and_the_finished_ones_before_it_are_replayed() {
     let fs = disk();

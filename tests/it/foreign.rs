@@ -12,7 +12,7 @@ use crate::support::Sandbox;
 use crate::support::debates::TOPIC;
 
 /// Changes the first record of a session, checksum and all.
-fn prepare(dir: &std::path::Path, change: impl FnOnce(&mut Value)) {
+pub(crate) fn prepare(dir: &std::path::Path, change: impl FnOnce(&mut Value)) {
     let mut journal = records(dir);
     change(&mut journal[0]["body"]);
     let bytes: Vec<u8> = journal.into_iter().flat_map(line).collect();

@@ -249,3 +249,5 @@ mod tidy;
 mod triage;
 #[cfg(test)]
 mod trust;
+#[cfg(test)]
+mod versions;

@@ -32,7 +32,7 @@ impl AttemptRunner<'_> {
         let ledger = session.ledger();
         let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
         // What was made before the time was used up is replayed.
-        (ledger.look(intent) == Found::Nothing).then(|| out_of_time(&intent.agent, limit))
+        (self.found(ledger, intent) == Found::Nothing).then(|| out_of_time(&intent.agent, limit))
     }
 
     /// Says why an attempt after this wait would come too late, and remembers that it did.
