@@ -44,8 +44,10 @@ use tokio::time::Instant;
 
 use super::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind};
 use super::cost::Prices;
+use super::pace::Pace;
 use super::repair;
 use super::roster::{Agent, Roster};
+use crate::config::agents::RoleConfig;
 use crate::config::limits::{LimitsConfig, Retries};
 use crate::kernel::{
     Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, RuleVersion, Seated, Turn,
@@ -97,6 +99,8 @@ pub struct AskSettings {
     pub prompt_bytes: u64,
     /// The price table.
     pub prices: Prices,
+    /// What the user sets for roles.
+    pub roles: BTreeMap<String, RoleConfig>,
 }
 
 impl AskSettings {
@@ -122,6 +126,7 @@ impl AskSettings {
             limits: Limits::default(),
             prompt_bytes: LimitsConfig::default().prompt_bytes,
             prices: Prices::default(),
+            roles: BTreeMap::new(),
         }
     }
 }
@@ -170,7 +175,8 @@ pub async fn ask<R>(
         .filter_map(|role| roster.vendor_of(role))
         .chain(turn.not_vendors.iter().map(String::as_str))
         .collect();
-    let mut agent = &cast.agent;
+    let pace = Pace::of(&turn.plays, settings.roles.get(&*turn.plays));
+    let mut agent = pace.applied(&cast.agent);
     let mut fallbacks =
         cast.fallbacks.iter().filter(|fallback| !excluded.contains(&fallback.vendor.as_str()));
     let mut kind = Kind::First;
@@ -180,7 +186,7 @@ pub async fn ask<R>(
             vendor: agent.vendor.clone(),
             fell_back_from: (kind == Kind::Fallback).then(|| cast.agent.name.clone()),
         };
-        let failure = match asking.ask_agent(agent, kind).await? {
+        let failure = match asking.ask_agent(&agent, kind).await? {
             Ok(reply) => return Ok(asking.answer(seated, Ok(reply))),
             Err(failure) => failure,
         };
@@ -193,7 +199,8 @@ pub async fn ask<R>(
         let Some(next) = fallbacks.next() else {
             return Ok(asking.answer(seated, Err(failure)));
         };
-        let intent = asking.intent(next, Kind::Fallback, &turn.prompt.text());
+        let next = pace.applied(next);
+        let intent = asking.intent(&next, Kind::Fallback, &turn.prompt.text());
         if attempts.too_late(&intent, Duration::ZERO).is_some() {
             return Ok(asking.answer(seated, Err(failure)));
         }

@@ -175,6 +175,7 @@ impl Agent {
             env: config.env.clone(),
             pass_env: config.pass_env.clone(),
             timeout: seconds.map_or(TIMEOUT, Duration::from_secs),
+            timeout_is_usual: seconds.is_none(),
             idle: config.idle_timeout_seconds.map(Duration::from_secs),
             fallback: role
                 .and_then(|role| role.fallback.clone())
@@ -208,6 +209,7 @@ impl Agent {
             env: BTreeMap::new(),
             pass_env: Vec::new(),
             timeout: TIMEOUT,
+            timeout_is_usual: true,
             idle: None,
             fallback: Vec::new(),
             max_parallel: None,

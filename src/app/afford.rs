@@ -140,14 +140,16 @@ fn lacking(
     (spent, ledger): (Usd, Option<&Ledger>),
 ) -> Option<Shortfall> {
     let budget = budget(setup, Some(limit));
-    let reserve = |role: &str| {
+    let reserve = |turn: &Turn| {
+        let role = &*turn.role;
         let cast = setup.roster.cast(role);
         let declared = cast.and_then(|cast| cast.agent.declared_cost);
         let largest = ledger.and_then(|ledger| ledger.largest(role));
-        budget.amount(role, largest, declared)
+        let bytes = u64::try_from(turn.prompt.text().len()).unwrap_or(u64::MAX);
+        budget.amount(role, largest, declared, bytes)
     };
     let roles: BTreeMap<&str, Usd> =
-        (turns.iter()).map(|turn| (turn.role.as_str(), reserve(&turn.role))).collect();
+        (turns.iter()).map(|turn| (turn.role.as_str(), reserve(turn))).collect();
     let mut reserves: Vec<Usd> = roles.into_values().collect();
     reserves.sort_unstable();
     let balance = Balance { spent, ..Balance::default() };

@@ -65,6 +65,7 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
         ..Limits::default()
     };
     settings.prompt_bytes = limits.prompt_bytes;
+    settings.roles.clone_from(&config.roles);
     settings.prices = Prices::new(limits.model_aliases.clone());
     settings
 }

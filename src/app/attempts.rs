@@ -88,8 +88,9 @@ pub(crate) struct AttemptRunner<'a> {
     last_key: RefCell<HashMap<String, String>>,
     /// The clock of the present round, where rounds have a time limit.
     rounds: Option<RoundClock>,
-    /// The roles of the calls that the budget did not cover, with what their agents are declared to cost.
-    uncovered: RefCell<Vec<(String, Option<Usd>)>>,
+    /// The roles of the calls that the budget did not cover, with what their agents are declared to cost and the
+    /// bytes of their prompts.
+    uncovered: RefCell<Vec<(String, Option<Usd>, u64)>>,
     /// Turns that their round left no time for, with its limit in seconds.
     late: RefCell<BTreeMap<String, u64>>,
 }
@@ -212,9 +213,9 @@ impl<'a> AttemptRunner<'a> {
     /// Returns what the budget lacks for the calls that it did not cover; `None`: it ended nothing.
     pub(crate) fn shortfall(&self) -> Option<Shortfall> {
         let uncovered = self.uncovered.borrow();
-        let (first, _) = uncovered.first()?;
-        let reserves = (uncovered.iter()).map(|(role, declared)| {
-            (self.budget).amount(role, self.balance(role).largest, *declared)
+        let (first, ..) = uncovered.first()?;
+        let reserves = (uncovered.iter()).map(|(role, declared, bytes)| {
+            (self.budget).amount(role, self.balance(role).largest, *declared, *bytes)
         });
         (self.budget).shortfall(&self.balance(first), reserves.sum())
     }
@@ -347,7 +348,7 @@ impl Attempts for AttemptRunner<'_> {
                 return Ok(Permit::OutOfTime(failure));
             }
             let balance = self.balance(&intent.role);
-            match self.budget.reserve(&balance, &intent.role, declared) {
+            match self.budget.reserve(&balance, &intent.role, declared, intent.prompt_bytes) {
                 Ok(reservation) => break (slots, reservation),
                 // What runs now may cost less than is set aside for it: the money is gone only
                 // where it does not fit while nothing runs.
@@ -356,7 +357,7 @@ impl Attempts for AttemptRunner<'_> {
                     self.settled.notified().await;
                 }
                 Err(why) => {
-                    let uncovered = (intent.role.clone(), declared);
+                    let uncovered = (intent.role.clone(), declared, intent.prompt_bytes);
                     self.uncovered.borrow_mut().push(uncovered);
                     return Err(Halt::Stop(why));
                 }

@@ -20,6 +20,7 @@ use super::setup::Setup;
 use super::tree_check::Watch;
 use super::workspace::Workspace;
 use super::{drive, reports, standing};
+use crate::agent::pace::Pace;
 use crate::agent::roster::Roster;
 use crate::app::ending::Finished;
 use crate::app::options::RunOptions;
@@ -326,7 +327,9 @@ impl<'a, C: Council> Meeting<'a, C> {
             };
             let skill = self.setup.skills.get(&*turn.plays);
             let sizes = (skill.map_or(0, |skill| skill.prompt.len()), turn.prompt.text().len());
-            let call = planned(&cast.agent, turn.id.into(), &turn.role, sizes, false, reserve);
+            let pace = Pace::of(&turn.plays, config.roles.get(&*turn.plays));
+            let paced = pace.applied(&cast.agent);
+            let call = planned(&paced, turn.id.into(), &turn.role, sizes, false, reserve);
             per_round += call.reserve_usd;
             calls.push(call);
         }

@@ -222,10 +222,8 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     for role in [&champion, &critic] {
         agents.entry(role).or_insert(role);
     }
-    let agents: BTreeMap<&str, _> = agents
-        .into_iter()
-        .map(|(name, path)| (name, json!({"path": path, "timeout_seconds": 180})))
-        .collect();
+    let agents: BTreeMap<&str, _> =
+        agents.into_iter().map(|(name, path)| (name, json!({"path": path}))).collect();
     let config = json!({
         "agents": agents,
         "roles": {

@@ -9,6 +9,7 @@ use crate::agent::roster::{Agent, Cast, Roster, RosterError};
 use crate::app::options::RunOptions;
 use crate::config::agents::RoleConfig;
 use crate::config::trust::Use;
+use crate::engine::budget::first_of;
 use crate::error::roster_error;
 use crate::error::{Error, Kind};
 use crate::kernel::{HUMAN, Usd};
@@ -213,7 +214,7 @@ pub(crate) fn planned(
         skill_bytes: count(bytes.0),
         prompt_bytes: count(bytes.1),
         prompt_is_at_least: at_least,
-        reserve_usd: agent.declared_cost.unwrap_or(first_reserve),
+        reserve_usd: first_of(agent.declared_cost, first_reserve, count(bytes.1)),
     }
 }
 

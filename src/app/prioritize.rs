@@ -7,6 +7,7 @@ use super::panel::{cast, planned};
 use super::roles::DEBATE;
 use super::rules::{Rules, Switches};
 use super::workspace::Workspace;
+use crate::agent::pace::Pace;
 use crate::app::ending::Finished;
 use crate::app::options::RunOptions;
 use crate::engine::events::Reporter;
@@ -178,7 +179,9 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
             let prompt = if first_asked { first } else { stable };
             let turn = format!("r1/{seat}");
             let sizes = (skill, prompt);
-            let call = planned(agent, turn, seat, sizes, !first_asked, first_reserve);
+            let config = &workspace.effective.config;
+            let paced = Pace::of(role, config.roles.get(*role)).applied(agent);
+            let call = planned(&paced, turn, seat, sizes, !first_asked, first_reserve);
             per_round += call.reserve_usd;
             call
         })

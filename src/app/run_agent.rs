@@ -19,6 +19,7 @@ use super::workspace::Workspace;
 use super::{afford, logins, signals};
 use crate::agent::ask;
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
+use crate::agent::pace::Pace;
 use crate::agent::roster::{Agent, Cast, Roster};
 use crate::app::ending::failure_status;
 use crate::app::guard::guard;
@@ -112,7 +113,8 @@ pub async fn run_agent(
     let budget =
         Budget { limit: Some(config.limits.budget_usd), first: BTreeMap::new(), max_calls: None };
     let cast = alone(&agent);
-    afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost))?;
+    let bytes = u64::try_from(request.prompt.len()).unwrap_or(u64::MAX);
+    afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost, bytes))?;
     logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
     let (bus, switch) = (Bus::new(reporters, workspace.env()), Switch::default());
     let redactor = workspace.redactor();
@@ -122,6 +124,7 @@ pub async fn run_agent(
         redactor: &redactor,
         budget,
         agent: &agent,
+        bytes,
         balance: RefCell::new(Balance::default()),
         reserved: Cell::new(Usd::ZERO),
         started: Cell::new(false),
@@ -210,7 +213,8 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     let agent = prepare(workspace, request)?;
     let turn = format!("run/{}", agent.name);
     let sizes = (0, request.prompt.len());
-    let call = planned(&agent, turn, SEAT, sizes, false, FIRST_RESERVE);
+    let paced = Pace::of(SEAT, None).applied(&agent);
+    let call = planned(&paced, turn, SEAT, sizes, false, FIRST_RESERVE);
     let reserve_usd = call.reserve_usd;
     Ok(Plan {
         calls: vec![call],
@@ -246,7 +250,7 @@ fn halted(halt: Halt, call: &OneCall<'_>) -> Error {
         }
         Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => {
             let balance = *call.balance.borrow();
-            let reserve = call.budget.amount(SEAT, None, call.agent.declared_cost);
+            let reserve = call.budget.amount(SEAT, None, call.agent.declared_cost, call.bytes);
             let hint = (call.budget.shortfall(&balance, reserve)).map_or_else(
                 || "give more with `--budget`".to_owned(),
                 |short| format!("the next one reserves {reserve}: give `{}`", short.option()),
@@ -291,6 +295,8 @@ struct OneCall<'a> {
     redactor: &'a Redactor,
     budget: Budget,
     agent: &'a Agent,
+    /// Of the prompt.
+    bytes: u64,
     balance: RefCell<Balance>,
     reserved: Cell<Usd>,
     started: Cell<bool>,
@@ -336,7 +342,7 @@ impl Attempts for OneCall<'_> {
         let mut balance = self.balance.borrow_mut();
         let amount = self
             .budget
-            .reserve(&balance, &intent.role, self.agent.declared_cost)
+            .reserve(&balance, &intent.role, self.agent.declared_cost, intent.prompt_bytes)
             .map_err(Halt::Stop)?;
         balance.reserved += amount;
         balance.calls += 1;

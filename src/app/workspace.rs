@@ -180,7 +180,7 @@ impl Workspace {
             let agent = AgentConfig {
                 path: name.to_owned(),
                 profile: Some(profile),
-                timeout_seconds: Some(config.limits.timeout_seconds),
+                timeout_seconds: config.limits.own_timeout(),
                 ..AgentConfig::default()
             };
             let is_here = || Agent::resolve(name, &agent, None, &machine, false).is_ok();

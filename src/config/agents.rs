@@ -63,7 +63,7 @@ pub struct AgentConfig {
     /// Variables to pass on, besides the profile's own list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pass_env: Vec<String>,
-    /// Time limit of one attempt, 1 to 86,400 seconds (180).
+    /// Time limit of one attempt, 1 to 86,400 seconds (180; 600 in roles that usually think hard).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: Option<u64>,
@@ -168,6 +168,10 @@ pub struct RoleConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: Option<u64>,
+    /// Reasoning effort in this role, where the CLI has such a setting. Overrides the agent's; usually `high` where something is
+    /// found, refuted, planned or ruled, else `medium`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
     /// Agents that step in for this role, in order. Overrides the agent's own list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Vec<String>>,

@@ -19,7 +19,8 @@ pub struct LimitsConfig {
     /// Agents that run at the same time, 1 to 1,000 (6).
     #[schemars(range(min = 1, max = 1_000))]
     pub max_parallel: u32,
-    /// Time limit of one attempt where neither agent nor role has its own, 1 to 86,400 seconds (180).
+    /// Time limit of one attempt where neither agent nor role has its own, 1 to 86,400 seconds (180, which is 600 in roles that
+    /// usually think hard).
     #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: u64,
     /// Time limit of the whole command, 1 to 86,400 seconds; no limit when missing.
@@ -58,6 +59,13 @@ pub struct LimitsConfig {
     /// Model names as the price table knows them, by the name an agent's configuration or CLI uses.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub model_aliases: BTreeMap<String, String>,
+}
+
+impl LimitsConfig {
+    /// Returns the time limit of one attempt, where it is another than the usual one.
+    pub fn own_timeout(&self) -> Option<u64> {
+        Some(self.timeout_seconds).filter(|own| *own != Self::default().timeout_seconds)
+    }
 }
 
 impl Default for LimitsConfig {

@@ -227,9 +227,10 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
         (None, None) => Config::default(),
     };
     let [_, project, _] = layers;
-    let general = config.limits.timeout_seconds;
-    for agent in config.agents.values_mut() {
-        agent.timeout_seconds.get_or_insert(general);
+    if let Some(general) = config.limits.own_timeout() {
+        for agent in config.agents.values_mut() {
+            agent.timeout_seconds.get_or_insert(general);
+        }
     }
     let root = repository.unwrap_or_else(|| {
         let of_file = project.as_ref().and_then(|project| project.file.as_deref()?.parent());
@@ -668,7 +669,9 @@ mod tests {
         world.user(r#"{"agents": {"mine": {"path": "mine"}}, "limits": {"timeout_seconds": 9}}"#);
         let config = world.load().unwrap().config;
         assert_eq!(config.agents["mine"].timeout_seconds, Some(9));
-        assert_eq!(config.agents["claude"].timeout_seconds, Some(180));
+        assert_eq!(config.agents["claude"].timeout_seconds, Some(9));
+        // That of nobody is no limit of the user's: how long a role takes goes by what it does.
+        assert_eq!(World::new().load().unwrap().config.agents["claude"].timeout_seconds, None);
     }
 
     #[test]

@@ -458,7 +458,7 @@ mod tests {
             crate::config::EMBEDDED,
             "{}",
             r#"{"agents": {"claude": {"path": "claude", "model": "opus", "effort": "high", "vendor": "anthropic", "fallback": ["gemini"], "timeout_seconds": 20, "idle_timeout_seconds": 9, "max_parallel": 1}}}"#,
-            r#"{"roles": {"backlog-critic": {"agent": "gemini", "model": "x", "timeout_seconds": 5, "fallback": []}}}"#,
+            r#"{"roles": {"backlog-critic": {"agent": "gemini", "model": "x", "effort": "low", "timeout_seconds": 5, "fallback": []}}}"#,
             r#"{"limits": {"budget_usd": 0.1, "max_parallel": 1, "deadline_seconds": 60, "repair": false, "retries": {"crashed": 0}}}"#,
             r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1, "first_reserve_usd": {"critic": 1}}}"#,
             r#"{"trust": {"ask": false}, "debate": {"default_agents": []}}"#,

@@ -40,6 +40,7 @@ pub fn ranges(config: &Config) -> Checked {
         named(&at, name)?;
         seconds(&at, "timeout_seconds", role.timeout_seconds)?;
         argument(&at, "model", role.model.as_deref())?;
+        argument(&at, "effort", role.effort.as_deref())?;
         if role.skill.as_deref() == Some("") {
             return Err(fault(at.key("skill"), "must be a role's name or a path, it is empty"));
         }

@@ -12,6 +12,27 @@ use crate::kernel::{Shortfall, Stop, Usd};
 /// What is reserved for a role's call before any of its calls is known: 0.15 USD (`spec/backlog.md`).
 pub const FIRST_RESERVE: Usd = Usd::from_micros(150_000);
 
+/// Bytes of a prompt whose input the figures above cover (32 KiB).
+const COVERED_BYTES: u64 = 32 << 10;
+
+/// Micro-dollars for 1,000 bytes of input: 5 USD a million tokens of 4 bytes, what the dearer models of 2026 cost
+/// (`docs/calls.md`).
+const MICROS_PER_KB: u64 = 1_250;
+
+/// Returns what the input of a prompt costs that is longer than the usual ones.
+fn of_length(bytes: u64) -> Usd {
+    let beyond = bytes.saturating_sub(COVERED_BYTES);
+    Usd::from_micros(beyond.saturating_mul(MICROS_PER_KB) / 1_000)
+}
+
+/// Returns what a call reserves before one of its costs is known; who costs nothing reserves nothing.
+pub fn first_of(declared: Option<Usd>, first: Usd, bytes: u64) -> Usd {
+    match declared {
+        Some(Usd::ZERO) => Usd::ZERO,
+        declared => declared.unwrap_or(first) + of_length(bytes),
+    }
+}
+
 /// What is known of a run's money when a call is about to be made. The journal's fold holds these figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Balance {
@@ -45,9 +66,20 @@ impl Budget {
         }
     }
 
-    /// Returns what a role's next call reserves; where an agent's cost per call is configured, that.
-    pub fn amount(&self, role: &str, largest: Option<Usd>, declared: Option<Usd>) -> Usd {
-        declared.unwrap_or_else(|| self.reserve_of(role, largest))
+    /// Returns what a role's next call reserves, with a prompt of so many bytes: where an agent's cost per call is configured, that;
+    /// else the largest cost seen, or the setting. A long prompt costs its length besides.
+    pub fn amount(
+        &self,
+        role: &str,
+        largest: Option<Usd>,
+        declared: Option<Usd>,
+        bytes: u64,
+    ) -> Usd {
+        match (declared, largest) {
+            // The calls before were long too.
+            (None, Some(largest)) if largest > Usd::ZERO => largest.max(of_length(bytes)),
+            _ => first_of(declared, self.reserve_of(role, None), bytes),
+        }
     }
 
     /// Says what the budget lacks for this reserve.
@@ -55,7 +87,7 @@ impl Budget {
         Shortfall::of(self.limit?, balance.spent + balance.reserved, reserve)
     }
 
-    /// Says what to set aside for a role's next call. `declared` replaces the
+    /// Says what to set aside for a role's next call, whose prompt has so many bytes. `declared` replaces the
     /// estimate where an agent's cost per call is configured.
     ///
     /// # Errors
@@ -65,8 +97,9 @@ impl Budget {
         balance: &Balance,
         role: &str,
         declared: Option<Usd>,
+        bytes: u64,
     ) -> Result<Usd, Stop> {
-        let amount = self.amount(role, balance.largest, declared);
+        let amount = self.amount(role, balance.largest, declared, bytes);
         if self.shortfall(balance, amount).is_some()
             || self.max_calls.is_some_and(|most| balance.calls >= most)
         {
@@ -99,12 +132,15 @@ mod tests {
     fn a_call_is_permitted_only_if_its_reserve_fits() {
         let first = BTreeMap::from([("critic".to_owned(), cents(10))]);
         let budget = Budget { limit: Some(cents(25)), first, max_calls: None };
-        assert_eq!(budget.reserve(&balance(0, 0, None), "champion", None), Ok(FIRST_RESERVE));
-        assert_eq!(budget.reserve(&balance(0, 15, None), "critic", None), Ok(cents(10)));
-        assert_eq!(budget.reserve(&balance(0, 25, None), "critic", None), Err(Stop::Budget));
-        assert_eq!(budget.reserve(&balance(16, 0, None), "critic", None), Err(Stop::Budget));
-        assert_eq!(budget.reserve(&balance(35, 0, None), "x", Some(Usd::ZERO)), Err(Stop::Budget));
-        assert_eq!(budget.reserve(&balance(25, 0, None), "x", Some(Usd::ZERO)), Ok(Usd::ZERO));
+        assert_eq!(budget.reserve(&balance(0, 0, None), "champion", None, 0), Ok(FIRST_RESERVE));
+        assert_eq!(budget.reserve(&balance(0, 15, None), "critic", None, 0), Ok(cents(10)));
+        assert_eq!(budget.reserve(&balance(0, 25, None), "critic", None, 0), Err(Stop::Budget));
+        assert_eq!(budget.reserve(&balance(16, 0, None), "critic", None, 0), Err(Stop::Budget));
+        assert_eq!(
+            budget.reserve(&balance(35, 0, None), "x", Some(Usd::ZERO), 0),
+            Err(Stop::Budget)
+        );
+        assert_eq!(budget.reserve(&balance(25, 0, None), "x", Some(Usd::ZERO), 0), Ok(Usd::ZERO));
     }
 
     #[test]
@@ -116,11 +152,24 @@ mod tests {
     }
 
     #[test]
+    fn a_long_prompt_costs_its_length_besides() {
+        let budget = Budget::default();
+        let amount = |largest, declared, bytes| budget.amount("x", largest, declared, bytes);
+        assert_eq!(amount(None, None, 32 << 10), FIRST_RESERVE);
+        let long = (32 << 10) + 100_000;
+        assert_eq!(amount(None, None, long), FIRST_RESERVE + Usd::from_micros(125_000));
+        assert_eq!(amount(None, Some(cents(10)), long), cents(10) + Usd::from_micros(125_000));
+        assert_eq!(amount(Some(cents(40)), None, long), cents(40));
+        assert_eq!(amount(Some(cents(1)), None, long), Usd::from_micros(125_000));
+        assert_eq!(amount(None, Some(Usd::ZERO), long), Usd::ZERO, "nobody is paid");
+    }
+
+    #[test]
     fn the_number_of_calls_is_bounded_whatever_they_cost() {
         let budget = Budget { max_calls: Some(2), ..Budget::default() };
         let after = |calls| Balance { calls, ..Balance::default() };
-        assert!(budget.reserve(&after(1), "x", Some(Usd::ZERO)).is_ok());
-        assert_eq!(budget.reserve(&after(2), "x", Some(Usd::ZERO)), Err(Stop::Budget));
+        assert!(budget.reserve(&after(1), "x", Some(Usd::ZERO), 0).is_ok());
+        assert_eq!(budget.reserve(&after(2), "x", Some(Usd::ZERO), 0), Err(Stop::Budget));
     }
 
     proptest! {
@@ -135,7 +184,7 @@ mod tests {
             let (mut balance, mut over) = (Balance::default(), Usd::ZERO);
             let mut live: Vec<Usd> = Vec::new();
             for (role, cost, settle) in calls {
-                if let Ok(amount) = budget.reserve(&balance, &format!("role{role}"), None) {
+                if let Ok(amount) = budget.reserve(&balance, &format!("role{role}"), None, 0) {
                     balance.reserved += amount;
                     prop_assert!(balance.spent + balance.reserved <= cents(limit));
                     live.push(amount);

@@ -356,6 +356,11 @@ pub fn has_effort(profile: ProfileName) -> bool {
     }
 }
 
+/// Whether an agent's own arguments set its reasoning effort.
+pub fn sets_effort(agent: &Agent) -> bool {
+    agent.args.iter().any(|arg| arg.contains("effort"))
+}
+
 /// Returns who makes the model that a profile asks, where the configuration does not say.
 pub fn vendor(profile: ProfileName, agent: &str, model: Option<&str>) -> String {
     let known = match profile {

@@ -30,6 +30,8 @@ pub struct Agent {
     pub pass_env: Vec<String>,
     /// Time limit of one attempt.
     pub timeout: Duration,
+    /// Whether nobody has set that limit.
+    pub timeout_is_usual: bool,
     /// Longest silence.
     pub idle: Option<Duration>,
     /// Names of the agents that step in.

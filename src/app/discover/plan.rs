@@ -5,6 +5,7 @@ use super::super::roles::{self, DEBATE, Roles};
 use super::super::workspace::Workspace;
 use super::preflight::preflight;
 use super::run::Request;
+use crate::agent::pace::Pace;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::kernel::Usd;
@@ -34,7 +35,8 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
             };
             let skill = skills.get(*role).map_or(0, |skill| skill.prompt.len());
             // What will be asked depends on what is found, so only its skill's size is known.
-            let call = planned(&cast.agent, turn(seat), seat, (skill, 0), true, first(seat));
+            let paced = Pace::of(role, config.roles.get(*role)).applied(&cast.agent);
+            let call = planned(&paced, turn(seat), seat, (skill, 0), true, first(seat));
             reserved += call.reserve_usd;
             plan.calls.push(call);
         }

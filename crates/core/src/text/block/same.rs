@@ -122,8 +122,13 @@ fn is_recognised(text: &str, want: &Want, ids: &[String], is_missing: bool) -> b
         (Shape::Text, _) => false,
         (Shape::Array, _) => !is_missing && !order(&region(text, want.name), ids).is_empty(),
         (Shape::Object, Form::Fields { key: Some(key), .. }) => {
-            // `null` says that there is nothing.
-            values(&region(text, want.name), key).any(|value| !value.eq_ignore_ascii_case("null"))
+            let region = region(text, want.name);
+            // `null` says that there is nothing, and what ends before its first entry is cut off.
+            let is_there = values(&region, key).any(|value| !value.eq_ignore_ascii_case("null"));
+            let mut decides = want.decides.iter().map(|field| field.key);
+            is_there
+                && (want.decides.is_empty()
+                    || decides.any(|key| values(&region, key).next().is_some()))
         }
         (Shape::Object, Form::ById) => {
             let region = region(text, want.name);

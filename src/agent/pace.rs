@@ -1,0 +1,111 @@
+//! How hard an agent thinks in a role, and how long it may take.
+//!
+//! What the user sets for a role counts first, then what is set for the agent, then the role's usual effort: roles that find,
+//! refute, plan or rule think hard, because what they miss nobody sees, and get ten minutes for it
+//! (`docs/configuration.md`). A CLI without such a setting keeps its own.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use super::profile;
+use super::roster::Agent;
+use crate::config::agents::RoleConfig;
+
+/// Roles whose agents think hard.
+const HARD: [&str; 7] =
+    ["reviewer", "cross-reviewer", "planner", "plan-reviewer", "backlog-critic", "judge", "expert"];
+
+/// The effort of a role that is none of them, in the words of every CLI that has such a setting.
+const MEDIUM: &str = "medium";
+/// That of a role whose agents think hard.
+pub const HIGH: &str = "high";
+
+/// Time limit of one attempt at high effort, where nobody has set one.
+const HIGH_TIMEOUT: Duration = Duration::from_mins(10);
+
+/// What holds for the calls of one role.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace<'a> {
+    role: Option<&'a RoleConfig>,
+    is_hard: bool,
+}
+
+impl<'a> Pace<'a> {
+    /// Returns what holds for a role; `config`: what the user sets for it.
+    pub fn of(plays: &str, config: Option<&'a RoleConfig>) -> Self {
+        Self { role: config, is_hard: HARD.contains(&plays) }
+    }
+
+    /// Returns an agent as it is asked in the role.
+    pub fn applied<'b>(&self, agent: &'b Agent) -> Cow<'b, Agent> {
+        if agent.is_person() || agent.rehearsal {
+            return Cow::Borrowed(agent);
+        }
+        let mut agent = agent.clone();
+        let of_role = self.role.and_then(|role| role.effort.clone());
+        if profile::has_effort(agent.profile) && !profile::sets_effort(&agent) {
+            let usual = if self.is_hard { HIGH } else { MEDIUM };
+            agent.effort = of_role.or(agent.effort).or_else(|| Some(usual.to_owned()));
+        }
+        if let Some(seconds) = self.role.and_then(|role| role.timeout_seconds) {
+            agent.timeout = Duration::from_secs(seconds);
+        } else if self.is_hard && agent.timeout_is_usual {
+            agent.timeout = HIGH_TIMEOUT;
+        }
+        Cow::Owned(agent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::agents::ProfileName;
+
+    fn agent() -> Agent {
+        Agent {
+            rehearsal: false,
+            profile: ProfileName::Codex,
+            args: Vec::new(),
+            ..Agent::rehearsal("x", Path::new("/bin/true"))
+        }
+    }
+
+    #[test]
+    fn the_role_counts_before_the_agent_and_the_agent_before_what_is_usual() {
+        let effort = |plays: &str, agent: &Agent, role: Option<&RoleConfig>| {
+            Pace::of(plays, role).applied(agent).effort.clone().unwrap()
+        };
+        assert_eq!(effort("reviewer", &agent(), None), "high");
+        assert_eq!(effort("composer", &agent(), None), "medium");
+        let own = Agent { effort: Some("low".to_owned()), ..agent() };
+        assert_eq!(effort("reviewer", &own, None), "low");
+        let role = RoleConfig { effort: Some("xhigh".to_owned()), ..RoleConfig::default() };
+        assert_eq!(effort("reviewer", &own, Some(&role)), "xhigh");
+    }
+
+    #[test]
+    fn who_thinks_hard_has_ten_minutes_unless_somebody_set_a_limit() {
+        let seconds = |plays: &str, agent: &Agent, role: Option<&RoleConfig>| {
+            Pace::of(plays, role).applied(agent).timeout.as_secs()
+        };
+        assert_eq!(seconds("reviewer", &agent(), None), 600);
+        assert_eq!(seconds("composer", &agent(), None), 180);
+        let own = Agent { timeout: Duration::from_secs(60), timeout_is_usual: false, ..agent() };
+        assert_eq!(seconds("reviewer", &own, None), 60);
+        let role = RoleConfig { timeout_seconds: Some(90), ..RoleConfig::default() };
+        assert_eq!(seconds("reviewer", &own, Some(&role)), 90);
+    }
+
+    #[test]
+    fn an_effort_among_the_arguments_stays_the_only_one() {
+        for args in [&["-c", "model_reasoning_effort=\"low\""][..], &["--effort", "low"]] {
+            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+            let own = Agent { args, ..agent() };
+            assert_eq!(Pace::of("reviewer", None).applied(&own).effort, None);
+        }
+        let gemini = Agent { profile: ProfileName::Gemini, ..agent() };
+        assert_eq!(Pace::of("reviewer", None).applied(&gemini).effort, None);
+    }
+}
