@@ -2,7 +2,7 @@
 //!
 //! What the user sets for a role counts first, then what is set for the agent, then the role's usual effort: roles that find,
 //! refute, plan or rule think hard, because what they miss nobody sees, and get ten minutes for it
-//! (`docs/configuration.md`). A CLI without such a setting keeps its own.
+//! (`docs/calls.md`). A CLI without such a setting keeps its own.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -92,7 +92,7 @@ mod tests {
         };
         assert_eq!(seconds("reviewer", &agent(), None), 600);
         assert_eq!(seconds("composer", &agent(), None), 180);
-        let own = Agent { timeout: Duration::from_secs(60), timeout_is_usual: false, ..agent() };
+        let own = Agent { timeout: Duration::from_mins(1), timeout_is_usual: false, ..agent() };
         assert_eq!(seconds("reviewer", &own, None), 60);
         let role = RoleConfig { timeout_seconds: Some(90), ..RoleConfig::default() };
         assert_eq!(seconds("reviewer", &own, Some(&role)), 90);

@@ -100,6 +100,10 @@ pub(crate) trait Council {
     fn first_reserve(config: &Config) -> Usd;
     /// The most rounds, for the events; and the most turns that one seat can have.
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
+    /// Returns the most turns of so many seats together: each as many as one can have, unless the kind knows better.
+    fn most_turns(task: &Self::Task, settings: &Self::Settings, seats: u32) -> u32 {
+        Self::bounds(task, settings).1.saturating_mul(seats)
+    }
     /// Whether the agents read the repository.
     fn reads_repository(settings: &Self::Settings) -> bool;
     /// How long the agents' turns of one round may take together; `None`: as long as each may take.
@@ -333,11 +337,16 @@ impl<'a, C: Council> Meeting<'a, C> {
             per_round += call.reserve_usd;
             calls.push(call);
         }
-        let (max_rounds, turns) = C::bounds(&self.task, &self.rules.protocol);
+        let (max_rounds, _) = C::bounds(&self.task, &self.rules.protocol);
+        let reserves: Vec<Usd> = (self.setup.roster.casts())
+            .map(|(_, cast)| cast.agent.declared_cost.unwrap_or(reserve))
+            .collect();
+        let seats = u32::try_from(reserves.len()).unwrap_or(u32::MAX);
+        let turns = C::most_turns(&self.task, &self.rules.protocol, seats);
         Ok(Plan {
             estimated_usd_at_most: (0..turns)
-                .flat_map(|_| self.setup.roster.casts())
-                .map(|(_, cast)| cast.agent.declared_cost.unwrap_or(reserve))
+                .zip(reserves.iter().cycle())
+                .map(|(_, usd)| *usd)
                 .sum(),
             calls,
             max_rounds,

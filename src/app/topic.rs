@@ -131,6 +131,10 @@ impl Council for Debate {
         settings.bounds()
     }
 
+    fn most_turns(_: &Task, settings: &Settings, seats: u32) -> u32 {
+        settings.most_turns(seats)
+    }
+
     fn round_timeout(config: &Config, settings: &Settings) -> Option<Duration> {
         match settings.style() {
             Style::Dialogue => Some(Duration::from_secs(config.topic.round_timeout_seconds)),

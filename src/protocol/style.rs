@@ -111,6 +111,19 @@ impl Settings {
             }
         }
     }
+    /// Returns the most turns that there can be of so many seats, an expert or judge among them.
+    pub const fn most_turns(&self, seats: u32) -> u32 {
+        match self {
+            // Two a round, one after the other; the expert's.
+            Self::Dialogue(settings) => settings.max_rounds.saturating_mul(2).saturating_add(1),
+            // Proposal, challenge, defense, counter, resolution, stances.
+            Self::Argument(settings) => settings.max_rounds.saturating_mul(6),
+            // The answer, the vote and the cross rounds of each; a judge's three turns.
+            Self::Panel { panel, .. } => {
+                seats.saturating_mul(panel.max_rounds.saturating_add(2)).saturating_add(3)
+            }
+        }
+    }
 }
 
 /// Why there can be no debate.

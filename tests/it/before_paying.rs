@@ -143,6 +143,29 @@ fn what_was_found_is_remembered_for_some_minutes_in_a_private_file() {
     assert_eq!(checks(&sandbox).len(), 6);
 }
 
+/// What each job reserves at most as long as no cost is known. A round of arguments has a sixth turn only where there is a counter.
+#[test]
+fn a_default_run_of_each_job_fits_the_default_budget() {
+    let sandbox = agreeing();
+    sandbox.six();
+    sandbox.write("brief.md", "# Brief\n\nOne shop.\n");
+    let question = "Redis or the table?";
+    for (args, part) in [
+        (&["prioritize", "backlog.json"][..], 1.0),
+        (&["review"], 1.0),
+        (&["plan", "Move the store"], 1.0),
+        (&["debate", question], 1.0),
+        (&["debate", question, "--style", "argument"], 5.0 / 6.0),
+        (&["debate", question, "--style", "panel"], 1.0),
+        (&["discuss", "brief.md"], 1.0),
+        (&["discover"], 1.0),
+    ] {
+        let plan = sandbox.run(&[args, &["--dry-run", "--json"]].concat()).exits(0).json();
+        let most = plan["estimated_usd_at_most"].as_f64().unwrap() * part;
+        assert!(most > 0.0 && most <= plan["budget_usd"].as_f64().unwrap(), "{args:?}: {plan}");
+    }
+}
+
 #[test]
 fn a_rehearsal_and_a_dry_run_look_at_nobody() {
     let sandbox = stocked();

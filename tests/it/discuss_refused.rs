@@ -225,7 +225,11 @@ fn standard_input_is_read_within_bounds() {
 fn an_artifact_of_the_greatest_size_is_read_whole() {
     let sandbox = Sandbox::discussing();
     sandbox.artifact("docs/long.md", format!("{}END", "x".repeat(MOST - 3)));
-    let document = sandbox.run(&["discuss", "docs/long.md", "--json"]).exits(0).json();
+    let args = ["discuss", "docs/long.md", "--json"];
+    // Four agents read a MiB each: more than the default budget, which is said before anything is paid.
+    assert!(sandbox.run(&args).exits(4).stdout.contains("give `--budget"));
+    assert_eq!(sandbox.calls().len(), 0);
+    let document = sandbox.run(&[&args[..], &["--budget", "20"]].concat()).exits(0).json();
     assert_eq!(document["artifact_bytes"], MOST);
     for prompt in sandbox.prompts("r1/quality") {
         assert!(prompt.contains("xxxEND\n"));

@@ -233,7 +233,8 @@ fn million(items: usize, id_chars: usize, argument_chars: usize) -> Sandbox {
 #[test]
 fn a_prompt_of_a_million_characters_works() {
     let sandbox = million(600, 100, 40_000);
-    let document = sandbox.run(&["prioritize", "big.json", "--json"]).exits(0).json();
+    let document =
+        sandbox.run(&["prioritize", "big.json", "--json", "--budget", "20"]).exits(0).json();
     assert_eq!(document["ranked_opportunities"].as_array().unwrap().len(), 600);
     let said = warned(&document, "");
     assert_eq!(said, ["shortened_for_prompt"], "what was left out is said");
@@ -245,7 +246,7 @@ fn a_prompt_of_a_million_characters_works() {
 #[test]
 fn a_prompt_over_codexs_limit_is_refused_before_the_call_with_the_numbers() {
     let sandbox = million(1_000, 128, 60_000);
-    let run = sandbox.run(&["prioritize", "big.json", "--json"]);
+    let run = sandbox.run(&["prioritize", "big.json", "--json", "--budget", "20"]);
     let document = run.exits(4).json();
     assert_eq!(sandbox.ledger(), ["claude r1/champion"], "codex was not called");
     let failure = document["seats"][1]["failure"].as_str().unwrap();

@@ -20,7 +20,7 @@ use crate::contract::read::{Read, Wrong, wrong_type};
 use crate::contract::{Entry, Reading, Terms as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
-use crate::text::sanitize;
+use crate::text::{fence, sanitize};
 
 impl Critique {
     /// Writes the critique as its block; [`parse`] reads the same critique back.
@@ -122,6 +122,9 @@ fn list(
             Ok(line) if line.chars().count() > chars => {
                 shortened.push(number.to_string());
                 taken.push(line.chars().take(chars - 1).chain(['…']).collect());
+            }
+            Ok(line) if entry.is_generous() => {
+                taken.push(fence::restore_references(&line).into_owned());
             }
             Ok(line) => taken.push(line),
         }

@@ -421,7 +421,7 @@ mod tests {
                 refused(vec![features(limit)]).to_string().starts_with("`limit` must be 1 to 100")
             );
         }
-        for id in ["a b", "a\u{2028}b", "@file", "<<<X_START>>>", "", &"x".repeat(129)] {
+        for id in ["a b", "a\u{2028}b", "@/file", "<<<X_START>>>", "", &"x".repeat(129)] {
             let mut question = fix("a");
             if let Question::Fix { opportunity, .. } = &mut question {
                 opportunity.opportunity_id = id.to_owned();

@@ -1,7 +1,7 @@
 //! What agents quote, turned back into what files hold.
 //!
 //! Prompts show code in a defused form (`text::fence`): `(at)` for an `@` that could attach a file, a
-//! space between brackets that could open a marker. A reviewer that copies `(at)Override` letter by
+//! space between brackets that could open a marker. A reviewer that copies `(at)/etc/hosts` letter by
 //! letter quotes rightly, and must not be told that the quote does not exist. So a place is looked for
 //! as it was written first, and as it stands in the file next.
 
@@ -82,7 +82,7 @@ mod tests {
     fn java() -> Change {
         let lines = [
             "class Job implements Runnable {",
-            "    @Override public void run() { go(); }",
+            "    go(\"@/etc/hosts\");",
             "    // <<<EOF",
             "    int mask = a <<< 3;",
             "}",
@@ -103,11 +103,9 @@ mod tests {
     fn quotes_and_paths_are_found_in_the_form_in_which_they_were_shown() {
         let change = java();
         let boundary = "b0unda7y";
-        for (line, text) in [
-            (2, "    @Override public void run() { go(); }"),
-            (3, "    // <<<EOF"),
-            (4, "    int mask = a <<< 3;"),
-        ] {
+        for (line, text) in
+            [(2, "    go(\"@/etc/hosts\");"), (3, "    // <<<EOF"), (4, "    int mask = a <<< 3;")]
+        {
             let shown = fence::defuse(text, boundary).0;
             assert_ne!(shown, text);
             let path = fence::defuse("packages/@scope/Job.java", boundary).0;

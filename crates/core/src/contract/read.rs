@@ -5,6 +5,7 @@
     reason = "a value that is not named is one that a field does not take, and a kind one that has no such value"
 )]
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
@@ -14,7 +15,7 @@ use super::exact;
 use super::field::{Class, Field, Item, Kind, Over, Spec, Usual, Word};
 use super::generous;
 use crate::kernel::share::Share;
-use crate::text::sanitize;
+use crate::text::{fence, sanitize};
 
 /// Why a value cannot be taken.
 pub struct Wrong {
@@ -198,6 +199,10 @@ impl Read for String {
             },
         };
         let text = match spec.kind {
+            Kind::Text { .. } | Kind::Line { .. } => as_written(text, entry),
+            _ => text,
+        };
+        let text = match spec.kind {
             Kind::Text { most, raw } => shortened(&text, most, raw, spec, entry),
             Kind::Code { most } => code(&text, most, spec, entry),
             Kind::Name { most } => {
@@ -220,6 +225,17 @@ impl Read for String {
     fn write(&self, _: &Spec) -> Option<Value> {
         Some(Value::from(self.as_str()))
     }
+}
+
+/// Returns a text for people, in which an agent copied what its prompt showed, as that was written. Code stays as it was shown:
+/// who looks it up knows both forms.
+fn as_written(text: String, entry: &Entry<'_>) -> String {
+    if entry.is_generous()
+        && let Cow::Owned(restored) = fence::restore_references(&text)
+    {
+        return restored;
+    }
+    text
 }
 
 fn shortened(text: &str, most: usize, raw: bool, spec: &Spec, entry: &mut Entry<'_>) -> String {
@@ -587,15 +603,16 @@ fn texts(
     };
     let given = values.len();
     let generous = entry.is_generous();
+    let as_read = |text: String, entry: &Entry<'_>| as_read(as_written(text, entry));
     let mut lines = Vec::with_capacity(given.min(most));
     let (mut other, mut joined) = (false, false);
     for value in values.into_iter().take(most) {
         match (value, generous) {
             (Value::String(text), true) if generous::says_nothing(&text) => {}
-            (Value::String(text), _) => lines.push(as_read(text)),
+            (Value::String(text), _) => lines.push(as_read(text, entry)),
             (value, true) if let Some(text) = generous::entry_of_texts(&value) => {
                 joined = true;
-                lines.push(as_read(text));
+                lines.push(as_read(text, entry));
             }
             _ => other = true,
         }

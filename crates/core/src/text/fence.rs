@@ -7,10 +7,16 @@
 //!   out: `<<<X_START>>>` becomes `< < <X_START>>>`. That holds anywhere in a line, since
 //!   the text may be wrapped again, and the scanner accepts no marker without such a run.
 //! * **File references.** Some CLIs attach the file that `@path` names, whatever their tools are. The `@`
-//!   at the start of a word, or before a path, becomes `(at)`. An address like `me@example.org` stays.
+//!   becomes `(at)` before what can name a place outside of the folder in which an agent works: the root, the
+//!   home, a folder above (`@../x`, `@a/../../x`), a variable, a quote, `file:`.
 //! * **The boundary**, in any case of letters, becomes `[boundary]`.
 //!
 //! Invisible and control characters are taken out first: nothing may hide between the brackets.
+//!
+//! A plain name after the `@` stays: annotations, scoped packages, at-rules, addresses. It could name a file in the
+//! agent's folder alone, and that is empty. The agents that may read a repository (`--read-repo`) attach nothing: claude's
+//! attachments are switched off, codex has none. Defusing names as well would not help where a folder is not empty:
+//! gemini takes the `@` in `me@notes.md` for a reference too.
 
 use std::borrow::Cow;
 
@@ -20,6 +26,15 @@ use super::{markers, sanitize};
 
 /// What stands for the `@` of a file reference.
 const AT: &str = "(at)";
+
+/// What begins a path, or is replaced by one, right behind the `@`.
+const OPENS_PATH: [char; 9] = ['/', '\\', '~', '.', '"', '\'', '{', '$', '%'];
+
+/// Begins an address of a file, in any case of letters.
+const FILE_SCHEME: &str = "file:";
+
+/// What ends a word. Only these: to a CLI, other white space can be part of a path.
+const BLANKS: [char; 3] = [' ', '\t', '\n'];
 
 /// What stands for the session's boundary.
 const BOUNDARY: &str = "[boundary]";
@@ -46,9 +61,10 @@ pub fn defuse_all(text: &str, boundary: &str) -> Defused {
     let (clean, boundaries) = without_boundary(&clean, boundary);
     let mut defused =
         Defused { text: String::with_capacity(clean.len()), boundaries, ..Defused::default() };
-    let mut rest = clean.as_ref();
-    let mut previous = None;
-    while let Some(c) = rest.chars().next() {
+    let mut references = References::of(&clean);
+    let mut at = 0;
+    while let Some(c) = clean[at..].chars().next() {
+        let rest = &clean[at..];
         let mut taken = c.len_utf8();
         if markers::is_opener(c) {
             taken = rest.find(|c| !markers::is_opener(c)).unwrap_or(rest.len());
@@ -64,7 +80,7 @@ pub fn defuse_all(text: &str, boundary: &str) -> Defused {
             } else {
                 defused.text.push_str(run);
             }
-        } else if c == '@' && is_reference(previous, &rest[1..]) {
+        } else if c == '@' && references.begins_at(at + taken) {
             defused.references += 1;
             defused.text.push_str(AT);
         } else {
@@ -74,10 +90,29 @@ pub fn defuse_all(text: &str, boundary: &str) -> Defused {
                 .map_or(rest.len(), |next| taken + next);
             defused.text.push_str(&rest[..taken]);
         }
-        previous = rest[..taken].chars().next_back();
-        rest = &rest[taken..];
+        at += taken;
     }
     defused
+}
+
+/// Returns `text` with the `@` of each file reference that was defused in it: for what an agent copied, and
+/// people read. Where the data itself held `(at)` before a path, this is not what it held.
+pub fn restore_references(text: &str) -> Cow<'_, str> {
+    let mut references = References::of(text);
+    let mut restored = String::new();
+    let mut kept = 0;
+    for (at, _) in text.match_indices(AT) {
+        if references.begins_at(at + AT.len()) {
+            restored.push_str(&text[kept..at]);
+            restored.push('@');
+            kept = at + AT.len();
+        }
+    }
+    if kept == 0 {
+        return Cow::Borrowed(text);
+    }
+    restored.push_str(&text[kept..]);
+    Cow::Owned(restored)
 }
 
 /// Returns `text` with everything marker-like defused, and how many places that were
@@ -116,19 +151,52 @@ fn without_boundary<'a>(text: &'a str, boundary: &str) -> (Cow<'a, str>, usize) 
     (pattern.replace_all(text, NoExpand(BOUNDARY)), count)
 }
 
-/// Whether the `@` between `previous` and `after` could be read as a reference to a file.
-fn is_reference(previous: Option<char>, after: &str) -> bool {
-    let names_path = |c: char| {
-        c.is_alphanumeric()
-            || matches!(c, '_' | '.' | '/' | '\\' | '~' | '$' | '%' | '"' | '\'' | '{' | '-')
-    };
-    let begins_word = previous.is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == '@'));
-    if begins_word && after.starts_with(names_path) {
-        return true;
+/// Tells file references from other words, asked from left to right.
+struct References<'a> {
+    text: &'a str,
+    /// Where the word ends that was looked at last. Each is looked at once, however many `@` it holds.
+    end: usize,
+    /// Where that word steps up for the last time; 0 if it does not.
+    step_up: usize,
+}
+
+impl<'a> References<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, end: 0, step_up: 0 }
     }
-    ["/", "\\", "~", "./", "../", ".\\", "..\\", "\"/", "file:"]
-        .iter()
-        .any(|path| after.starts_with(path))
+
+    /// Whether what begins at `start`, right behind an `@`, could name a place outside of an agent's folder.
+    fn begins_at(&mut self, start: usize) -> bool {
+        let rest = &self.text[start..];
+        let scheme = rest.get(..FILE_SCHEME.len());
+        if rest.starts_with(OPENS_PATH)
+            || scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(FILE_SCHEME))
+        {
+            return true;
+        }
+        if start >= self.end {
+            let word = word(rest);
+            self.end = start + word.len();
+            self.step_up = step_up(word).map_or(0, |at| start + at);
+        }
+        self.step_up > start
+    }
+}
+
+/// Returns the first word of a text. A backslash before a blank makes it part of a path.
+fn word(text: &str) -> &str {
+    let mut blanks = text.match_indices(BLANKS).map(|(at, _)| at);
+    let end = blanks.find(|at| !text[..*at].ends_with('\\'));
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// Returns where a word goes to the folder above for the last time: `/..`, with backslashes that a CLI takes out, or without.
+fn step_up(word: &str) -> Option<usize> {
+    let mut slashes = word.rmatch_indices('/').map(|(at, _)| at);
+    slashes.find(|at| {
+        let mut next = word[at + 1..].chars().filter(|c| *c != '\\');
+        next.next() == Some('.') && next.next() == Some('.')
+    })
 }
 
 #[cfg(test)]
@@ -157,26 +225,93 @@ mod tests {
     }
 
     #[test]
-    fn file_references_are_defused_and_addresses_are_not() {
+    fn what_could_name_a_file_anywhere_is_defused() {
         for (written, expected) in [
             ("see @/etc/passwd", "see (at)/etc/passwd"),
             ("@./x @~/x @../x", "(at)./x (at)~/x (at)../x"),
-            ("(@file.txt)", "((at)file.txt)"),
+            ("(@.env)", "((at).env)"),
             ("x@/etc/passwd", "x(at)/etc/passwd"),
-            ("@\"/a b\"", "(at)\"/a b\""),
-            ("\n@src/lib.rs", "\n(at)src/lib.rs"),
+            ("me@example.org@/x", "me@example.org(at)/x"),
+            ("@\"/a b\" @'/a b'", "(at)\"/a b\" (at)'/a b'"),
+            (
+                "@$HOME/x @${HOME}/x @{HOME}/x @%HOME%/x",
+                "(at)$HOME/x (at)${HOME}/x (at){HOME}/x (at)%HOME%/x",
+            ),
+            ("@\\/etc", "(at)\\/etc"),
+            ("@file:///etc @File:/etc", "(at)file:///etc (at)File:/etc"),
+            ("\n@/etc", "\n(at)/etc"),
             ("\\@/x", "\\(at)/x"),
             ("@@/x", "@(at)/x"),
-            ("\u{200b}@\u{200b}/etc", "(at)/etc"),
+            ("\u{200b}@\u{200b}/etc @\u{1b}[0m/etc @\u{202e}~", "(at)/etc (at)/etc (at)~"),
+            // Up and out again.
+            ("@a/../../x", "(at)a/../../x"),
+            ("@a/.. b", "(at)a/.. b"),
+            ("@a/\\.\\./x @a/.\\./x", "(at)a/\\.\\./x (at)a/.\\./x"),
+            ("@a\\ b/../../x", "(at)a\\ b/../../x"),
+            ("@a\u{a0}b/../../x", "(at)a\u{a0}b/../../x"),
+            ("x@a,@b/../c@d", "x(at)a,(at)b/../c@d"),
         ] {
             assert_eq!(text(written), expected);
+            assert_eq!(restore_references(expected), sanitize::terminal(written));
         }
-        for harmless in
-            ["me@example.org", "@@ -1,2 +1,2 @@ fn x()", "a @ b", "git@github.com:a/b", "@"]
-        {
-            assert_eq!(text(harmless), harmless);
+        assert_eq!(defuse_all("@/a @b @c/../d", BOUNDARY).references, 2);
+    }
+
+    #[test]
+    fn what_names_no_place_keeps_its_at() {
+        for harmless in [
+            // Java, Kotlin, Python, TypeScript, Swift, Dart.
+            "@Override public void run() {}",
+            "@RequestMapping(\"/users/{id}\")",
+            "@file:JvmName",
+            "@get:Rule @field:[Inject Named(\"x\")]",
+            "return@forEach",
+            "@app.route('/x', methods=['GET'])",
+            "    @pytest.mark.parametrize(\"a\", [1])",
+            "c = a @ b",
+            "@Component({ selector: 'app' })",
+            "@Input() name;",
+            "@MainActor @escaping () -> Void",
+            "@immutable class A {}",
+            // CSS, packages, documentation, addresses, diffs, Ruby.
+            "@media (min-width: 1px) { a { b: url(../../x.png) } }",
+            "@import \"../../theme.css\";",
+            "@use '../x';",
+            "import { A } from '@angular/core';",
+            "\"@types/node\": \"^20.0.0\", \"@scope/pkg\": \"../pkg\"",
+            "npm i @types/node@20.1.0",
+            " * @param {string} a - see {@link b}",
+            "me@example.org, <me@example.org>",
+            "git@github.com:a/b",
+            "@@ -1,2 +1,2 @@ fn x()",
+            "@name ||= @@count",
+            "write to me (at) example.org",
+            "@",
+        ] {
+            // Kotlin's file annotation is the one form that looks like an address of a file.
+            let expected = harmless.replace("@file:", "(at)file:");
+            assert_eq!(text(harmless), expected);
+            assert_eq!(restore_references(&expected), harmless);
         }
-        assert_eq!(defuse_all("@/a @b", BOUNDARY).references, 2);
+    }
+
+    #[test]
+    fn only_the_at_of_a_reference_is_restored() {
+        for (shown, restored) in [
+            ("`(at)/etc` and (at)\"x\", (at) home", "`@/etc` and @\"x\", (at) home"),
+            ("f(at)Override (at)", "f(at)Override (at)"),
+            ("(at)a/../b", "@a/../b"),
+            ("((at)(at)/x)", "((at)@/x)"),
+        ] {
+            assert_eq!(restore_references(shown), restored);
+        }
+    }
+
+    #[test]
+    fn a_word_with_many_ats_is_looked_at_once() {
+        let long = format!("{}/..", "@a".repeat(400_000));
+        assert_eq!(defuse_all(&long, BOUNDARY).references, 400_000);
+        assert_eq!(defuse_all(&"@a/\\".repeat(200_000), BOUNDARY).references, 0);
     }
 
     #[test]
@@ -201,9 +336,15 @@ mod tests {
 
     proptest! {
         #[test]
+        fn what_is_restored_is_what_was_there(untrusted in "[@/.~$\"a\\\\ \\n:efil]{0,24}") {
+            let clean = text(&untrusted);
+            prop_assert_eq!(restore_references(&clean), untrusted);
+        }
+
+        #[test]
         fn nothing_marker_like_remains(
             pieces in prop::collection::vec(prop_oneof![
-                "[<>«＜〈 @/._~\\n\\u{200b}\\u{1b}A-B-]{0,6}", Just("X_START>>>".to_owned()),
+                "[<>«＜〈 @/._~$%'\"{\\\\\\n\\u{200b}\\u{1b}A-B-]{0,6}", Just("file:".to_owned()), Just("X_START>>>".to_owned()),
                 Just(BOUNDARY.to_owned()), Just(BOUNDARY.to_uppercase()), ".{0,6}",
             ], 0..12),
         ) {
@@ -214,7 +355,12 @@ mod tests {
             let runs = clean.split(|c| !markers::is_opener(c)).map(|run| run.chars().count());
             prop_assert!(runs.max().unwrap_or(0) < RUN);
             prop_assert!(!clean.to_ascii_lowercase().contains(BOUNDARY));
-            prop_assert!(!clean.contains("@/"));
+            for (at, _) in clean.match_indices('@') {
+                let rest = &clean[at + 1..];
+                prop_assert!(!rest.starts_with(OPENS_PATH) && !rest.to_ascii_lowercase().starts_with("file:"));
+                let word = rest.split(BLANKS).next().unwrap_or_default();
+                prop_assert!(!word.replace('\\', "").contains("/.."));
+            }
             // Idempotent.
             prop_assert_eq!(defuse(&clean, BOUNDARY), (clean.clone(), 0));
         }

@@ -92,7 +92,7 @@ fn fields_are_strict_and_named() {
         (json!({ "title": "T", "opportunity_id": "" }), "`opportunity_id`"),
         (json!({ "title": "T", "opportunity_id": "x".repeat(129) }), "`opportunity_id`"),
         (json!({ "title": "T", "opportunity_id": "<<<DISPOSITIONS_START>>>" }), "`opportunity_id`"),
-        (json!({ "title": "T", "opportunity_id": "@etc/passwd" }), "`opportunity_id`"),
+        (json!({ "title": "T", "opportunity_id": "@/etc/passwd" }), "`opportunity_id`"),
         (json!({ "title": "T", "opportunity_id": "a\u{202e}b" }), "`opportunity_id`"),
         (json!({ "title": "T", "status": "done" }), "`status`"),
         (json!({ "title": "T", "evidence": "x" }), "`evidence`"),

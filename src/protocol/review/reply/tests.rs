@@ -65,6 +65,20 @@ fn a_review_without_findings_is_an_answer_and_one_without_the_list_is_none() {
     }
 }
 
+/// Only the `@` of a file reference is written otherwise in a prompt; what an agent copies of it reaches people as it was.
+#[test]
+fn what_was_copied_from_a_prompt_is_shown_as_it_was_written() {
+    let copied = json!({
+        "title": "@Override reads (at)/etc/hosts", "detail": "It reads `(at)/etc/hosts`.", "fix": "Write (at) home.",
+    });
+    let (finding, notes) = one(&copied, Chance::First).unwrap();
+    assert_eq!(finding.title, "@Override reads @/etc/hosts");
+    assert_eq!(finding.detail, "It reads `@/etc/hosts`.");
+    assert_eq!((&*finding.fix, notes.len()), ("Write (at) home.", 0));
+    by_the_first_rules();
+    assert_eq!(one(&copied, Chance::First).unwrap().0.detail, "It reads `(at)/etc/hosts`.");
+}
+
 #[test]
 fn severities_are_three_words_and_no_others() {
     by_the_first_rules();
