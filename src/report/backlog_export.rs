@@ -5,7 +5,7 @@
 
 use super::backlog_item::effort;
 use super::backlog_list::{score, status};
-use super::page::inert;
+use super::pieces::inert;
 use crate::protocol::backlog::model::Opportunity;
 use crate::text::sanitize;
 

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::{Page, inert};
+use super::pieces::{Page, inert};
 use super::table::Table;
 use super::{Look, words};
 use crate::kernel::share::Share;

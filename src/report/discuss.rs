@@ -4,7 +4,7 @@
 //!
 //! What a page says of the verdict follows from the outcome alone: nothing that was not decided has a severity or a
 //! recommendation, whatever the protocol hands over, and no page of it says that anything was agreed. What agents, the
-//! artifact, the command line and the configuration wrote is one line of inert text in the record (`report::page`), one
+//! artifact, the command line and the configuration wrote is one line of inert text in the record (`report::pieces`), one
 //! sanitized line on a screen and in the message. A run over several artifacts has a document of its own,
 //! [`DiscussionsDocument`], made of theirs.
 

@@ -1,14 +1,14 @@
 //! A whole partner debate as a Markdown report (`sessions export --format md`).
 //!
 //! Whatever an agent or the input wrote goes through
-//! `report::page`: it becomes text and
+//! `report::pieces`: it becomes text and
 //! never markup, so a report cannot load an image, follow a link or run HTML.
 //! No tainted text stands in bold or in a heading, where its edges could matter.
 
 use std::collections::BTreeMap;
 
 use super::document::PrioritizeDocument;
-use super::page::{Page, inert};
+use super::pieces::{Page, inert};
 use super::progress::REHEARSAL;
 use super::{backlog, standing, words};
 use crate::kernel::{Usd, Warning};

@@ -1,25 +1,20 @@
-//! The result of `plan`: its document, its Markdown report, its form for people.
-//!
-//! Whatever an agent wrote goes through [`crate::text::sanitize::markdown`] in the report and becomes one line of
-//! inert text, and through `words` on a screen.
+//! The result of `plan`: its document and its page.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Look;
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
-use super::standing;
 use crate::change::NotReviewed;
 use crate::kernel::{Stamp, Usd};
 use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
-    FinalStep, LeftOutStep, Outcome, PlanOutcome, ScoreBreakdown, ValidationResult, Verdict,
+    FinalStep, LeftOutStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
 };
 
-mod people;
-mod report;
+mod page;
 
 /// Seats that must have answered every time (`spec/contracts.md`).
 const NEEDED: u32 = 2;
@@ -126,102 +121,15 @@ impl PlanDocument {
         }
     }
 
-    /// Says what of the plan the final vote does not bear out; nothing where it bears out all.
-    fn unsupported(&self) -> String {
-        let results = |wanted: ValidationResult| {
-            // Where no vote was held at all, nobody voted.
-            let results = self.steps.iter().map(|step| {
-                let vote = step.validation.as_ref();
-                vote.map_or(ValidationResult::Unvalidated, |vote| vote.result)
-            });
-            results.filter(|result| *result == wanted).count()
-        };
-        let steps = |count: usize| {
-            let steps = super::words::count(u32::try_from(count).unwrap_or(u32::MAX), "step");
-            if count == self.steps.len() { format!("all {steps}") } else { steps }
-        };
-        let mut text = String::new();
-        let (rejected, silent) =
-            (results(ValidationResult::Rejected), results(ValidationResult::Unvalidated));
-        if rejected > 0 {
-            write!(text, "; {} rejected in the final vote", steps(rejected)).ok();
-        }
-        if silent > 0 {
-            write!(text, "; nobody could vote on {}", steps(silent)).ok();
-        }
-        text
+    /// Returns the result for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        super::page::terminal::render(&self.page(), look)
     }
 
-    /// Says in one line how it ended.
-    pub(super) fn headline(&self) -> String {
-        let steps = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
-        let steps = super::words::count(steps, "step");
-        let quorum = self.header.quorum;
-        match self.header.outcome {
-            PlanOutcome::Accepted => {
-                format!(
-                    "ACCEPTED: a plan of {steps}, confidence {}%{}.",
-                    self.confidence,
-                    self.unsupported()
-                )
-            }
-            PlanOutcome::Rejected => format!(
-                "REJECTED: most of the {steps} were voted down, confidence {}%.",
-                self.confidence
-            ),
-            PlanOutcome::Undecided => {
-                let seats = self.header.seats.iter();
-                let failed = seats.filter(|seat| seat.failure.is_some());
-                format!(
-                    "UNDECIDED: {} of {} planners answered every time, {} are needed.{}",
-                    quorum.answered,
-                    self.header.seats.len(),
-                    quorum.needed,
-                    super::words::causes(failed, "failed")
-                )
-            }
-            PlanOutcome::Budget => "UNDECIDED: the budget does not cover the next call.".to_owned(),
-            PlanOutcome::Interrupted => "UNDECIDED: interrupted.".to_owned(),
-            PlanOutcome::Running => format!("{}.", standing::RUNNING),
-            PlanOutcome::Terminated => format!("{}.", standing::TERMINATED),
-        }
+    /// Returns the result as a Markdown report.
+    pub fn markdown(&self) -> String {
+        super::page::markdown::render(&self.page())
     }
-}
-
-/// What it cost, and where the figure comes from.
-fn cost(cost: &CostSummary) -> String {
-    let amount = super::words::spent(cost.total_usd, cost.budget_usd);
-    match cost.basis {
-        Some(basis) => format!("{amount}, {}", super::words::basis(basis)),
-        None => format!("{amount}: no paid call was made"),
-    }
-}
-
-/// Who stands for and against a step, in a few words.
-fn votes(step: &FinalStep) -> String {
-    let mut parts = Vec::new();
-    for (word, agents) in [
-        ("agree", &step.votes.agree),
-        ("modify", &step.votes.modify),
-        ("disagree", &step.votes.disagree),
-    ] {
-        if !agents.is_empty() {
-            parts.push(format!("{word}: {}", agents.join(", ")));
-        }
-    }
-    if let Some(vote) = &step.validation {
-        let (yes, no) = (vote.approves, vote.rejects);
-        parts.push(match vote.result {
-            ValidationResult::Unvalidated => "not voted on".to_owned(),
-            ValidationResult::Approved | ValidationResult::Rejected | ValidationResult::Tied => {
-                format!("{} {yes} to {no}", vote.result.name())
-            }
-        });
-    }
-    if parts.is_empty() {
-        parts.push("nobody else spoke about it".to_owned());
-    }
-    parts.join("; ")
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl SessionResult {
             Self::Backlog(document) => super::backlog::verdict(document),
             Self::Inquiry(document) => document.headline().0,
             Self::Review(document) => document.headline(),
-            Self::Plan(document) => document.headline(),
+            Self::Plan(document) => super::page::terminal::line(&document.headline()),
             Self::Debate(document) => document.headline(),
             Self::Discuss(document) => document.headline(),
         }

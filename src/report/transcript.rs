@@ -12,7 +12,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::page::{Page, inert};
+use super::pieces::{Page, inert};
 use super::sessions::SessionEntry;
 use super::words;
 use crate::kernel::{Cost, Failure};

@@ -17,7 +17,7 @@ use crate::protocol::debate::outcome::Decision;
 use crate::protocol::debate::typed::words;
 use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::backlog;
-use crate::report::page::{Page, inert};
+use crate::report::pieces::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::report::standing;
 use crate::text::sanitize;

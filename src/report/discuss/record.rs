@@ -13,7 +13,7 @@ use super::headline::{answered_by, attribution, member, names, silent, spoken};
 use crate::kernel::{Limit, SeatStatus};
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Point, PointKind, Voice};
-use crate::report::page::{Page, inert};
+use crate::report::pieces::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::report::{backlog, standing, words};
 

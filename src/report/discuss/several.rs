@@ -17,7 +17,7 @@ use super::people::{Mark, Screen};
 use crate::kernel::Warning;
 use crate::protocol::discuss::{Severity, Verdict};
 use crate::report::document::{CostSummary, SCHEMA_VERSION};
-use crate::report::page::{Page, inert};
+use crate::report::pieces::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::report::table::Table;
 use crate::report::words::{self, BAD, DOUBT, GOOD};

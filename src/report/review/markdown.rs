@@ -2,7 +2,7 @@
 //!
 //! The order is that of a reader's questions: what is the verdict, what is wrong, what was thrown
 //! out and why, who says so, how sure are they, what was not looked at. Whatever an agent or the
-//! repository wrote goes through `report::page` and is text, never markup.
+//! repository wrote goes through `report::pieces` and is text, never markup.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::protocol::review::{
     DecisionKind, Eliminated, FinalFinding, JudgementRecord, Known, Reported, ReviewOutcome,
     Severity, Status, ValidationResult,
 };
-use crate::report::page::{Page, inert};
+use crate::report::pieces::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::report::standing;
 use crate::report::words;

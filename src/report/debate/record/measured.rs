@@ -6,7 +6,7 @@ use crate::protocol::debate::ballot::AnswerSaid;
 use crate::protocol::debate::consensus::{Basis, Check, Conflict};
 use crate::report::debate::people::{ballots, moved_by, own};
 use crate::report::debate::{DebateDocument, share};
-use crate::report::page::Page;
+use crate::report::pieces::Page;
 
 /// Every check with both scores, their parts, weights and the decision.
 pub(super) fn consensus(page: &mut Page, document: &DebateDocument) {

@@ -8,7 +8,7 @@ use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::typed::{Argument, Evidence};
 use crate::report::debate::DebateDocument;
 use crate::report::debate::people::own;
-use crate::report::page::Page;
+use crate::report::pieces::Page;
 
 /// The name under which a round keeps a draft for both sides.
 const JOINT: &str = "joint";

@@ -1,0 +1,199 @@
+//! Pages as Markdown reports: words of others are text in them and never markup.
+
+use super::text::{Span, Words};
+use super::{Block, Blocks, Form, Item, Page, Table, Text};
+use crate::text::sanitize;
+
+/// Draws a page.
+pub(crate) fn render(page: &Page) -> String {
+    let mut report = Report::default();
+    report.heading(1, &page.title);
+    if let Some(banner) = &page.banner {
+        report.para(&format!("**{}**", line(banner)));
+    }
+    report.para(&format!("**{}**", line(&page.headline)));
+    report.blocks(&page.blocks, 2);
+    report.0
+}
+
+/// Returns text as one line that is no markup.
+fn line(text: &Text) -> String {
+    let mut out = String::new();
+    // Words of others that follow each other are made safe together: what is harmless in each need not be in both.
+    for run in text.spans.chunk_by(|one, other| is_theirs(one) && is_theirs(other)) {
+        match run {
+            [Span { words: Words::Ours(text), .. }] => out.push_str(text),
+            [Span { words: Words::Code(text), .. }] => out.push_str(&code_span(text)),
+            run => {
+                out.push_str(&inert(&run.iter().map(|span| span.words.raw()).collect::<String>()))
+            }
+        }
+    }
+    out
+}
+
+const fn is_theirs(span: &Span) -> bool {
+    matches!(span.words, Words::Theirs { .. } | Words::Path(_))
+}
+
+/// Words of others as one line that is no markup and never empty, so that no list or row changes its form.
+fn inert(text: &str) -> String {
+    let safe = sanitize::markdown(text);
+    if safe.is_empty() { "(empty)".to_owned() } else { safe }
+}
+
+/// Code in a line, between more backticks than stand in it.
+fn code_span(text: &str) -> String {
+    let text = sanitize::line(text, usize::MAX);
+    if text.is_empty() {
+        return inert("");
+    }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    if text.starts_with('`') || text.ends_with('`') {
+        format!("{fence} {text} {fence}")
+    } else {
+        format!("{fence}{text}{fence}")
+    }
+}
+
+/// Escapes what would end a table's cell, even in code.
+fn pipeless(cell: &str) -> String {
+    let mut out = String::with_capacity(cell.len());
+    for c in cell.chars() {
+        if c == '|' && !out.ends_with('\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+const fn is_list(block: &Block) -> bool {
+    matches!(block, Block::List { .. } | Block::Facts(_))
+}
+
+/// A report that grows. Each block stands between empty lines.
+#[derive(Default)]
+struct Report(String);
+
+impl Report {
+    fn blocks(&mut self, blocks: &Blocks, depth: usize) {
+        for block in blocks.of(Form::Record) {
+            self.block(block, depth);
+        }
+    }
+
+    fn block(&mut self, block: &Block, depth: usize) {
+        match block {
+            Block::Section { heading, blocks } => self.section(heading, blocks, depth),
+            Block::Para(text) if text.is_blank() => {}
+            Block::Para(text) => self.para(&line(text)),
+            Block::Facts(facts) => self.facts(facts),
+            Block::List { items, .. } if items.is_empty() => {}
+            Block::List { items, start, .. } => self.list(items, *start, depth),
+            Block::Table(table) => self.table(table),
+            Block::Quote { text, .. } => self.quote(text),
+            Block::Code(text) => self.para(sanitize::markdown_code(text).trim_end()),
+        }
+    }
+
+    fn section(&mut self, heading: &Text, blocks: &Blocks, depth: usize) {
+        let mut below = Self::default();
+        below.blocks(blocks, depth + 1);
+        if !below.0.is_empty() {
+            self.heading(depth, heading);
+            self.gap();
+            self.0.push_str(&below.0);
+        }
+    }
+
+    fn heading(&mut self, depth: usize, heading: &Text) {
+        // Markdown has six.
+        self.para(&format!("{} {}", "#".repeat(depth.min(6)), line(heading)));
+    }
+
+    /// Adds lines between empty ones.
+    fn para(&mut self, text: &str) {
+        self.gap();
+        self.0.push_str(text);
+        self.0.push('\n');
+    }
+
+    fn gap(&mut self) {
+        if !self.0.is_empty() && !self.0.ends_with("\n\n") {
+            self.0.push('\n');
+        }
+    }
+
+    fn facts(&mut self, facts: &[(&'static str, Vec<Text>)]) {
+        let mut text = Vec::new();
+        for (label, lines) in facts {
+            match &lines[..] {
+                [one] => text.push(format!("- {label}: {}", line(one))),
+                lines => {
+                    text.push(format!("- {label}:"));
+                    text.extend(lines.iter().map(|each| format!("  - {}", line(each))));
+                }
+            }
+        }
+        if !text.is_empty() {
+            self.para(&text.join("\n"));
+        }
+    }
+
+    fn list(&mut self, items: &[Item], start: Option<usize>, depth: usize) {
+        self.gap();
+        for (at, item) in items.iter().enumerate() {
+            let mark = match start {
+                Some(start) => format!("{}. ", start + at),
+                None => "- ".to_owned(),
+            };
+            let mut below = Self::default();
+            below.blocks(&item.body, depth);
+            // Entries with nothing but lists below them stand close to each other.
+            let apart = item.body.of(Form::Record).any(|block| !is_list(block));
+            if apart {
+                self.gap();
+            }
+            self.0.push_str(&format!("{mark}{}\n", line(&item.head)));
+            if apart {
+                self.gap();
+            }
+            let indent = " ".repeat(mark.len());
+            for line in below.0.lines() {
+                let indent = if line.is_empty() { "" } else { &indent };
+                self.0.push_str(&format!("{indent}{line}\n"));
+            }
+            if apart {
+                self.gap();
+            }
+        }
+        self.0.truncate(self.0.trim_end().len());
+        self.0.push('\n');
+    }
+
+    fn table(&mut self, table: &Table) {
+        if table.rows.is_empty() {
+            return;
+        }
+        let row = |cells: &[Text]| {
+            let cells: Vec<String> = cells.iter().map(|cell| pipeless(&line(cell))).collect();
+            format!("| {} |", cells.join(" | "))
+        };
+        let mut lines =
+            vec![row(&table.headers), format!("|{}", "---|".repeat(table.headers.len()))];
+        lines.extend(table.rows.iter().map(|cells| row(cells)));
+        self.para(&lines.join("\n"));
+    }
+
+    /// Each line is a paragraph of its own, so that none can underline the one before into a heading or continue it as a table.
+    fn quote(&mut self, text: &str) {
+        let text = sanitize::terminal(text);
+        let lines: Vec<String> =
+            text.lines().filter(|line| !line.trim().is_empty()).map(sanitize::markdown).collect();
+        if !lines.is_empty() {
+            self.para(&format!("> {}", lines.join("\n>\n> ")));
+        }
+    }
+}

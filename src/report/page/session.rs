@@ -1,0 +1,240 @@
+//! The parts of a page that all sessions have: who answered, what it cost, what was noticed, how to go on.
+
+use super::{Blocks, Page, Table, Text, code, count, name, path, said, text, time, took};
+use crate::kernel::{Seat, SeatStatus, Warning};
+use crate::report::document::{CostSummary, Header, ParentSession};
+use crate::report::progress::REHEARSAL;
+use crate::report::{short_id, words};
+
+/// The first words of the headline of a session that a process runs.
+pub(crate) const RUNNING: &str = "RUNNING: nothing is decided yet; what is recorded so far follows";
+/// The first words of the headline of a session that a person closed.
+pub(crate) const TERMINATED: &str =
+    "TERMINATED: a person ended it (`sessions terminate`) before it was decided";
+
+/// Where a session stands, as far as it tells how to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It was decided.
+    Decided,
+    /// A process runs it.
+    Running,
+    /// A person closed it. Holds the round from which it can be asked again.
+    Terminated(usize),
+    /// The budget does not cover the next call.
+    Budget,
+    /// Something stopped it.
+    Stopped,
+    /// Agents gave no answer.
+    Failed,
+}
+
+/// Begins the page of a session.
+pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headline: Text) -> Page {
+    let mut page = Page::new(title, headline);
+    if header.rehearsal {
+        page.banner(REHEARSAL);
+    }
+    page
+}
+
+/// Adds the session's id, times and cost to a report, behind what a kind wants to say first.
+pub(crate) fn about<O, V>(
+    blocks: &mut Blocks,
+    header: &Header<O, V>,
+    standing: Standing,
+    first: impl IntoIterator<Item = (&'static str, Text)>,
+) {
+    let ended = match header.completed_at {
+        Some(at) => {
+            let length = (at - header.started_at).to_std().unwrap_or_default();
+            text![time(at), " (", took(length), ")"]
+        }
+        None if standing == Standing::Running => "not yet, it is running".into(),
+        None => "not yet, it can be resumed".into(),
+    };
+    let mut facts: Vec<(&'static str, Text)> = first.into_iter().collect();
+    facts.push(("Session", said(&header.session_id)));
+    if let Some(ParentSession { session_id, from_round }) = &header.parent {
+        let parent = text![
+            "session ",
+            name(session_id),
+            ", whose rounds before ",
+            *from_round,
+            " were kept"
+        ];
+        facts.push(("Goes on from", parent));
+    }
+    facts.push(("Started", time(header.started_at)));
+    facts.push(("Ended", ended));
+    facts.push(("Cost", cost(&header.cost, header.rehearsal)));
+    blocks.facts(facts.into_iter().map(|(label, value)| (label, vec![value]))).record_only();
+}
+
+/// Adds who answered to a report. `attendance`: how many did, in a kind's own words.
+pub(crate) fn attendance<O, V>(blocks: &mut Blocks, header: &Header<O, V>, attendance: Text) {
+    let seats = header.seats.iter().map(seat).chain([attendance]);
+    blocks
+        .section("Who answered", |below| {
+            below.list(seats);
+        })
+        .record_only();
+}
+
+/// Adds what was noticed, and the prompts that were used, to a report.
+pub(crate) fn record<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
+    let warnings = told(&header.warnings).into_iter().map(|told| {
+        let turns = (!told.turns.is_empty())
+            .then(|| text![" in ", Text::join(told.turns.iter().map(|turn| name(turn)), ", ")]);
+        text![name(told.code), turns, ": ", said(told.message)]
+    });
+    blocks
+        .section("Warnings", |below| {
+            below.list(warnings);
+        })
+        .record_only();
+    let skills = header
+        .skills
+        .iter()
+        .map(|skill| vec![name(&skill.name), path(&skill.origin), name(&skill.sha256)]);
+    blocks
+        .section("Skills", |below| {
+            below.table(Table::new(["Skill", "From", "SHA-256"], skills));
+        })
+        .record_only();
+}
+
+/// Adds the foot of a screen: `first`, then cost, warnings, report and how to go on.
+pub(crate) fn foot<O, V>(
+    blocks: &mut Blocks,
+    header: &Header<O, V>,
+    first: impl IntoIterator<Item = (&'static str, Vec<Text>)>,
+    next: Vec<Text>,
+) {
+    let mut facts: Vec<(&'static str, Vec<Text>)> = first.into_iter().collect();
+    facts.push(("Cost", vec![cost(&header.cost, header.rehearsal)]));
+    let warnings = told(&header.warnings).into_iter().map(|told| {
+        let often = (told.times > 1).then(|| text![" (", told.times, " times)"]);
+        text![said(told.message), often]
+    });
+    facts.push(("Warnings", warnings.collect()));
+    facts.push(("Session", vec![code(short_id(&header.session_id))]));
+    facts.push(("Report", header.report_path.iter().map(|report| path(report)).collect()));
+    facts.push(("Next", next));
+    blocks.facts(facts).screen_only();
+}
+
+/// A warning, with how often it came up, and in which turns.
+#[derive(Debug)]
+pub(crate) struct Told<'a> {
+    pub(crate) code: &'a str,
+    pub(crate) message: &'a str,
+    pub(crate) turns: Vec<&'a str>,
+    pub(crate) times: usize,
+}
+
+/// Returns the warnings, each once, in the order of the first.
+pub(crate) fn told(warnings: &[Warning]) -> Vec<Told<'_>> {
+    let mut all: Vec<Told<'_>> = Vec::new();
+    for Warning { code, message, turn } in warnings {
+        let turn = turn.as_deref();
+        match all.iter_mut().find(|told| told.code == code && told.message == message) {
+            Some(told) => {
+                told.turns.extend(turn);
+                told.times += 1;
+            }
+            None => all.push(Told { code, message, turns: turn.into_iter().collect(), times: 1 }),
+        }
+    }
+    all
+}
+
+/// `s1: claude (anthropic), answered`.
+pub(crate) fn seat(seat: &Seat) -> Text {
+    let other = seat.fell_back_to.as_deref().map(|other| text![" to ", name(other)]);
+    // Beside an answer, a failure is a further thing to know; else it is the reason.
+    let sign = match seat.status {
+        SeatStatus::Answered | SeatStatus::FellBack => "; ",
+        SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => ": ",
+    };
+    let why = seat.failure.as_deref().map(|failure| text![sign, said(failure)]);
+    let status = words::seat_status(seat.status);
+    text![name(&seat.role), ": ", agent(&seat.agent, &seat.vendor), ", ", status, other, why]
+}
+
+/// `claude (anthropic)`.
+pub(crate) fn agent(agent: &str, vendor: &str) -> Text {
+    text![name(agent), " (", name(vendor), ")"]
+}
+
+/// `$0.31 of $2.50, as the CLIs reported it`.
+pub(crate) fn cost(cost: &CostSummary, rehearsal: bool) -> Text {
+    let of = cost.budget_usd.map(|budget| text![" of ", budget]);
+    let from = match cost.basis {
+        _ if rehearsal => text![": a rehearsal asks nobody"],
+        Some(basis) => text![", ", words::basis(basis)],
+        None => text![": no paid call was made"],
+    };
+    text![cost.total_usd, of, from]
+}
+
+/// Returns what a person can do about a session that stands so; nothing where it was decided.
+pub(crate) fn next<O, V>(header: &Header<O, V>, standing: Standing) -> Vec<Text> {
+    let id = short_id(&header.session_id);
+    let resume = format!("debate-agent sessions resume {id}");
+    let (command, why) = match standing {
+        Standing::Decided => return Vec::new(),
+        Standing::Running => (format!("debate-agent sessions status {id}"), "says how far it is"),
+        Standing::Terminated(round) => {
+            (format!("{resume} --from-round {round}"), "asks again from there on, in a new session")
+        }
+        Standing::Budget => (
+            format!("{resume} {}", words::raise(header.cost.short)),
+            "goes on with a higher budget; finished answers are not paid again",
+        ),
+        Standing::Stopped => {
+            (resume, "goes on where it stopped; finished answers are not paid again")
+        }
+        Standing::Failed => {
+            (resume, "asks again what failed, once the cause is fixed: `debate-agent doctor`")
+        }
+    };
+    vec![step(command, why)]
+}
+
+/// `debate-agent sessions resume ID   (goes on where it stopped)`.
+pub(crate) fn step(command: String, why: &'static str) -> Text {
+    text![code(command), "   (", why, ")"]
+}
+
+/// Returns why seats have no answer, one text for each cause: `codex did not answer: please run codex login`.
+pub(crate) fn silence<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static str) -> Vec<Text> {
+    let mut causes: Vec<(Option<String>, Vec<&str>)> = Vec::new();
+    for seat in seats {
+        let why = words::cause(seat);
+        match causes.iter_mut().find(|(cause, _)| *cause == why) {
+            Some((_, agents)) if agents.contains(&&*seat.agent) => {}
+            Some((_, agents)) => agents.push(&seat.agent),
+            None => causes.push((why, vec![&seat.agent])),
+        }
+    }
+    let said_so = causes.into_iter().map(|(why, agents)| {
+        let why = why.map(|why| text![": ", said(&why)]);
+        text![super::names(&agents), " ", what, why]
+    });
+    said_so.collect()
+}
+
+/// The same as further sentences behind a headline.
+pub(crate) fn causes<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static str) -> Text {
+    let mut all = Text::default();
+    for cause in silence(seats, what) {
+        all.push(text![" ", cause, "."]);
+    }
+    all
+}
+
+/// `from 2 vendors`.
+pub(crate) fn vendors(vendors: u32) -> Text {
+    text!["from ", count(vendors, "vendor")]
+}

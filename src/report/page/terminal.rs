@@ -1,0 +1,257 @@
+//! Pages on a terminal: sanitized, wrapped to its width, in colours where it has them.
+
+use unicode_width::UnicodeWidthStr as _;
+
+use super::text::{Span, Words};
+use super::{Block, Blocks, Form, Item, Page, Table, Text, Tone};
+use crate::report::Look;
+use crate::report::table;
+use crate::report::words::{BAD, DOUBT, FAINT, GOOD, HEAD, commandless, paint};
+use crate::text::sanitize;
+
+/// Characters of a path.
+const PATH_CHARS: usize = 400;
+/// Characters of code in a line.
+const CODE_CHARS: usize = 400;
+/// Columns of the labels of facts, where none is longer.
+const LABEL: usize = 11;
+
+/// Draws a page, with a newline at the end.
+pub(crate) fn render(page: &Page, look: Look) -> String {
+    let mut screen = Screen { text: String::new(), look };
+    if let Some(banner) = &page.banner {
+        screen.wrapped(&banner.clone().tone(Tone::Doubt), "", "");
+    }
+    screen.wrapped(&page.headline, "", "");
+    screen.blocks(&page.blocks, "");
+    // A screen's text ends up in the logs of CI too, where `::` at the start of a line is a command.
+    commandless(&screen.text)
+}
+
+/// Returns text as one plain line.
+pub(crate) fn line(text: &Text) -> String {
+    text.spans.iter().map(shown).collect()
+}
+
+/// Makes a piece safe.
+fn shown(span: &Span) -> String {
+    match &span.words {
+        Words::Ours(text) => text.clone().into_owned(),
+        Words::Theirs { text, most } => sanitize::line(text, *most),
+        Words::Path(text) => sanitize::line(text, PATH_CHARS),
+        Words::Code(text) => sanitize::line(text, CODE_CHARS),
+    }
+}
+
+struct Screen {
+    text: String,
+    look: Look,
+}
+
+impl Screen {
+    fn blocks(&mut self, blocks: &Blocks, indent: &str) {
+        for block in blocks.of(Form::Screen) {
+            self.block(block, indent);
+        }
+    }
+
+    fn block(&mut self, block: &Block, indent: &str) {
+        match block {
+            Block::Section { heading, blocks } => self.section(heading, blocks, indent),
+            Block::Para(text) if text.is_blank() => {}
+            Block::Para(text) => self.wrapped(text, indent, indent),
+            Block::Facts(facts) if indent.is_empty() => self.facts(facts),
+            Block::Facts(facts) => self.facts_in_line(facts, indent),
+            Block::List { items, start, most } => self.list(items, *start, *most, indent),
+            Block::Table(table) => self.table(table, indent),
+            Block::Quote { text, most } => self.quote(text, *most, indent),
+            Block::Code(text) => self.code(text, indent),
+        }
+    }
+
+    /// What stands below is drawn first: without anything there is no heading either.
+    fn section(&mut self, heading: &Text, blocks: &Blocks, indent: &str) {
+        let mut below = Self { text: String::new(), look: self.look };
+        below.blocks(blocks, indent);
+        if below.text.is_empty() {
+            return;
+        }
+        self.gap();
+        self.wrapped(&heading.clone().tone(Tone::Strong), indent, indent);
+        self.text.push_str(below.text.trim_start_matches('\n'));
+    }
+
+    /// An empty line, unless nothing is there to part from.
+    fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// Labels in a column of their own.
+    fn facts(&mut self, facts: &[(&'static str, Vec<Text>)]) {
+        if facts.is_empty() {
+            return;
+        }
+        self.gap();
+        let width = facts.iter().map(|(label, _)| label.len() + 1).fold(LABEL, usize::max);
+        let rest = " ".repeat(width);
+        for (label, lines) in facts {
+            let padding = " ".repeat(width - label.len());
+            let mut first = paint(label, FAINT, self.look.colour) + &padding;
+            for line in lines {
+                self.wrapped(line, &first, &rest);
+                first.clone_from(&rest);
+            }
+        }
+    }
+
+    /// Labels before their values, within an entry.
+    fn facts_in_line(&mut self, facts: &[(&'static str, Vec<Text>)], indent: &str) {
+        let rest = format!("{indent}  ");
+        for (label, lines) in facts {
+            for line in lines {
+                let mut text = super::text![*label, ": "];
+                text.push(line.clone());
+                self.wrapped(&text, indent, &rest);
+            }
+        }
+    }
+
+    fn list(&mut self, items: &[Item], start: Option<usize>, most: usize, indent: &str) {
+        for (at, item) in items.iter().take(most).enumerate() {
+            let mark = match start {
+                Some(start) => format!("{:>3}. ", start + at),
+                None => "* ".to_owned(),
+            };
+            let rest = format!("{indent}{}", " ".repeat(mark.len()));
+            self.wrapped(&item.head, &format!("{indent}{mark}"), &rest);
+            self.blocks(&item.body, &rest);
+        }
+        self.more(items.len(), most, "more", indent);
+    }
+
+    /// Says how many of something a screen does not show.
+    fn more(&mut self, count: usize, most: usize, what: &'static str, indent: &str) {
+        if let Some(more) = count.checked_sub(most).filter(|more| *more > 0) {
+            let text = super::text!["... and ", more, " ", what, ", in the report"];
+            self.wrapped(&text, indent, indent);
+        }
+    }
+
+    fn table(&mut self, table: &Table, indent: &str) {
+        if table.rows.is_empty() {
+            return;
+        }
+        let headers: Vec<String> = table.headers.iter().map(line).collect();
+        let rows = table.rows.iter().map(|row| row.iter().map(line).collect());
+        let drawn = table::Table::new(&headers, rows).unbroken(table.unbroken);
+        for line in drawn.render(self.look.width.saturating_sub(indent.len())).lines() {
+            self.text.push_str(indent);
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+
+    fn quote(&mut self, text: &str, most: usize, indent: &str) {
+        let text = sanitize::terminal(text);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        for line in lines.iter().take(most) {
+            self.wrapped(&super::said_up_to(line, usize::MAX), indent, indent);
+        }
+        self.more(lines.len(), most, "more lines", indent);
+    }
+
+    /// Lines as they are: breaking them would change what they say.
+    fn code(&mut self, text: &str, indent: &str) {
+        for line in sanitize::terminal(text).lines() {
+            self.text.push_str(format!("{indent}{line}").trim_end());
+            self.text.push('\n');
+        }
+    }
+
+    /// Adds text in lines of at most the look's width, broken between words; a word that is longer than a line stands alone on
+    /// one.
+    fn wrapped(&mut self, text: &Text, first: &str, rest: &str) {
+        let mut line = Line::default();
+        let mut width = visible(first);
+        let mut prefix = first;
+        for word in words(text) {
+            let long = word.iter().map(|(piece, _)| piece.width()).sum::<usize>();
+            if !line.0.is_empty() && width + 1 + long > self.look.width {
+                self.line(prefix, &line);
+                line = Line::default();
+                (width, prefix) = (rest.len(), rest);
+            }
+            if !line.0.is_empty() {
+                line.space(word.first().and_then(|(_, tone)| *tone));
+                width += 1;
+            }
+            width += long;
+            line.0.extend(word);
+        }
+        self.line(prefix, &line);
+    }
+
+    fn line(&mut self, prefix: &str, line: &Line) {
+        let line = format!("{prefix}{}", line.painted(self.look.colour));
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+}
+
+/// Pieces of a word, each in its tone.
+type Word = Vec<(String, Option<Tone>)>;
+
+/// Splits text at its spaces. Pieces without a space between them are one word.
+fn words(text: &Text) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    for span in &text.spans {
+        let shown = shown(span);
+        for (at, piece) in shown.split(' ').enumerate() {
+            match words.last_mut() {
+                Some(word) if at == 0 => word.push((piece.to_owned(), span.tone)),
+                _ => words.push(vec![(piece.to_owned(), span.tone)]),
+            }
+        }
+    }
+    words
+}
+
+/// Columns of a prefix, whose colours take none.
+fn visible(prefix: &str) -> usize {
+    anstream::adapter::strip_str(prefix).to_string().width()
+}
+
+/// A line that grows.
+#[derive(Default)]
+struct Line(Word);
+
+impl Line {
+    /// Adds a space, in the tone of both its neighbours.
+    fn space(&mut self, next: Option<Tone>) {
+        let before = self.0.last().and_then(|(_, tone)| *tone);
+        self.0.push((" ".to_owned(), before.filter(|_| before == next)));
+    }
+
+    fn painted(&self, colour: bool) -> String {
+        let runs = self.0.chunk_by(|(_, one), (_, other)| one == other);
+        runs.map(|run| {
+            let text: String = run.iter().map(|(piece, _)| piece.as_str()).collect();
+            match run[0].1 {
+                None => text,
+                Some(tone) => paint(&text, style(tone), colour),
+            }
+        })
+        .collect()
+    }
+}
+
+const fn style(tone: Tone) -> anstyle::Style {
+    match tone {
+        Tone::Good => GOOD,
+        Tone::Bad => BAD,
+        Tone::Doubt => DOUBT,
+        Tone::Strong => HEAD,
+    }
+}

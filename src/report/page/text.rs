@@ -1,0 +1,208 @@
+//! Text on a page: each piece says whose words it is, so that a renderer knows what to make safe.
+//!
+//! Only literals and values that can hold nothing but numbers become the program's own words. There is no way from a `String`
+//! to them: what an agent, a file, a command line or a stored session said enters by [`said`], [`name`], [`path`] or [`code`].
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::kernel::Usd;
+use crate::kernel::share::Share;
+use crate::report::words;
+
+/// Characters of a name (agent, role, vendor, id) on a screen.
+const NAME_CHARS: usize = 60;
+/// Characters of a sentence on a screen.
+const SENTENCE_CHARS: usize = 400;
+
+/// Whose words they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// The program's.
+    Ours(Cow<'static, str>),
+    /// Anybody else's. A screen shows `most` characters of them.
+    Theirs {
+        /// The words.
+        text: String,
+        /// Characters on a screen.
+        most: usize,
+    },
+    /// A path, which no renderer takes for a link.
+    Path(String),
+    /// Code in a line, or a command to type.
+    Code(String),
+}
+
+/// What a piece of text means to a reader, where it means more than its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// It was decided, it went well.
+    Good,
+    /// It failed, it must not ship.
+    Bad,
+    /// It needs a look.
+    Doubt,
+    /// It is what its line is about.
+    Strong,
+}
+
+/// A piece of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(super) words: Words,
+    pub(super) tone: Option<Tone>,
+}
+
+/// Text for one line, in pieces.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(super) spans: Vec<Span>,
+}
+
+/// Makes a [`Text`] of its parts, in order; a part may be an `Option`.
+macro_rules! text {
+    ($($part:expr),* $(,)?) => {{
+        let mut text = $crate::report::page::Text::default();
+        $(text.push($part);)*
+        text
+    }};
+}
+pub(crate) use text;
+
+/// A name of others: an agent, a role, an id.
+pub(crate) fn name(text: &str) -> Text {
+    said_up_to(text, NAME_CHARS)
+}
+
+/// Words of others: a sentence.
+pub(crate) fn said(text: &str) -> Text {
+    said_up_to(text, SENTENCE_CHARS)
+}
+
+/// Words of others, of which a screen shows this many characters.
+pub(crate) fn said_up_to(text: &str, most: usize) -> Text {
+    Text::of(Words::Theirs { text: text.to_owned(), most })
+}
+
+/// Names of others in a row: `claude, codex`.
+pub(crate) fn names<S: AsRef<str>>(texts: &[S]) -> Text {
+    Text::join(texts.iter().map(|text| name(text.as_ref())), ", ")
+}
+
+/// A path.
+pub(crate) fn path(text: &str) -> Text {
+    Text::of(Words::Path(text.to_owned()))
+}
+
+/// Code in a line, or a command to type.
+pub(crate) fn code(text: impl Into<String>) -> Text {
+    Text::of(Words::Code(text.into()))
+}
+
+/// `1 round`, `2 rounds`.
+pub(crate) fn count<N>(count: N, noun: &'static str) -> Text
+where
+    N: Copy + PartialEq + From<u8> + Into<Text>,
+{
+    text![count, " ", noun, (count != N::from(1)).then_some("s")]
+}
+
+/// A time as reports write it.
+pub(crate) fn time(at: DateTime<Utc>) -> Text {
+    Text::ours(at.format("%Y-%m-%d %H:%M:%S UTC").to_string())
+}
+
+/// How long something took: `12.4s`.
+pub(crate) fn took(took: Duration) -> Text {
+    Text::ours(words::time(took))
+}
+
+/// A size: `2.1 KiB`.
+pub(crate) fn bytes(count: u64) -> Text {
+    Text::ours(words::bytes(count))
+}
+
+/// A part of a whole, in percent.
+pub(crate) fn percent(of_hundred: u32) -> Text {
+    text![of_hundred, "%"]
+}
+
+impl Text {
+    fn of(words: Words) -> Self {
+        Self { spans: vec![Span { words, tone: None }] }
+    }
+
+    /// Words of the program. Private: what calls it must show that nobody else's words are in it.
+    fn ours(words: impl Into<Cow<'static, str>>) -> Self {
+        Self::of(Words::Ours(words.into()))
+    }
+
+    /// Adds text.
+    pub(crate) fn push(&mut self, text: impl Into<Self>) {
+        self.spans.extend(text.into().spans);
+    }
+
+    /// The same, in a tone.
+    #[must_use]
+    pub(crate) fn tone(mut self, tone: Tone) -> Self {
+        for span in &mut self.spans {
+            span.tone = Some(tone);
+        }
+        self
+    }
+
+    /// Puts texts in a row, with these words between them.
+    pub(crate) fn join(
+        texts: impl IntoIterator<Item = impl Into<Self>>,
+        between: &'static str,
+    ) -> Self {
+        let mut all = Self::default();
+        for text in texts {
+            if !all.spans.is_empty() {
+                all.push(between);
+            }
+            all.push(text);
+        }
+        all
+    }
+
+    /// Whether it holds no words at all, or blank ones.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.spans.iter().all(|span| span.words.raw().trim().is_empty())
+    }
+}
+
+impl Words {
+    pub(super) fn raw(&self) -> &str {
+        match self {
+            Self::Ours(text) => text,
+            Self::Theirs { text, .. } | Self::Path(text) | Self::Code(text) => text,
+        }
+    }
+}
+
+impl From<&'static str> for Text {
+    fn from(words: &'static str) -> Self {
+        if words.is_empty() { Self::default() } else { Self::ours(words) }
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Text {
+    fn from(text: Option<T>) -> Self {
+        text.map(Into::into).unwrap_or_default()
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {
+        $(impl From<$number> for Text {
+            fn from(number: $number) -> Self {
+                Self::ours(number.to_string())
+            }
+        })*
+    };
+}
+
+numbers!(u8, u32, u64, usize, f64, Usd, Share);

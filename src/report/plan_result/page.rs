@@ -1,0 +1,251 @@
+//! The page of a plan: the steps in their order, with what speaks against them, then how the plan came about.
+
+use super::PlanDocument;
+use crate::protocol::council::RoundRecord;
+use crate::protocol::plan::{
+    FinalStep, LeftOutStep, Objection, PlanOutcome, ScoreBreakdown, ValidationResult,
+};
+use crate::report::page::session::{self, Standing};
+use crate::report::page::{
+    Blocks, Item, Page, Table, Text, Tone, count, name, names, path, percent, said, text,
+};
+
+impl PlanDocument {
+    /// Returns the plan as a page.
+    pub(crate) fn page(&self) -> Page {
+        let mut page = session::begin("Plan", &self.header, self.headline());
+        let blocks = page.blocks();
+        blocks.para(said(&self.recommendation));
+        let base =
+            self.winner.as_deref().map(|winner| ("Base", text!["the plan of ", name(winner)]));
+        let first = [("Task", said(&self.task)), ("Verdict", self.header.verdict.name().into())];
+        session::about(blocks, &self.header, self.standing(), first.into_iter().chain(base));
+        blocks.section("Steps", |below| self.steps(below));
+        blocks.section("Risks", |below| {
+            below.list(self.risks.iter().map(|risk| said(risk)));
+        });
+        blocks.section("Open questions", |below| {
+            below.list(self.open_questions.iter().map(|question| said(question)));
+        });
+        blocks.section("Not in the plan", |below| {
+            below.list(self.left_out.iter().map(left_out));
+        });
+        let hidden = self
+            .not_shown
+            .iter()
+            .map(|part| text![path(&part.path), " (", part.why.name(), "): ", said(&part.detail)]);
+        blocks.section("Not shown to the planners", |below| {
+            below.list(hidden);
+        });
+        blocks.section("Scores", |below| {
+            below.table(scores(self.scores.iter()));
+        });
+        blocks
+            .section("Rounds", |below| {
+                below.table(rounds(&self.rounds));
+            })
+            .record_only();
+        session::attendance(blocks, &self.header, self.attendance());
+        session::record(blocks, &self.header);
+        let seats = self.header.seats.iter().map(session::seat).chain([self.attendance()]);
+        let first = [("Seats", seats.collect()), ("Confidence", vec![self.certainty()])];
+        session::foot(blocks, &self.header, first, session::next(&self.header, self.standing()));
+        page
+    }
+
+    /// Says in one sentence how it ended.
+    pub(crate) fn headline(&self) -> Text {
+        let steps = || count(self.steps.len(), "step");
+        let sure = percent(self.confidence);
+        match self.header.outcome {
+            PlanOutcome::Accepted => text![
+                "ACCEPTED: a plan of ",
+                steps(),
+                ", confidence ",
+                sure,
+                self.unsupported(),
+                "."
+            ]
+            .tone(Tone::Good),
+            PlanOutcome::Rejected => {
+                text!["REJECTED: most of the ", steps(), " were voted down, confidence ", sure, "."]
+                    .tone(Tone::Bad)
+            }
+            PlanOutcome::Undecided => {
+                let failed = self.header.seats.iter().filter(|seat| seat.failure.is_some());
+                let quorum = self.header.quorum;
+                text![
+                    "UNDECIDED: ",
+                    quorum.answered,
+                    " of ",
+                    self.header.seats.len(),
+                    " planners answered every time, ",
+                    quorum.needed,
+                    " are needed.",
+                    session::causes(failed, "failed"),
+                ]
+                .tone(Tone::Bad)
+            }
+            PlanOutcome::Budget => {
+                text!["UNDECIDED: the budget does not cover the next call."].tone(Tone::Bad)
+            }
+            PlanOutcome::Interrupted => text!["UNDECIDED: interrupted."].tone(Tone::Bad),
+            PlanOutcome::Running => text![session::RUNNING, "."].tone(Tone::Doubt),
+            PlanOutcome::Terminated => text![session::TERMINATED, "."].tone(Tone::Bad),
+        }
+    }
+
+    const fn standing(&self) -> Standing {
+        match self.header.outcome {
+            PlanOutcome::Accepted | PlanOutcome::Rejected => Standing::Decided,
+            PlanOutcome::Undecided => Standing::Failed,
+            PlanOutcome::Budget => Standing::Budget,
+            PlanOutcome::Interrupted => Standing::Stopped,
+            PlanOutcome::Running => Standing::Running,
+            PlanOutcome::Terminated => Standing::Terminated(1),
+        }
+    }
+
+    /// Says what of the plan the final vote does not bear out; nothing where it bears out all.
+    fn unsupported(&self) -> Text {
+        let steps = |wanted: ValidationResult| {
+            let results = self.steps.iter().map(|step| {
+                // Where no vote was held at all, nobody voted.
+                step.validation.as_ref().map_or(ValidationResult::Unvalidated, |vote| vote.result)
+            });
+            let found = results.filter(|result| *result == wanted).count();
+            let all = (found == self.steps.len()).then_some("all ");
+            (found > 0).then(|| text![all, count(found, "step")])
+        };
+        let rejected = steps(ValidationResult::Rejected)
+            .map(|steps| text!["; ", steps, " rejected in the final vote"]);
+        let silent = steps(ValidationResult::Unvalidated)
+            .map(|steps| text!["; nobody could vote on ", steps]);
+        text![rejected, silent]
+    }
+
+    /// The steps under their phases.
+    fn steps(&self, blocks: &mut Blocks) {
+        blocks.para(said(&self.summary)).record_only();
+        let phase = |step: &FinalStep| step.phase.trim().to_lowercase();
+        let mut number = 1;
+        for steps in self.steps.chunk_by(|one, other| phase(one) == phase(other)) {
+            blocks.section(text!["Phase: ", name(&steps[0].phase)], |below| {
+                below.list(steps.iter().map(step)).numbered_from(number);
+            });
+            number += steps.len();
+        }
+    }
+
+    /// `2 of 2 planners answered every time, from 2 vendors; 2 are needed`.
+    fn attendance(&self) -> Text {
+        let quorum = self.header.quorum;
+        text![
+            quorum.answered,
+            " of ",
+            self.header.seats.len(),
+            " planners answered every time, ",
+            session::vendors(quorum.vendors),
+            "; ",
+            quorum.needed,
+            " are needed",
+        ]
+    }
+
+    /// `66% after 3 cross-examinations; the plan of codex scored best and is the base`.
+    fn certainty(&self) -> Text {
+        let base = self
+            .winner
+            .as_deref()
+            .map(|winner| text!["; the plan of ", name(winner), " scored best and is the base"]);
+        let rounds = count(self.header.rounds_used, "cross-examination");
+        text![percent(self.confidence), " after ", rounds, base]
+    }
+}
+
+fn step(step: &FinalStep) -> Item {
+    Item::new(text![said(&step.title), " (", name(&step.id), ")"]).with(|below| {
+        below.para(said(&step.description));
+        let given = |texts: &[String], text: Text| (!texts.is_empty()).then_some(text);
+        let files = Text::join(step.files.iter().map(|file| path(file)), ", ");
+        let done = (!step.acceptance.is_empty()).then(|| said(&step.acceptance));
+        let added = step.added.then_some(", added to the base");
+        let facts = [
+            ("Files", given(&step.files, files)),
+            ("After", given(&step.depends_on, names(&step.depends_on))),
+            ("Done when", done),
+            ("Written by", Some(text![names(&step.proposed_by), added])),
+            ("Votes", Some(text![step.status.name(), "; ", votes(step)])),
+        ];
+        below.facts(facts.into_iter().map(|(label, value)| (label, value.into_iter().collect())));
+        below.list(step.objections.iter().map(objection));
+    })
+}
+
+/// `Objection of codex (modify): Too large. Instead: Half of it.`
+fn objection(objection: &Objection) -> Text {
+    let instead = objection.suggestion.as_deref().map(|instead| text![" Instead: ", said(instead)]);
+    let (agent, kind) = (name(&objection.agent), objection.kind.name());
+    text!["Objection of ", agent, " (", kind, "): ", said(&objection.reason), instead]
+}
+
+/// Who stands for and against a step, in a few words.
+fn votes(step: &FinalStep) -> Text {
+    let stances = [
+        ("agree: ", &step.votes.agree),
+        ("modify: ", &step.votes.modify),
+        ("disagree: ", &step.votes.disagree),
+    ];
+    let stances = stances.into_iter().filter(|(_, agents)| !agents.is_empty());
+    let mut parts: Vec<Text> = stances.map(|(word, agents)| text![word, names(agents)]).collect();
+    parts.extend(step.validation.as_ref().map(|vote| match vote.result {
+        ValidationResult::Unvalidated => text!["not voted on"],
+        ValidationResult::Approved | ValidationResult::Rejected | ValidationResult::Tied => {
+            text![vote.result.name(), " ", vote.approves, " to ", vote.rejects]
+        }
+    }));
+    if parts.is_empty() {
+        return text!["nobody else spoke about it"];
+    }
+    Text::join(parts, "; ")
+}
+
+fn left_out(step: &LeftOutStep) -> Item {
+    let (by, status) = (names(&step.proposed_by), step.status.name());
+    let head = text![said(&step.title), " (by ", by, "; ", status, "): ", said(&step.reason)];
+    Item::new(head).with(|below| {
+        below.list(step.objections.iter().map(objection)).record_only();
+    })
+}
+
+fn scores<'a>(scores: impl Iterator<Item = (&'a String, &'a ScoreBreakdown)>) -> Table {
+    let rows = scores.map(|(agent, score)| {
+        vec![
+            name(agent),
+            score.total.into(),
+            score.clarity.into(),
+            score.completeness.into(),
+            score.feasibility.into(),
+            score.consensus.into(),
+        ]
+    });
+    let headers =
+        ["Plan of", "Total", "Clarity (30)", "Complete (30)", "Feasible (20)", "Consensus (20)"];
+    Table::new(headers, rows).unbroken(&[1])
+}
+
+fn rounds(rounds: &[RoundRecord]) -> Table {
+    let rows = rounds.iter().map(|round| {
+        let name = match round.round {
+            0 => text!["plans"],
+            number => text!["cross-examination ", number],
+        };
+        vec![
+            name,
+            text![round.answered, " of ", round.asked],
+            text![round.settled, " of ", round.groups],
+            percent(round.confidence),
+        ]
+    });
+    Table::new(["Round", "Answered", "Steps settled", "Confidence"], rows)
+}
