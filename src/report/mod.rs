@@ -5,8 +5,8 @@
 //! While a run lasts, the engine hands each event to every [`Reporter`], in
 //! order and synchronously: [`progress`] (plain lines) or [`live`] (a terminal)
 //! on standard error for people, [`jsonl`] for programs. When it is over, one
-//! result [`document`] is made, and shown as JSON, as a table for people
-//! ([`backlog`]) or as a Markdown report ([`markdown`]).
+//! result [`document`] is made, and shown as JSON, or described once as a `page`,
+//! which is drawn for a terminal and as a Markdown report.
 //!
 //! Nothing in here opens a stream: writers are given, so tests see every byte.
 //! Every text that an agent, a file or another program wrote passes
@@ -30,7 +30,6 @@ pub mod inquiry;
 pub mod jsonl;
 pub mod live;
 pub mod look;
-pub mod markdown;
 pub mod outline;
 pub(crate) mod page;
 mod pieces;

@@ -62,8 +62,8 @@ impl SessionResult {
     /// Says in one line how it ended, in capitals first. Names in it are sanitized.
     pub fn headline(&self) -> String {
         match self {
-            Self::Backlog(document) => super::backlog::verdict(document),
-            Self::Inquiry(document) => document.headline().0,
+            Self::Backlog(document) => super::page::terminal::line(&document.headline()),
+            Self::Inquiry(document) => super::page::terminal::line(&document.headline()),
             Self::Review(document) => document.headline(),
             Self::Plan(document) => super::page::terminal::line(&document.headline()),
             Self::Debate(document) => document.headline(),
@@ -74,7 +74,7 @@ impl SessionResult {
     /// Returns the result for people.
     pub fn render(&self, look: Look) -> String {
         match self {
-            Self::Backlog(document) => super::backlog::render(document, look),
+            Self::Backlog(document) => document.render(look),
             Self::Inquiry(document) => document.render(look),
             Self::Review(document) => document.render(look),
             Self::Plan(document) => document.render(look),
@@ -86,18 +86,19 @@ impl SessionResult {
     /// Returns the result for people, as `sessions show` does.
     pub fn shown(&self, look: Look) -> String {
         match self {
-            Self::Backlog(document) => super::backlog::shown(document, look),
             Self::Review(document) => super::review::text::shown(document, look),
-            Self::Inquiry(_) | Self::Plan(_) | Self::Debate(_) | Self::Discuss(_) => {
-                self.render(look)
-            }
+            Self::Backlog(_)
+            | Self::Inquiry(_)
+            | Self::Plan(_)
+            | Self::Debate(_)
+            | Self::Discuss(_) => self.render(look),
         }
     }
 
     /// Returns the result as a Markdown report.
     pub fn markdown(&self) -> String {
         match self {
-            Self::Backlog(document) => super::markdown::render(document),
+            Self::Backlog(document) => document.markdown(),
             Self::Inquiry(document) => document.markdown(),
             Self::Review(document) => document.markdown(),
             Self::Plan(document) => document.markdown(),

@@ -114,6 +114,11 @@ pub(crate) fn time(at: DateTime<Utc>) -> Text {
     Text::ours(at.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
+/// The day of a time.
+pub(crate) fn date(at: DateTime<Utc>) -> Text {
+    Text::ours(at.format("%Y-%m-%d").to_string())
+}
+
 /// How long something took: `12.4s`.
 pub(crate) fn took(took: Duration) -> Text {
     Text::ours(words::time(took))
@@ -122,6 +127,11 @@ pub(crate) fn took(took: Duration) -> Text {
 /// A size: `2.1 KiB`.
 pub(crate) fn bytes(count: u64) -> Text {
     Text::ours(words::bytes(count))
+}
+
+/// A number with two places.
+pub(crate) fn decimal(number: f64) -> Text {
+    Text::ours(format!("{number:.2}"))
 }
 
 /// A part of a whole, in percent.
