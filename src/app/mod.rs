@@ -59,6 +59,7 @@ pub mod workspace;
 
 use std::fs::File;
 use std::io;
+use std::pin::Pin;
 
 use crate::error::{Error, Kind};
 pub use ending::Finished;
@@ -88,6 +89,8 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
             Error::new(Kind::Environment, "failed to start the runtime").because(error)
         })?;
+    // The runtime's loop is compiled for each type of future, and there would be one for each command.
+    let future: Pin<&mut dyn Future<Output = T>> = std::pin::pin!(future);
     Ok(runtime.block_on(future))
 }
 

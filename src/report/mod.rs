@@ -37,7 +37,6 @@ pub mod plan;
 pub mod plan_result;
 pub mod progress;
 pub mod review;
-pub mod schema;
 pub mod sessions;
 pub mod sinks;
 mod standing;

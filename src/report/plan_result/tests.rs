@@ -12,8 +12,8 @@ use crate::protocol::plan::testing::{done, machine, plans, says};
 use crate::protocol::plan::{Objection, ObjectionKind};
 use crate::report::document::SkillUsed;
 use crate::report::example::{self, at, usd};
-use crate::report::schema::{DOCUMENTS, schema};
 use crate::report::{Look, example::SESSION};
+use crate::schemas::schema;
 
 fn document(outcome: &Outcome) -> PlanDocument {
     let stamp = Stamp {
@@ -57,7 +57,7 @@ pub(crate) fn examples() -> Vec<(&'static str, PlanDocument)> {
 
 #[test]
 fn examples_hold_against_their_schema_and_read_back() {
-    let schema = schema(DOCUMENTS, "plan").unwrap();
+    let schema = schema("plan").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in examples() {
         let value = serde_json::to_value(&document).unwrap();
