@@ -81,7 +81,7 @@ pub(crate) trait Council {
     /// `took`: how long each turn's calls took, in milliseconds.
     fn document(
         of: Convened<'_, Self>,
-        outcome: &<Self::Protocol as Protocol>::Outcome,
+        outcome: <Self::Protocol as Protocol>::Outcome,
         stamp: &Stamp,
         took: BTreeMap<String, u64>,
         about: Circumstances,
@@ -461,7 +461,7 @@ pub(crate) fn document<C: Council>(
         boundary: opened.map_or("", |opened| &opened.boundary),
         seed: opened.map_or(0, |opened| opened.seed),
     };
-    let mut document = C::document(of, outcome, &stamp, ledger.durations(), about);
+    let mut document = C::document(of, outcome.clone(), &stamp, ledger.durations(), about);
     C::date(&mut document, &rules.protocol, ledger);
     document
 }

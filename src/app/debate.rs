@@ -132,9 +132,7 @@ pub(crate) fn document(
         ranked.into_iter().map(|ranked| ranked.opportunity).collect()
     };
     let mut about = circumstances(ledger, &rules.calls.dangerous);
-    let paid = about.warnings.split_off(usize::from(!rules.calls.dangerous.is_empty()));
-    about.warnings.extend(outcome.warnings.clone());
-    about.warnings.extend(paid);
+    about.warnings.splice(..0, outcome.warnings.clone());
     let mut document = PrioritizeDocument::new(session, ranked, about);
     // The seats name the configured agents; who stepped in for them, the protocol knows.
     document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);

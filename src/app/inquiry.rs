@@ -236,12 +236,12 @@ pub(crate) async fn shown(stored: &Stored, opened: &Opened) -> Result<SessionRes
 }
 
 fn document(ledger: &Ledger, rules: &Rules, outcome: &Outcome) -> InquiryDocument {
-    let outcome = &standing::attended(ledger, outcome.clone());
+    let outcome = standing::attended(ledger, outcome.clone());
     let (started_at, last_at) = ledger.times().unwrap_or_default();
     let stamp = Stamp {
         session_id: (ledger.opened()).map(|opened| opened.session.clone()).unwrap_or_default(),
         started_at,
-        completed_at: standing::is_over(ledger, outcome).then_some(last_at),
+        completed_at: standing::is_over(ledger, &outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sinks::SinkEntry;
-use crate::kernel::{Basis, Limit, Seat, SeatStatus, Shortfall, Usd, Warning};
+use crate::kernel::{Basis, Cost, Limit, Seat, SeatStatus, Shortfall, Stamp, Usd, Warning};
 use crate::protocol::backlog::model::{BacklogOutcome, DebateSession, Opportunity};
 use crate::session::Parent;
 
@@ -60,6 +60,65 @@ pub struct Header<O, V> {
     pub sinks: Vec<SinkEntry>,
     /// The version of this document.
     pub schema_version: u32,
+}
+
+/// How a protocol ended, as its outcome says it.
+#[derive(Debug)]
+pub struct Conclusion<O, V> {
+    /// How it ended.
+    pub outcome: O,
+    /// What that means.
+    pub verdict: V,
+    /// Who sat where.
+    pub seats: Vec<Seat>,
+    /// Whether enough of them answered.
+    pub quorum: Quorum,
+    /// Complete rounds.
+    pub rounds_used: u32,
+    /// What the protocol noticed.
+    pub warnings: Vec<Warning>,
+}
+
+impl<O, V> Header<O, V> {
+    /// Makes the header of a session's result. What the circumstances say that the protocol said already stands once.
+    pub fn new(
+        protocol: &str,
+        ended: Conclusion<O, V>,
+        stamp: &Stamp,
+        about: Circumstances,
+    ) -> Self {
+        let mut warnings = ended.warnings;
+        for warning in about.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        Self {
+            session_id: stamp.session_id.clone(),
+            protocol: protocol.to_owned(),
+            outcome: ended.outcome,
+            verdict: ended.verdict,
+            seats: ended.seats,
+            quorum: ended.quorum,
+            rehearsal: about.rehearsal,
+            cost: CostSummary {
+                total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
+                budget_usd: Some(stamp.budget),
+                basis: stamp.cost.map(|cost| cost.basis),
+                short: about.short,
+            },
+            rounds_used: ended.rounds_used,
+            warnings,
+            skills: about.skills,
+            started_at: stamp.started_at,
+            completed_at: stamp.completed_at,
+            report_path: about.report_path,
+            parent: about.parent,
+            stopped_by: about.stopped_by,
+            sinks: Vec::new(),
+            schema_version: SCHEMA_VERSION,
+        }
+    }
 }
 
 /// What a run adds to a result after it was made.
@@ -188,7 +247,7 @@ pub struct PrioritizeDocument {
     pub cost_usd: Usd,
 }
 
-/// What a [`PrioritizeDocument`] needs besides the session and the opportunities.
+/// What a result says of its session besides what its protocol decided.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Circumstances {
     /// Built-in stand-ins played every role.
@@ -222,39 +281,27 @@ impl PrioritizeDocument {
         // What still runs has not decided, and what a person ended never will.
         let open = matches!(outcome, BacklogOutcome::Running | BacklogOutcome::Terminated);
         let decided = !open && !session.final_rankings.is_empty() && !session.rounds.is_empty();
-        let mut warnings: Vec<Warning> =
-            session.rounds.iter().flat_map(|round| round.warnings.clone()).collect();
-        for warning in about.warnings {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-        let header = Header {
-            session_id: session.session_id.clone(),
-            protocol: "backlog".to_owned(),
+        let rounds = session.rounds.iter();
+        let conclusion = Conclusion {
             outcome,
             verdict: if decided { BacklogVerdict::Decided } else { BacklogVerdict::Undecided },
-            quorum: Quorum::of(&session.seats, BACKLOG_QUORUM),
             seats: session.seats.clone(),
-            rehearsal: about.rehearsal,
-            cost: CostSummary {
-                total_usd: session.total_cost_usd,
-                budget_usd: Some(session.budget_usd),
-                basis: session.cost_basis,
-                short: about.short,
-            },
+            quorum: Quorum::of(&session.seats, BACKLOG_QUORUM),
             rounds_used: u32::try_from(session.rounds.len()).unwrap_or(u32::MAX),
-            warnings,
-            skills: about.skills,
+            warnings: rounds.flat_map(|round| round.warnings.clone()).collect(),
+        };
+        let usd = session.total_cost_usd;
+        let stamp = Stamp {
+            session_id: session.session_id.clone(),
             started_at: session.started_at,
             completed_at: session.completed_at,
-            report_path: about.report_path,
-            parent: about.parent,
-            stopped_by: about.stopped_by,
-            sinks: Vec::new(),
-            schema_version: SCHEMA_VERSION,
+            budget: session.budget_usd,
+            cost: session.cost_basis.map(|basis| Cost { usd, basis }),
         };
-        Self { header, cost_usd: session.total_cost_usd, session, ranked_opportunities: ranked }
+        let mut header = Header::new("backlog", conclusion, &stamp, about);
+        // A record of another program has a sum, and no basis of it.
+        header.cost.total_usd = usd;
+        Self { header, cost_usd: usd, session, ranked_opportunities: ranked }
     }
 
     /// Whether ranks were applied, which takes a complete round.
