@@ -34,7 +34,7 @@ use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Ending as _, Protocol, Seated, Stamp, Step, Stop, Usd, Warning};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionDocument;
 use crate::session::Stored;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session};
@@ -62,7 +62,7 @@ pub(crate) trait Council {
     /// Its state machine.
     type Protocol: Protocol;
     /// Its result.
-    type Document: Clone + Serialize + Into<SessionResult>;
+    type Document: Clone + Serialize + SessionDocument;
 
     /// The skills that its turns send, and what else of the project they are told.
     fn skills(

@@ -20,7 +20,7 @@ use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::protocol::backlog::{Machine, Outcome, result};
 use crate::report::document::PrioritizeDocument;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session, Stored};
 use crate::skill::SkillSet;
@@ -173,5 +173,5 @@ pub(crate) async fn shown(stored: &Stored) -> Result<SessionResult, Error> {
     let (rules, opportunities, replayed) = replayed(stored).await?;
     let mut document = document(&stored.ledger, &rules, &opportunities, &replayed.outcome);
     document.header.warnings.extend(stored.notes.iter().map(warning));
-    Ok(SessionResult::Backlog(Box::new(document)))
+    Ok(SessionResult::from(document))
 }

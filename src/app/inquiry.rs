@@ -30,7 +30,7 @@ use crate::protocol::inquiry::{
     Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats, Settings,
 };
 use crate::report::inquiry::InquiryDocument;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session, State, Stored};
 use crate::skill::SkillSet;
@@ -232,7 +232,7 @@ pub(crate) async fn replayed(
 pub(crate) async fn shown(stored: &Stored, opened: &Opened) -> Result<SessionResult, Error> {
     let (mut document, _, _) = replayed(stored, opened).await?;
     document.header.warnings.extend(stored.notes.iter().map(warning));
-    Ok(SessionResult::Inquiry(Box::new(document)))
+    Ok(SessionResult::from(document))
 }
 
 fn document(ledger: &Ledger, rules: &Rules, outcome: &Outcome) -> InquiryDocument {

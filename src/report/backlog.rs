@@ -13,6 +13,8 @@ use super::{Look, short_id, standing};
 use crate::kernel::{Seat, SeatStatus};
 use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
 
+mod session;
+
 /// From this width on, ids have a column of their own.
 const IDS_FROM: usize = 110;
 /// Columns of the labels in the list under the table.

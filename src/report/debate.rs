@@ -29,6 +29,7 @@ pub(crate) mod example;
 mod headline;
 mod people;
 mod record;
+mod session;
 
 /// Seats that settle nothing by answering: who rules, and the person beside the table.
 const BESIDE: [&str; 3] = ["expert", "judge", "person"];

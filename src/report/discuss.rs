@@ -27,6 +27,7 @@ mod headline;
 mod message;
 mod people;
 mod record;
+mod session;
 mod several;
 
 pub use several::{DiscussionsDocument, NotDiscussed, Summary, UrgentItem};

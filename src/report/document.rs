@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::sinks::SinkEntry;
 use crate::kernel::{Basis, Cost, Limit, Seat, SeatStatus, Shortfall, Stamp, Usd, Warning};
@@ -128,12 +129,64 @@ pub struct Notes<'a> {
     pub warnings: &'a mut Vec<Warning>,
     /// What became of the sinks.
     pub sinks: &'a mut Vec<SinkEntry>,
+    /// Where the report was written.
+    pub report_path: &'a mut Option<String>,
+}
+
+/// A header whose protocol nobody needs to know.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the names are those of the header")]
+pub struct HeaderView<'a> {
+    pub session_id: &'a str,
+    pub protocol: &'a str,
+    /// By its name in JSON.
+    pub outcome: Option<String>,
+    /// By its name in JSON.
+    pub verdict: Option<String>,
+    pub seats: &'a [Seat],
+    pub quorum: Quorum,
+    pub rehearsal: bool,
+    pub cost: CostSummary,
+    pub warnings: &'a [Warning],
+    pub report_path: Option<&'a str>,
+    pub stopped_by: Option<Limit>,
 }
 
 impl<O, V> Header<O, V> {
     /// Returns what a run adds.
     pub fn notes(&mut self) -> Notes<'_> {
-        Notes { warnings: &mut self.warnings, sinks: &mut self.sinks }
+        Notes {
+            warnings: &mut self.warnings,
+            sinks: &mut self.sinks,
+            report_path: &mut self.report_path,
+        }
+    }
+}
+
+impl<O: Serialize, V: Serialize> Header<O, V> {
+    /// Returns what of it is the same for all protocols.
+    pub fn view(&self) -> HeaderView<'_> {
+        HeaderView {
+            session_id: &self.session_id,
+            protocol: &self.protocol,
+            outcome: name(&self.outcome),
+            verdict: name(&self.verdict),
+            seats: &self.seats,
+            quorum: self.quorum,
+            rehearsal: self.rehearsal,
+            cost: self.cost,
+            warnings: &self.warnings,
+            report_path: self.report_path.as_deref(),
+            stopped_by: self.stopped_by,
+        }
+    }
+}
+
+/// The name of one of our enums as it stands in JSON.
+fn name(of: &impl Serialize) -> Option<String> {
+    match serde_json::to_value(of) {
+        Ok(Value::String(name)) => Some(name),
+        Ok(_) | Err(_) => None,
     }
 }
 
@@ -345,7 +398,7 @@ pub fn to_json(document: &impl Serialize) -> Result<String, serde_json::Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::report::example;

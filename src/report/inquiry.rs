@@ -14,6 +14,8 @@ use crate::kernel::{Limit, Stamp, Usd};
 use crate::protocol::inquiry::{Feature, InquiryOutcome, Outcome, Said};
 use crate::text::sanitize;
 
+mod session;
+
 /// Whether an inquiry has its answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -105,10 +107,9 @@ impl InquiryDocument {
         } else {
             "it was not answered: the run was stopped first"
         };
-        let open = open.iter().map(|turn| AnswerEntry {
-            failure: Some(why.to_owned()),
-            ..AnswerEntry::bare(turn)
-        });
+        let open = open
+            .iter()
+            .map(|turn| AnswerEntry { failure: Some(why.to_owned()), ..AnswerEntry::bare(turn) });
         Self {
             answers: answered.chain(failed).chain(open).collect(),
             cost_usd: header.cost.total_usd,

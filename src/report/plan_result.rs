@@ -20,6 +20,7 @@ use crate::protocol::plan::{
 
 mod people;
 mod report;
+mod session;
 
 /// Seats that must have answered every time (`spec/contracts.md`).
 const NEEDED: u32 = 2;

@@ -32,6 +32,7 @@ pub mod github;
 pub mod markdown;
 mod nothing;
 pub mod sarif;
+mod session;
 pub mod text;
 
 /// The name of the program in what other tools read.
