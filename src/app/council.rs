@@ -34,7 +34,7 @@ use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Ending as _, Protocol, Seated, Stamp, Step, Stop, Usd, Warning};
 use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionDocument;
 use crate::session::Stored;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session};
@@ -62,7 +62,7 @@ pub(crate) trait Council {
     /// Its state machine.
     type Protocol: Protocol;
     /// Its result.
-    type Document: Clone + Serialize + Into<SessionResult>;
+    type Document: Clone + Serialize + SessionDocument;
 
     /// The skills that its turns send, and what else of the project they are told.
     fn skills(
@@ -81,7 +81,7 @@ pub(crate) trait Council {
     /// `took`: how long each turn's calls took, in milliseconds.
     fn document(
         of: Convened<'_, Self>,
-        outcome: &<Self::Protocol as Protocol>::Outcome,
+        outcome: <Self::Protocol as Protocol>::Outcome,
         stamp: &Stamp,
         took: BTreeMap<String, u64>,
         about: Circumstances,
@@ -461,7 +461,7 @@ pub(crate) fn document<C: Council>(
         boundary: opened.map_or("", |opened| &opened.boundary),
         seed: opened.map_or(0, |opened| opened.seed),
     };
-    let mut document = C::document(of, outcome, &stamp, ledger.durations(), about);
+    let mut document = C::document(of, outcome.clone(), &stamp, ledger.durations(), about);
     C::date(&mut document, &rules.protocol, ledger);
     document
 }

@@ -20,7 +20,7 @@ use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::protocol::backlog::{Machine, Outcome, result};
 use crate::report::document::PrioritizeDocument;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session, Stored};
 use crate::skill::SkillSet;
@@ -132,9 +132,7 @@ pub(crate) fn document(
         ranked.into_iter().map(|ranked| ranked.opportunity).collect()
     };
     let mut about = circumstances(ledger, &rules.calls.dangerous);
-    let paid = about.warnings.split_off(usize::from(!rules.calls.dangerous.is_empty()));
-    about.warnings.extend(outcome.warnings.clone());
-    about.warnings.extend(paid);
+    about.warnings.splice(..0, outcome.warnings.clone());
     let mut document = PrioritizeDocument::new(session, ranked, about);
     // The seats name the configured agents; who stepped in for them, the protocol knows.
     document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
@@ -175,5 +173,5 @@ pub(crate) async fn shown(stored: &Stored) -> Result<SessionResult, Error> {
     let (rules, opportunities, replayed) = replayed(stored).await?;
     let mut document = document(&stored.ledger, &rules, &opportunities, &replayed.outcome);
     document.header.warnings.extend(stored.notes.iter().map(warning));
-    Ok(SessionResult::Backlog(Box::new(document)))
+    Ok(SessionResult::from(document))
 }

@@ -77,7 +77,7 @@ impl Council for Discuss {
 
     fn document(
         of: Convened<'_, Self>,
-        outcome: &Outcome,
+        outcome: Outcome,
         stamp: &Stamp,
         _: BTreeMap<String, u64>,
         about: Circumstances,

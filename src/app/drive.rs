@@ -27,7 +27,7 @@ use crate::error::{Error, Kind};
 use crate::kernel::{
     Driver, End, Ending, Fact, Limit, Protocol, RuleVersion, Shortfall, Stop, Usd,
 };
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
 use crate::session::{Ledger, Session, Stored, record};

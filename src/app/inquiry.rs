@@ -30,7 +30,7 @@ use crate::protocol::inquiry::{
     Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats, Settings,
 };
 use crate::report::inquiry::InquiryDocument;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session, State, Stored};
 use crate::skill::SkillSet;
@@ -232,16 +232,16 @@ pub(crate) async fn replayed(
 pub(crate) async fn shown(stored: &Stored, opened: &Opened) -> Result<SessionResult, Error> {
     let (mut document, _, _) = replayed(stored, opened).await?;
     document.header.warnings.extend(stored.notes.iter().map(warning));
-    Ok(SessionResult::Inquiry(Box::new(document)))
+    Ok(SessionResult::from(document))
 }
 
 fn document(ledger: &Ledger, rules: &Rules, outcome: &Outcome) -> InquiryDocument {
-    let outcome = &standing::attended(ledger, outcome.clone());
+    let outcome = standing::attended(ledger, outcome.clone());
     let (started_at, last_at) = ledger.times().unwrap_or_default();
     let stamp = Stamp {
         session_id: (ledger.opened()).map(|opened| opened.session.clone()).unwrap_or_default(),
         started_at,
-        completed_at: standing::is_over(ledger, outcome).then_some(last_at),
+        completed_at: standing::is_over(ledger, &outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };

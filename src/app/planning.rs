@@ -80,12 +80,12 @@ impl Council for Planning {
 
     fn document(
         of: Convened<'_, Self>,
-        outcome: &Outcome,
+        outcome: Outcome,
         stamp: &Stamp,
         _: BTreeMap<String, u64>,
         about: Circumstances,
     ) -> PlanDocument {
-        PlanDocument::new(outcome, &of.task.task, stamp, about)
+        PlanDocument::new(outcome, of.task.task.clone(), stamp, about)
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {

@@ -79,14 +79,14 @@ impl Council for Review {
 
     fn document(
         of: Convened<'_, Self>,
-        outcome: &Outcome,
+        outcome: Outcome,
         stamp: &Stamp,
         took: BTreeMap<String, u64>,
         about: Circumstances,
     ) -> ReviewDocument {
         let took = took.into_iter();
         let durations = took.map(|(turn, milliseconds)| TurnTime { turn, milliseconds });
-        ReviewDocument::new(&input(of), outcome, stamp, durations.collect(), about)
+        ReviewDocument::new(input(of), outcome, stamp, durations.collect(), about)
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {

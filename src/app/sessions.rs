@@ -46,8 +46,9 @@ use crate::error::{Error, Kind, store_error};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Protocol, Usd, round_of};
-use crate::report::document::SCHEMA_VERSION;
-use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
+use crate::report::document::{PrioritizeDocument, SCHEMA_VERSION};
+use crate::report::session_result::SessionResult;
+use crate::report::sessions::{SessionEntry, SessionStatusDocument};
 pub use crate::session::GcReport;
 use crate::session::record::{Digests, Drift, Opened, Resumed};
 use crate::session::{GcPolicy, Ledger, Session, State, Store, StoreError, Stored};
@@ -62,7 +63,7 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
         Ok(stored) => stored,
         Err(error @ (StoreError::UnknownId { .. } | StoreError::InvalidId { .. })) => {
             let recorded = record::record(workspace, id)?.ok_or_else(|| store_error(error))?;
-            return Ok(SessionResult::Backlog(Box::new(recorded)));
+            return Ok(SessionResult::from(recorded));
         }
         Err(error) => return Err(store_error(error)),
     };
@@ -227,7 +228,7 @@ pub async fn resume(
         let header = &mut asked.finished.document.header;
         header.warnings.extend(notes.iter().map(warning));
         discover::keep_answers(workspace, &asked.outcome, rehearse).await?;
-        return Ok(asked.finished.map(|document| SessionResult::Inquiry(Box::new(document))));
+        return Ok(asked.finished.map(|document| SessionResult::from(document)));
     }
     let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
     let panel = cast(workspace, &options, DEBATE)?;
@@ -242,7 +243,7 @@ pub async fn resume(
     let header = &mut finished.document.header;
     header.warnings.extend(notes.iter().map(warning));
     backlog::keep_ranks(workspace, &mut finished.document)?;
-    Ok(finished.map(|document| SessionResult::Backlog(Box::new(document))))
+    Ok(finished.map(|document| SessionResult::from(document)))
 }
 
 /// Goes on with a review or a plan.
@@ -292,9 +293,7 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
         }
     }
     let mut document = show(workspace, &stored.id).await?;
-    if let (SessionResult::Discuss(document), Held::Discuss(opened)) =
-        (&mut document, held(stored)?)
-    {
+    if let (Some(document), Held::Discuss(opened)) = (document.document_mut(), held(stored)?) {
         let (_, task) = council::read::<Discuss>(opened)?;
         status = Discuss::follow(workspace, &task, None, document, status);
         // One in a folder of the user's own is theirs: no path that a session names is opened.
@@ -303,7 +302,7 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
             council::keep_closed::<Discuss>(workspace, &stored.id, outcome, document);
         }
     }
-    if let SessionResult::Backlog(document) = &mut document {
+    if let Some(document) = document.document_mut::<PrioritizeDocument>() {
         backlog::keep_ranks(workspace, document)?;
         let rounds = document.header.rounds_used > 0;
         status = ExitStatus::of_backlog(document.header.outcome, rounds, None);

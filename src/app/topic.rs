@@ -74,20 +74,18 @@ impl Council for Debate {
 
     fn document(
         of: Convened<'_, Self>,
-        outcome: &Outcome,
+        outcome: Outcome,
         stamp: &Stamp,
         _: BTreeMap<String, u64>,
-        about: Circumstances,
+        mut about: Circumstances,
     ) -> DebateDocument {
+        about.warnings.extend(of.task.notes.iter().map(warning));
         let known = About {
             brief: &of.task.brief,
             style: of.settings.style().name(),
             thresholds: thresholds(of.settings),
         };
-        let mut document = DebateDocument::new(outcome, &known, stamp, about);
-        let notes = of.task.notes.iter().map(warning);
-        document.header.warnings.extend(notes);
-        document
+        DebateDocument::new(outcome, &known, stamp, about)
     }
 
     fn date(document: &mut DebateDocument, settings: &Settings, ledger: &Ledger) {

@@ -16,6 +16,8 @@ use super::words;
 use crate::kernel::{Seat, SeatStatus, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
 
+mod result;
+
 /// Opportunities' titles by id.
 type Titles<'a> = BTreeMap<&'a str, &'a str>;
 

@@ -3,12 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use super::document::{Circumstances, Conclusion, Header, Quorum};
 use super::page::session::{self, Standing};
 use super::page::{Blocks, Page, Text, Tone, code, count, markdown, name, said, terminal, text};
 use super::{Look, short_id};
 use crate::kernel::{Limit, Stamp, Usd};
-use crate::protocol::inquiry::{InquiryOutcome, Outcome, Said};
+use crate::protocol::inquiry::{Feature, InquiryOutcome, Outcome, Said};
+
+mod result;
 
 /// Whether an inquiry has its answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -66,66 +68,48 @@ pub struct FeatureEntry {
 
 impl InquiryDocument {
     /// Makes the document. `stamp` holds ids, times and money.
-    pub fn new(outcome: &Outcome, stamp: &Stamp, about: Circumstances) -> Self {
-        let total_usd = stamp.cost.map_or(Usd::ZERO, |cost| cost.usd);
-        let needed = u32::try_from(outcome.seats.len()).unwrap_or(u32::MAX);
-        let mut warnings = outcome.warnings.clone();
-        warnings.extend(about.warnings);
-        let answered = outcome.answers.iter().map(|(turn, said)| {
-            let mut entry = AnswerEntry::bare(turn);
+    pub fn new(outcome: Outcome, stamp: &Stamp, about: Circumstances) -> Self {
+        let Outcome { answers, failures, open, seats, warnings, .. } = outcome;
+        let ended = outcome.outcome;
+        let conclusion = Conclusion {
+            outcome: ended,
+            verdict: match (ended, answers.is_empty()) {
+                (InquiryOutcome::Answered, _) => InquiryVerdict::Answered,
+                (_, false) => InquiryVerdict::Partial,
+                (_, true) => InquiryVerdict::Undecided,
+            },
+            quorum: Quorum::of(&seats, u32::try_from(seats.len()).unwrap_or(u32::MAX)),
+            seats,
+            rounds_used: 0,
+            warnings,
+        };
+        let header = Header::new("inquiry", conclusion, stamp, about);
+        let answered = answers.into_iter().map(|(turn, said)| {
+            let entry = AnswerEntry::bare(&turn);
             match said {
-                Said::Features(features) => {
-                    entry.features =
-                        Some(features.features.iter().map(FeatureEntry::from).collect());
+                Said::Features(said) => {
+                    let features = said.features.into_iter().map(FeatureEntry::from).collect();
+                    AnswerEntry { features: Some(features), ..entry }
                 }
-                Said::Fix(text) => entry.fix = Some(text.clone()),
+                Said::Fix(text) => AnswerEntry { fix: Some(text), ..entry },
             }
-            entry
         });
-        let failed = outcome.failures.iter().map(|(turn, failure)| AnswerEntry {
+        let failed = failures.iter().map(|(turn, failure)| AnswerEntry {
             failure: Some(failure.to_string()),
             ..AnswerEntry::bare(turn)
         });
-        let open = outcome.open.iter().map(|turn| AnswerEntry {
-            failure: Some(if outcome.outcome == InquiryOutcome::Running {
-                "it is not answered yet".to_owned()
-            } else {
-                "it was not answered: the run was stopped first".to_owned()
-            }),
-            ..AnswerEntry::bare(turn)
-        });
+        let why = if ended == InquiryOutcome::Running {
+            "it is not answered yet"
+        } else {
+            "it was not answered: the run was stopped first"
+        };
+        let open = open
+            .iter()
+            .map(|turn| AnswerEntry { failure: Some(why.to_owned()), ..AnswerEntry::bare(turn) });
         Self {
             answers: answered.chain(failed).chain(open).collect(),
-            cost_usd: total_usd,
-            header: Header {
-                session_id: stamp.session_id.clone(),
-                protocol: "inquiry".to_owned(),
-                outcome: outcome.outcome,
-                verdict: match (outcome.outcome, outcome.answers.is_empty()) {
-                    (InquiryOutcome::Answered, _) => InquiryVerdict::Answered,
-                    (_, false) => InquiryVerdict::Partial,
-                    (_, true) => InquiryVerdict::Undecided,
-                },
-                quorum: Quorum::of(&outcome.seats, needed),
-                seats: outcome.seats.clone(),
-                rehearsal: about.rehearsal,
-                cost: CostSummary {
-                    total_usd,
-                    budget_usd: Some(stamp.budget),
-                    basis: stamp.cost.map(|cost| cost.basis),
-                    short: about.short,
-                },
-                rounds_used: 0,
-                warnings,
-                skills: about.skills,
-                started_at: stamp.started_at,
-                completed_at: stamp.completed_at,
-                report_path: None,
-                parent: about.parent,
-                stopped_by: about.stopped_by,
-                sinks: Vec::new(),
-                schema_version: SCHEMA_VERSION,
-            },
+            cost_usd: header.cost.total_usd,
+            header,
         }
     }
 
@@ -239,17 +223,18 @@ impl FeatureEntry {
     }
 }
 
-impl From<&crate::protocol::inquiry::Feature> for FeatureEntry {
-    fn from(feature: &crate::protocol::inquiry::Feature) -> Self {
-        Self {
-            title: feature.title.clone(),
-            description: feature.description.clone(),
-            user_value: feature.user_value.clone(),
-            impact: feature.impact,
-            effort: feature.effort,
-            leverage: feature.leverage,
-            risk: feature.risk,
-            existing_code: feature.existing_code.clone(),
-        }
+impl From<Feature> for FeatureEntry {
+    fn from(feature: Feature) -> Self {
+        let Feature {
+            title,
+            description,
+            user_value,
+            impact,
+            effort,
+            leverage,
+            risk,
+            existing_code,
+        } = feature;
+        Self { title, description, user_value, impact, effort, leverage, risk, existing_code }
     }
 }

@@ -12,7 +12,7 @@ use crate::exit::ExitStatus;
 use crate::kernel::Warning;
 use crate::kernel::warning::warning;
 use crate::report::document::to_json;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::session::Stored;
 use crate::session::record::Opened;
 

@@ -18,7 +18,8 @@ use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
 use crate::kernel::{Step, round_of};
 use crate::report::document::SCHEMA_VERSION;
-use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
+use crate::report::session_result::SessionResult;
+use crate::report::sessions::{SessionEntry, SessionStatusDocument};
 use crate::session::record::{Opened, Parent, Resumed};
 use crate::session::{Ledger, State, Stored};
 

@@ -13,7 +13,7 @@ use crate::app::workspace::Workspace;
 use crate::app::{debate, replay, rules, topic};
 use crate::error::{Error, Kind};
 use crate::kernel::{Step, Turn};
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::session::Stored;
 use crate::session::record::Opened;
 
@@ -62,7 +62,7 @@ async fn backlog(
         Step::Done(outcome) => {
             let document = debate::document(&stored.ledger, &rules, &opportunities, &outcome);
             let status = debate::status(&outcome, None, document.cost_usd);
-            let document = SessionResult::Backlog(Box::new(document));
+            let document = SessionResult::from(document);
             Ok(Finished { document, status })
         }
         Step::Ask { turns, .. } => Err(needs_more_turns(&turns)),

@@ -32,7 +32,7 @@ fn document(outcome: &Outcome) -> PlanDocument {
         }],
         ..Circumstances::default()
     };
-    PlanDocument::new(outcome, "Add a cache to the store.", &stamp, about)
+    PlanDocument::new(outcome.clone(), "Add a cache to the store.".to_owned(), &stamp, about)
 }
 
 /// Accepted, with a step added, one left out, objections; rejected; undecided with one plan; nothing at all.

@@ -145,6 +145,6 @@ fn a_warning_of_both_sources_stands_once() {
     outcome.warnings = vec![warning.clone()];
     let about = Circumstances { warnings: vec![warning], ..Circumstances::default() };
     let again =
-        ReviewDocument::new(&example::input(), &outcome, &example::stamp(), Vec::new(), about);
+        ReviewDocument::new(example::input(), outcome, &example::stamp(), Vec::new(), about);
     assert_eq!(again.header.warnings.len(), outcome_warnings);
 }
