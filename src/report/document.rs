@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::sinks::SinkEntry;
 use crate::kernel::{Basis, Cost, Limit, Seat, SeatStatus, Shortfall, Stamp, Usd, Warning};
+use crate::protocol::backlog::NAME;
 use crate::protocol::backlog::model::{BacklogOutcome, DebateSession, Opportunity};
 use crate::session::Parent;
 
@@ -351,7 +352,7 @@ impl PrioritizeDocument {
             budget: session.budget_usd,
             cost: session.cost_basis.map(|basis| Cost { usd, basis }),
         };
-        let mut header = Header::new("backlog", conclusion, &stamp, about);
+        let mut header = Header::new(NAME, conclusion, &stamp, about);
         // A record of another program has a sum, and no basis of it.
         header.cost.total_usd = usd;
         Self { header, cost_usd: usd, session, ranked_opportunities: ranked }
