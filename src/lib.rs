@@ -14,10 +14,11 @@
 //!   main -> cli -> mcp -> app -> engine -> kernel -> text
 //!              +---------> |       +--> agent -----> process
 //!                          +-> protocol -> contract -> kernel
-//!                          +-> discovery, git, session, config, skill, schemas, report, error, exit, env
+//!                          +-> session -> journal -> kernel
+//!                          +-> discovery, git, config, skill, schemas, report, error, exit, env
 //! ```
 //!
-//! The first four rows are a package of their own, [`debate_core`] in `crates/core`: it cannot use what stands below them.
+//! The first five rows are a package of their own, [`debate_core`] in `crates/core`: it cannot use what stands below them.
 //!
 //! | module | what it is |
 //! |---|---|
@@ -25,13 +26,14 @@
 //! | [`change`] | pure: a diff as files, hunks and batches |
 //! | [`kernel`] | pure: the contract between a protocol and the engine, and the words that all protocols share |
 //! | [`contract`] | pure: how agents are asked for blocks, and how their replies are read; what a program may give |
+//! | [`journal`] | pure: the journal of a session as data: records, their lines, their fold |
 //! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the budget, the clock of a round, the deadline, the switch |
 //! | [`agent`] | policy for asking one CLI: how it is called, read, retried, repaired, paid |
 //! | [`files`] | what lies below a folder: opened part by part, no link followed; the walk by git's ignore rules |
 //! | [`process`] | mechanism: one program under a guard; the only place that spawns |
-//! | [`session`] | journal, answers, lock, store: what survives a crash |
+//! | [`session`] | the file of the journal, answers, lock, store: what survives a crash |
 //! | [`config`] | schema, layers with provenance, trust |
 //! | [`sink`] | where results go when a session has ended: comments, tables, buckets, programs |
 //! | [`skill`] | the roles' prompts, built in or the project's own |
@@ -46,7 +48,7 @@
 //! | [`error`], [`exit`] | the one error type at the edge, the exit codes |
 //!
 //! A newcomer reads [`kernel`] (its driver first), [`protocol::inquiry`], [`protocol::backlog`], [`engine`],
-//! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/attempts.rs`;
+//! [`agent::ask`], [`process`], [`journal`], [`session`], then `app/debate.rs` and `app/attempts.rs`;
 //! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`;
 //! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`;
 //! for critiques [`protocol::discuss`] and `app/discuss.rs`;
@@ -54,7 +56,7 @@
 //!
 //! # Invariants
 //!
-//! * `text`, `change`, `kernel`, `contract`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
+//! * `text`, `change`, `kernel`, `contract`, `journal`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
 //! * Only `process` starts programs; only `env` reads clock, variables and
 //!   randomness; only `report`, `cli` and the guard write to the standard streams.
 //! * Every attempt to ask an agent passes [`agent::attempts::Attempts`]: reserved,
@@ -107,4 +109,4 @@ pub mod session;
 pub mod sink;
 pub mod skill;
 
-pub use debate_core::{change, contract, declare, kernel, text};
+pub use debate_core::{change, contract, declare, journal, kernel, text};

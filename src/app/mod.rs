@@ -83,6 +83,13 @@ pub fn begin() -> u32 {
 /// # Errors
 /// The system gives no runtime.
 pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    // The runtime's loop is compiled for each type of future: there would be one for each command.
+    let mut answer = None;
+    drive(std::pin::pin!(async { answer = Some(future.await) }))?;
+    answer.ok_or_else(|| Error::new(Kind::Environment, "the runtime ended before its work did"))
+}
+
+fn drive(future: Pin<&mut dyn Future<Output = ()>>) -> Result<(), Error> {
     spare_descriptors().map_err(|error| {
         Error::new(Kind::Environment, "this process may open too few files to run anything")
             .because(error)
@@ -92,9 +99,8 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
             Error::new(Kind::Environment, "failed to start the runtime").because(error)
         })?;
-    // The runtime's loop is compiled for each type of future, and there would be one for each command.
-    let future: Pin<&mut dyn Future<Output = T>> = std::pin::pin!(future);
-    Ok(runtime.block_on(future))
+    runtime.block_on(future);
+    Ok(())
 }
 
 /// Files that the runtime opens for itself, with some to spare. Where it cannot, it panics.

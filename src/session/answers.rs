@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::error::StoreError;
 use super::fs::Fs;
-use super::key::{is_sha, sha};
 use super::snapshot::replace;
+use crate::journal::key::{is_sha, sha};
 
 /// Most bytes of one answer. The largest output that a call may have is a setting (8 MiB); this is the end of it.
 pub const ANSWER_BYTES: u64 = 512 << 20;

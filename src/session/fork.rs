@@ -12,11 +12,14 @@ use std::path::Path;
 use super::error::StoreError;
 use super::fs::Fs;
 use super::journal::{JOURNAL_BYTES, encode};
-use super::ledger::{Call, Ledger};
 use super::open::{Parts, Session};
-use super::record::{Body, CallIntent, CallResult, Opened, ParseResult, Record, TurnClosed};
 use super::store::{Store, Stored};
-use super::{answers, key, snapshot};
+use super::{answers, snapshot};
+use crate::journal::key;
+use crate::journal::ledger::{Call, Ledger};
+use crate::journal::record::{
+    Body, CallIntent, CallResult, Opened, ParseResult, Record, TurnClosed,
+};
 use crate::kernel::Cost;
 
 /// No record of an earlier run says anything of a kept one.

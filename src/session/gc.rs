@@ -6,10 +6,10 @@ use chrono::TimeDelta;
 
 use super::error::StoreError;
 use super::fs::EntryKind;
-use super::ledger::State;
 use super::lock;
 use super::snapshot::TEMP_SUFFIX;
 use super::store::{PROBE, Store, Stored};
+use crate::journal::ledger::State;
 
 /// What to remove besides litter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -122,7 +122,7 @@ impl Store {
         self.files(&stored.dir().join("answers"), |name| {
             if is_temp(name) {
                 Some("left by an interrupted write")
-            } else if super::key::is_sha(name) && !known.contains(name) {
+            } else if crate::journal::key::is_sha(name) && !known.contains(name) {
                 Some("an answer that no record points at")
             } else {
                 None

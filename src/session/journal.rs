@@ -11,9 +11,9 @@ use chrono::{DateTime, Utc};
 
 use super::error::StoreError;
 use super::fs::{AppendFile, Fs};
-use super::ledger::Ledger;
-use super::record::{Body, Record};
-use super::wire::{Line, VERSION, claimed_newer, parse_line};
+use crate::journal::ledger::Ledger;
+use crate::journal::record::{Body, Record};
+use crate::journal::wire::{Line, VERSION, claimed_newer, parse_line};
 use crate::text::Note;
 
 /// Most bytes of a journal that are read.

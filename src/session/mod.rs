@@ -46,33 +46,31 @@ mod fork;
 pub mod fs;
 pub mod gc;
 pub mod journal;
-pub mod key;
-pub mod ledger;
 pub mod lock;
 pub mod memfs;
 mod open;
 mod private;
-pub mod record;
 pub mod sinks;
 pub mod snapshot;
 pub mod store;
-pub mod wire;
 
+pub use crate::journal::ledger::{Call, Found, Ledger, State};
+pub use crate::journal::record::{
+    self, Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Opened, Parent, ParseResult,
+    Record, Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
+};
 pub use draft::Drafts;
 pub use error::StoreError;
 pub use fs::{Fs, Held, RealFs};
 pub use gc::{GcPolicy, GcReport, Removal};
-pub use ledger::{Call, Found, Ledger, State};
 pub use lock::Holder;
 pub use memfs::MemFs;
-pub use record::{
-    Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Opened, Parent, ParseResult,
-    Record, Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
-};
 pub use sinks::{Deliveries, Delivery};
 pub use store::{Listed, Locking, Session, SpoolWriter, Status, Store, Stored, Summary};
 
 #[cfg(test)]
 mod crash_tests;
+#[cfg(test)]
+mod ledger_tests;
 #[cfg(test)]
 pub(crate) mod testing;

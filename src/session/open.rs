@@ -10,13 +10,13 @@ use super::draft::Drafts;
 use super::error::StoreError;
 use super::fs::{AppendFile, Fs, Held};
 use super::journal::Journal;
-use super::ledger::{Call, Ledger, State};
-use super::record::{
-    Body, CallAmbiguous, CallIntent, CallResult, Opened, Record, Resumed, SessionClosed, Suspended,
-};
 use super::{answers, snapshot};
 use crate::agent::attempts::{AttemptResult, Intent};
 use crate::env::Env;
+use crate::journal::ledger::{Call, Ledger, State};
+use crate::journal::record::{
+    Body, CallAmbiguous, CallIntent, CallResult, Opened, Record, Resumed, SessionClosed, Suspended,
+};
 use crate::kernel::{Cost, Limit, Shortfall, Usd};
 use crate::text::Note;
 

@@ -8,13 +8,13 @@ use chrono::{DateTime, Utc};
 
 use super::error::StoreError;
 use super::fs::{EntryKind, Fs};
-use super::ledger::{Ledger, State};
 use super::lock::{self, Holder};
 use super::open::{Parts, Paths};
 pub use super::open::{Session, SpoolWriter};
-use super::record::{Opened, Parent, Record};
 use super::{answers, journal};
 use crate::env::Env;
+use crate::journal::ledger::{Ledger, State};
+use crate::journal::record::{Opened, Parent, Record};
 use crate::kernel::{Cost, Limit};
 use crate::text::Note;
 

@@ -104,7 +104,7 @@ fn derived() -> Vec<(&'static str, Value)> {
     documents.into_iter().chain([("journal", journal())]).collect()
 }
 
-/// One line of a journal (`session/wire.rs`). What a body holds depends on its type and only grows.
+/// One line of a journal (`journal/wire.rs`). What a body holds depends on its type and only grows.
 fn journal() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

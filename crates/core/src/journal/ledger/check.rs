@@ -1,7 +1,7 @@
 //! Which record may come next in a journal: asked before one is written, and again when it is read.
 
 use super::{Ledger, Run, State, key, number};
-use crate::session::record::{Body, CallIntent};
+use crate::journal::record::{Body, CallIntent};
 
 impl Ledger {
     /// Says why a record may not come next.

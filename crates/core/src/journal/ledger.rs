@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 
+use super::attempt::{Intent, Kind};
 use super::key;
 use super::record::{
     Body, CallAmbiguous, CallIntent, CallResult, Digests, Opened, Record, Resumed, SessionClosed,
     TurnClosed,
 };
-use crate::agent::attempts::{Intent, Kind};
 use crate::kernel::{Cost, FailureClass, Limit, Shortfall, Usd};
 
 /// Names one call: its key, and which run of it.
@@ -448,7 +448,3 @@ fn stop_of(outcome: &str, limit: Option<Limit>) -> (&str, Option<Limit>) {
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
-
-#[cfg(test)]
-#[path = "ledger_tests.rs"]
-mod tests;

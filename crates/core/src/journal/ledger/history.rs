@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Call, Ledger, Run, Runs, number};
-use crate::agent::attempts::Kind;
+use crate::journal::attempt::Kind;
+use crate::journal::record::CallResult;
 use crate::kernel::{Cost, FailureClass, Usd};
-use crate::session::record::CallResult;
 
 /// When something began, and when it ended.
 pub type Span = (DateTime<Utc>, Option<DateTime<Utc>>);
@@ -141,7 +141,7 @@ impl Ledger {
 
     /// Returns an attempt's result that was kept from the parent, whatever prompt or agent would ask today;
     /// `None` also where a resume voided it, so that it is asked anew.
-    pub(crate) fn kept_result(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
+    pub fn kept_result(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.recorded(turn, kind, attempt)
             .filter(|result| result.kept.is_some() && self.epoch(turn, attempt) == 0)
     }
@@ -155,7 +155,7 @@ impl Ledger {
     /// Returns the finished calls that a resume would answer from the journal, of all turns: of each attempt,
     /// counted from the first, the one that was made last in the attempt's present epoch. A cancelled attempt
     /// ends the row, as does one that was made before the attempt in front of it: then it followed another.
-    pub(in crate::session) fn standing(&self) -> HashSet<Call> {
+    pub fn standing(&self) -> HashSet<Call> {
         let mut standing = HashSet::new();
         let mut attempts: BTreeMap<(&str, u32), (&String, &Runs)> = BTreeMap::new();
         for (key, known) in &self.calls {

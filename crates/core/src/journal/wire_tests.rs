@@ -3,11 +3,37 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::session::testing::{clock, intent, opened};
-use crate::session::{CallIntent, Opened};
+use crate::journal::attempt::{Intent, Kind};
+use crate::journal::record::{CallIntent, Digests, Opened, SkillUsed};
+use crate::kernel::Usd;
+use chrono::DateTime;
+use serde_json::json;
 
 fn record(body: Body) -> Record {
-    Record { seq: 1, at: clock(), body }
+    Record { seq: 1, at: DateTime::from_timestamp(1_790_000_000, 0).unwrap(), body }
+}
+
+fn opened() -> Opened {
+    Opened {
+        session: "s1".to_owned(),
+        protocol: "backlog".to_owned(),
+        title: "Six items".to_owned(),
+        input: json!({"opportunities": [{"id": "a\n{\"v\":1}"}]}),
+        settings: json!({"max_rounds": 3}),
+        boundary: "0f".repeat(16),
+        seed: u64::MAX,
+        digests: Digests { input: "i".to_owned(), config: "c".to_owned(), ..Digests::default() },
+        skills: vec![SkillUsed {
+            name: "critic".to_owned(),
+            origin: "built-in".to_owned(),
+            sha256: "ab".repeat(32),
+            note: None,
+        }],
+        rehearsal: false,
+        budget: Some(Usd::from_micros(2_500_000)),
+        program_version: "0.1.0".to_owned(),
+        parent: None,
+    }
 }
 
 fn signed(json: &str) -> Vec<u8> {
@@ -16,7 +42,7 @@ fn signed(json: &str) -> Vec<u8> {
 }
 
 fn sample() -> Record {
-    record(Body::Opened(Box::new(opened("s1"))))
+    record(Body::Opened(Box::new(opened())))
 }
 
 #[test]
@@ -65,8 +91,17 @@ proptest! {
             key: "0".repeat(64),
             run,
             epoch: 0,
-            intent: crate::agent::attempts::Intent { turn, role, ..intent("r1/critic", crate::agent::attempts::Kind::First, 1) },
-            reservation: crate::kernel::Usd::from_micros(micros),
+            intent: Intent {
+                turn,
+                role,
+                kind: Kind::First,
+                attempt: 1,
+                agent: "claude".to_owned(),
+                prompt_sha: "prompt".to_owned(),
+                prompt_bytes: 100,
+                agent_digest: "digest".to_owned(),
+            },
+            reservation: Usd::from_micros(micros),
         })));
         let line = written.encode().unwrap();
         let Ok(Line::Known(read)) = parse_line(&line[..line.len() - 1]) else {
@@ -100,5 +135,5 @@ fn the_largest_seed_and_the_input_survive() {
     else {
         panic!("not known");
     };
-    assert_eq!(*read, Opened::clone(&opened("s1")));
+    assert_eq!(*read, Opened::clone(&opened()));
 }

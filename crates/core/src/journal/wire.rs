@@ -23,7 +23,7 @@ pub const VERSION: u64 = 1;
 
 /// What a line turned out to be.
 #[derive(Debug)]
-pub(super) enum Line {
+pub enum Line {
     /// A record of ours.
     Known(Record),
     /// A later version wrote it.
@@ -54,7 +54,7 @@ impl Record {
 }
 
 /// Reads one line, without its line feed. `Err` says how it is damaged.
-pub(super) fn parse_line(line: &[u8]) -> Result<Line, String> {
+pub fn parse_line(line: &[u8]) -> Result<Line, String> {
     let head = checked(line)?;
     let mut bytes = Vec::with_capacity(head.len() + 1);
     bytes.extend_from_slice(head);
@@ -87,7 +87,7 @@ fn checked(line: &[u8]) -> Result<&[u8], String> {
 /// Returns the version that a damaged line claims, if it is whole JSON from a later version.
 ///
 /// Somebody's later format must not be taken for a torn record and cut off.
-pub(super) fn claimed_newer(line: &[u8]) -> Option<u64> {
+pub fn claimed_newer(line: &[u8]) -> Option<u64> {
     #[derive(Deserialize)]
     struct Claim {
         v: u64,

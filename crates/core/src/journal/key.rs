@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::agent::attempts::{Intent, Kind};
+use super::attempt::{Intent, Kind};
 
 /// Returns a call's key: SHA-256 over everything that makes it this attempt and no other.
 pub fn of(session: &str, intent: &Intent, epoch: u32) -> String {

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::agent::attempts::{AttemptResult, Intent, Usage};
+use super::attempt::{AttemptResult, Intent, Usage};
 use crate::kernel::{Cost, Fact, Failure, Limit, Shortfall, Usd};
 use crate::text::{Note, Problem};
 

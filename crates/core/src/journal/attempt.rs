@@ -1,0 +1,81 @@
+//! One attempt to ask an agent, before and after it: what the journal holds of it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::{Cost, Failure};
+use crate::text::Note;
+
+/// Why an attempt is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The turn's first call.
+    First,
+    /// The same call again, after a passing failure.
+    Retry,
+    /// A re-ask that says what was wrong with the reply.
+    Repair,
+    /// The same turn to another agent.
+    Fallback,
+}
+
+/// One attempt before it is made: everything its key and its journal record need.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    /// The turn's id.
+    pub turn: String,
+    /// The turn's role.
+    pub role: String,
+    /// Why this attempt is made.
+    pub kind: Kind,
+    /// 1, 2, 3, ... over all attempts of this turn in this asking of it.
+    pub attempt: u32,
+    /// The agent's name.
+    pub agent: String,
+    /// SHA-256 of system prompt and prompt.
+    pub prompt_sha: String,
+    /// Bytes of the prompt.
+    pub prompt_bytes: u64,
+    /// SHA-256 over what of the agent's configuration can change an answer (profile, model, args).
+    pub agent_digest: String,
+}
+
+/// Tokens of one call, as the CLI counted them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Input tokens, cached ones included.
+    pub input: u64,
+    /// Of those, read from the provider's cache.
+    pub cache_read: u64,
+    /// Of those, written to it.
+    pub cache_write: u64,
+    /// Output tokens, reasoning included.
+    pub output: u64,
+}
+
+/// One attempt after it was made: what `call.result` records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptResult {
+    /// The final message (redacted bytes), kept also where the attempt failed.
+    pub answer: Option<Vec<u8>>,
+    /// The model stopped at its output limit.
+    pub cut: bool,
+    /// Why this attempt counts as failed; `None`: it has an answer.
+    pub failure: Option<Failure>,
+    /// The process's ending in words, for the journal: `exited(0)`, `signaled(11)`, `timed_out`.
+    pub ending: String,
+    /// What it cost; `None`: not known, so the reservation is charged.
+    pub cost: Option<Cost>,
+    /// Its tokens.
+    pub usage: Option<Usage>,
+    /// The model that answered, where the CLI says it.
+    pub model: Option<String>,
+    /// Wall time without pauses.
+    pub took: Duration,
+    /// What was noticed (`leaked_output_handle`, `cost_invalid`, ...).
+    pub notes: Vec<Note>,
+    /// The last 20 lines of standard error, sanitized and redacted; empty on success.
+    pub stderr_tail: Vec<String>,
+}
