@@ -127,7 +127,16 @@ pub(crate) fn kind_of(stored: &Stored) -> Result<&'static dyn StoredKind, Error>
     among(&KINDS, stored)
 }
 
-fn among(
+/// The row of the protocol that is there for the tests.
+#[cfg(test)]
+pub(crate) static TEST_KINDS: [&dyn StoredKind; 1] =
+    [&crate::protocol::conformance::toy::kind_tests::ToyKind];
+
+/// Returns the kind of these that a stored session is of.
+///
+/// # Errors
+/// As [`kind_of`].
+pub(crate) fn among(
     kinds: &[&'static dyn StoredKind],
     stored: &Stored,
 ) -> Result<&'static dyn StoredKind, Error> {

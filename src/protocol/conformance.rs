@@ -9,7 +9,7 @@ use crate::protocol::testing::{Given, asked, failed, judged};
 use crate::rehearsal;
 
 #[path = "toy/mod.rs"]
-mod toy;
+pub(crate) mod toy;
 
 /// What the suite has to know of a protocol.
 pub(crate) trait Subject: Protocol<Outcome: PartialEq> + Clone {

@@ -1,7 +1,7 @@
 //! The smallest protocol that uses the whole contract: two seats each name a number, a referee decides.
 //!
 //! It exists for the tests and as a pattern: three turns, one block. Nothing outside this folder knows it but its row in
-//! the suite that every protocol passes (`protocol/conformance.rs`).
+//! the suite that every protocol passes (`protocol/conformance.rs`), and its row in a table of kinds (`app/kinds.rs`).
 //!
 //! | state | input | next state |
 //! |---|---|---|
@@ -32,7 +32,7 @@ enum Ended {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     ended: Ended,
     number: Option<u32>,
     /// Who had answered of a step that was cut short.
@@ -48,7 +48,7 @@ enum State {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Toy {
+pub(crate) struct Toy {
     state: State,
 }
 
@@ -189,5 +189,7 @@ impl Subject for Toy {
     }
 }
 
+#[cfg(test)]
+pub(crate) mod kind_tests;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,229 @@
+//! The toy as a kind of session: what it needs besides its rules to be opened, run, shown and resumed, and that it is.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::LocalBoxFuture;
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::{Ended, Outcome, Toy};
+use crate::agent::attempts::Intent;
+use crate::app::calls::CallRules;
+use crate::app::kind::{Parts, SessionKind};
+use crate::app::kinds::{StoredKind, TEST_KINDS, among};
+use crate::app::launch::Launch;
+use crate::app::panel::{Place, Seating};
+use crate::app::resume::ResumeRequest;
+use crate::app::session_run::SessionRun;
+use crate::app::workspace::{Surroundings, Workspace};
+use crate::app::{RunOptions, block_on};
+use crate::config::Config;
+use crate::env::Env;
+use crate::error::Error;
+use crate::exit::ExitStatus;
+use crate::kernel::{Driver, Ending as _, Stamp, Usd};
+use crate::process::{Control, Ending, Ran, Sink, Spec};
+use crate::report::Look;
+use crate::report::compact::Compact;
+use crate::report::document::{Circumstances, Conclusion, Header, HeaderView, Notes, Quorum};
+use crate::report::session_result::SessionDocument;
+use crate::session::{Ledger, MemFs, Stored};
+
+/// The toy as a kind of session.
+pub(crate) struct ToyKind;
+
+/// What a toy comes to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct ToyDocument {
+    #[serde(flatten)]
+    header: Header<String, String>,
+    number: Option<u32>,
+}
+
+impl SessionKind for ToyKind {
+    const NAME: &'static str = "toy";
+    type Task = ();
+    type Settings = ();
+    type Protocol = Toy;
+    type Document = ToyDocument;
+
+    fn skills(_: &Config, (): &(), (): &()) -> Vec<Cow<'static, str>> {
+        Vec::new()
+    }
+
+    fn seating((): &(), recorded: &CallRules) -> Seating {
+        Seating::recorded(recorded, |_| "toy".into())
+    }
+
+    fn machine(_: Parts<'_, Self>) -> Result<Driver<Toy>, Error> {
+        Ok(Toy::open())
+    }
+
+    fn document(
+        _: Parts<'_, Self>,
+        outcome: Outcome,
+        _: &Ledger,
+        stamp: &Stamp,
+        about: Circumstances,
+    ) -> ToyDocument {
+        let conclusion = Conclusion {
+            outcome: outcome.name(),
+            verdict: outcome.verdict().to_owned(),
+            quorum: Quorum::of(&outcome.seats, 2),
+            rounds_used: 1,
+            seats: outcome.seats,
+            warnings: Vec::new(),
+        };
+        let header = Header::new(Self::NAME, conclusion, stamp, about);
+        ToyDocument { header, number: outcome.number }
+    }
+
+    fn status(outcome: &Outcome, _: Option<i32>, _: Usd) -> ExitStatus {
+        if outcome.closes() { ExitStatus::Success } else { ExitStatus::Undecided }
+    }
+
+    fn first_reserve(_: &Config, _: &str) -> Usd {
+        Usd::ZERO
+    }
+
+    fn bounds((): &(), (): &()) -> (u32, u32) {
+        (1, 1)
+    }
+}
+
+impl SessionDocument for ToyDocument {
+    fn header(&self) -> HeaderView<'_> {
+        self.header.view()
+    }
+
+    fn notes(&mut self) -> Notes<'_> {
+        self.header.notes()
+    }
+
+    fn headline(&self) -> String {
+        format!("{}: {:?}", self.header.verdict.to_uppercase(), self.number)
+    }
+
+    fn render(&self, _: Look) -> String {
+        self.headline()
+    }
+
+    fn markdown(&self) -> String {
+        format!("# {}\n", self.headline())
+    }
+
+    fn compact(&self) -> Compact {
+        let decides = self.number.is_some();
+        Compact { decides, suspended: !decides, ..Compact::default() }
+    }
+}
+
+/// Agents without a process: the numbers that the seats say, one an attempt; the last of a seat stays.
+#[derive(Debug)]
+struct Says(RefCell<Vec<(&'static str, &'static str)>>);
+
+impl Launch for Says {
+    fn launch<'a>(
+        &'a self,
+        intent: &'a Intent,
+        _: &'a Spec,
+        _: watch::Receiver<Control>,
+        sink: &'a mut dyn Sink,
+    ) -> LocalBoxFuture<'a, Ran> {
+        let mut left = self.0.borrow_mut();
+        let at = left.iter().position(|(seat, _)| *seat == intent.role).unwrap();
+        let last = left.iter().filter(|(seat, _)| *seat == intent.role).count() == 1;
+        let (_, said) = if last { left[at] } else { left.remove(at) };
+        sink.stdout(format!("<<<NUMBER_START>>>\n{said}\n<<<NUMBER_END>>>\n").as_bytes());
+        Box::pin(std::future::ready(Ran {
+            ending: Ending::Exited { code: 0 },
+            survivors_killed: 0,
+            unkillable: 0,
+            leaked_output: false,
+            took: Duration::ZERO,
+            stdout_seen: 0,
+        }))
+    }
+}
+
+fn workspace(
+    disk: &MemFs,
+    dir: &std::path::Path,
+    says: &[(&'static str, &'static str)],
+) -> Workspace {
+    let around = Surroundings {
+        dir: dir.to_owned(),
+        config: None,
+        vars: [("HOME", dir.display().to_string())]
+            .map(|(name, value)| (name.to_owned(), value))
+            .into(),
+        group: 0,
+        groups: String::new(),
+        nested: false,
+        env: Env::fixed(chrono::DateTime::UNIX_EPOCH, 0),
+    };
+    let says = Rc::new(Says(RefCell::new(says.to_vec())));
+    Workspace::open(around, Vec::new()).unwrap().on(Arc::new(disk.clone()), says)
+}
+
+fn row(stored: &Stored) -> &'static dyn StoredKind {
+    among(&TEST_KINDS, stored).unwrap()
+}
+
+#[test]
+fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let disk = MemFs::new(dir.path());
+    let options = RunOptions { rehearse: true, ..RunOptions::default() };
+    let silent = workspace(&disk, dir.path(), &[("s1", "7"), ("s2", "I will not")]);
+    let seats = ["s1", "s2", "referee"].map(|seat| Place {
+        seat: seat.to_owned(),
+        agent: seat.to_owned(),
+        plays: "toy".into(),
+        stand_ins: None,
+    });
+    let seating = Seating::Places(seats.to_vec());
+    let mut run = SessionRun::<ToyKind>::new(&silent, &options, &seating, (), ()).unwrap();
+    let held = block_on(run.hold("a toy".to_owned(), &options, Vec::new())).unwrap().unwrap();
+    assert_eq!(held.outcome.ended, Ended::Failed);
+    assert_eq!(held.finished.status, ExitStatus::Undecided);
+
+    // Stored, by its name alone.
+    let store = silent.store(false);
+    let id = store.ids().unwrap().remove(0);
+    let stored = store.read(&id).unwrap();
+    let shown = block_on(row(&stored).shown(&silent, &stored)).unwrap().unwrap();
+    assert_eq!(shown.headline(), "UNDECIDED: None");
+    assert_eq!(shown.header().outcome.as_deref(), Some("failed"));
+    assert!(shown.compact().suspended && !shown.compact().decides);
+    let open = block_on(row(&stored).open_turns(&stored)).unwrap().unwrap();
+    assert_eq!(open, ["r1/guess/s2"]);
+
+    // A resume asks what is open, and what that leads to.
+    let talks = workspace(&disk, dir.path(), &[("s2", "4"), ("referee", "5")]);
+    let request = ResumeRequest { id: id.clone(), ..ResumeRequest::default() };
+    let resumed = row(&stored).resume(&talks, &request, stored, Vec::new());
+    let resumed = block_on(resumed).unwrap().unwrap();
+    assert_eq!(resumed.status, ExitStatus::Success);
+    let document = resumed.document.document::<ToyDocument>().unwrap();
+    assert_eq!((document.number, &*document.header.outcome), (Some(5), "decided"));
+    let report = document.header.report_path.as_deref().unwrap();
+    assert_eq!(std::fs::read_to_string(report).unwrap(), "# DECIDED: Some(5)\n");
+
+    // A closed one gives its result again; a fork asks anew; it has no rules to decide by.
+    let nobody = workspace(&disk, dir.path(), &[]);
+    let stored = store.read(&id).unwrap();
+    let again = row(&stored).resume(&nobody, &request, stored, Vec::new());
+    assert_eq!(block_on(again).unwrap().unwrap().status, ExitStatus::Success);
+    let stored = store.read(&id).unwrap();
+    let fork = workspace(&disk, dir.path(), &[("s1", "3"), ("s2", "3")]);
+    let forked = row(&stored).fork(&fork, &request, &stored, 1, Vec::new());
+    let forked = block_on(forked).unwrap().unwrap().document;
+    assert_eq!(forked.headline(), "DECIDED: Some(3)");
+    let decided = block_on(row(&stored).decide(&stored, &["x=1".to_owned()])).unwrap();
+    assert_eq!(decided.unwrap_err().code, "no_rules");
+}
