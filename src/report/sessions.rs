@@ -67,7 +67,7 @@ impl SessionResult {
             Self::Review(document) => document.headline(),
             Self::Plan(document) => super::page::terminal::line(&document.headline()),
             Self::Debate(document) => document.headline(),
-            Self::Discuss(document) => document.headline(),
+            Self::Discuss(document) => super::page::terminal::line(&document.headline()),
         }
     }
 

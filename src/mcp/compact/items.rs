@@ -247,7 +247,7 @@ fn discuss(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
     });
     let mut essentials = vec![labelled("Artifact", &document.artifact)];
     if let Some(advice) = document.advice() {
-        essentials.push(labelled("Recommended", &advice));
+        essentials.push(labelled("Recommended", &crate::report::page::terminal::line(&advice)));
     }
     (essentials, actions.chain(apart).collect())
 }

@@ -124,6 +124,11 @@ pub(crate) fn bytes(count: u64) -> Text {
     Text::ours(words::bytes(count))
 }
 
+/// A number with two places behind the point: `2.40`.
+pub(crate) fn hundredths(number: f64) -> Text {
+    Text::ours(format!("{number:.2}"))
+}
+
 /// A part of a whole, in percent.
 pub(crate) fn percent(of_hundred: u32) -> Text {
     text![of_hundred, "%"]
