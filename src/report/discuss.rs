@@ -1,19 +1,19 @@
-//! The result of `discuss`: its document, its record in Markdown, its form for people, the message to a coordinator.
+//! The result of `discuss`: its document, its page, the message to a coordinator.
 //!
 //! # Theory of operation
 //!
 //! What a page says of the verdict follows from the outcome alone: nothing that was not decided has a severity or a
-//! recommendation, whatever the protocol hands over, and no page of it says that anything was agreed. What agents, the
-//! artifact, the command line and the configuration wrote is one line of inert text in the record (`report::pieces`), one
-//! sanitized line on a screen and in the message. A run over several artifacts has a document of its own,
-//! [`DiscussionsDocument`], made of theirs.
+//! recommendation, whatever the protocol hands over, and no page of it says that anything was agreed. A run over several
+//! artifacts has a document of its own, [`DiscussionsDocument`], made of theirs.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Look;
 use super::document::{Circumstances, Conclusion, Header, Quorum};
+use super::page::{markdown, terminal};
 use crate::kernel::warning::warning;
 use crate::kernel::{Stamp, Warning};
 use crate::protocol::discuss::{
@@ -23,11 +23,9 @@ use crate::protocol::discuss::{
 
 #[cfg(test)]
 pub(crate) mod example;
-mod headline;
 mod message;
-mod people;
-mod record;
-mod session;
+mod page;
+mod result;
 mod several;
 
 pub use several::{DiscussionsDocument, NotDiscussed, Summary, UrgentItem};
@@ -203,6 +201,21 @@ impl DiscussDocument {
             | DiscussOutcome::Running
             | DiscussOutcome::Terminated => false,
         }
+    }
+
+    /// Returns the result for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        terminal::render(&self.page(), look)
+    }
+
+    /// Returns the record.
+    pub fn markdown(&self) -> String {
+        markdown::render(&self.page())
+    }
+
+    /// Returns the record with the lines for a coordinator at its end, where there are any.
+    pub fn markdown_with_message(&self) -> String {
+        markdown::render(&self.page_with_message())
     }
 
     /// The warning that one vendor gave every answer.

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use crate::agent::attempts::Intent;
 use crate::agent::attempts::Kind;
+use crate::journal::key;
 use crate::kernel::{Basis, FailureClass, Limit};
 use crate::session::testing::*;
 use crate::session::*;

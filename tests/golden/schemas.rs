@@ -13,6 +13,7 @@ use debate_agent::app::run_agent::CallDocument;
 use debate_agent::app::trust::Candidates;
 use debate_agent::app::{agents, doctor};
 use debate_agent::config::Config;
+use debate_agent::journal::{record, wire};
 use debate_agent::protocol::outline::Outline;
 use debate_agent::report::backlog_item::SimilarDocument;
 use debate_agent::report::backlog_list::BacklogDocument;
@@ -30,7 +31,6 @@ use debate_agent::report::review::{NothingToReview, ReviewDocument};
 use debate_agent::report::sessions::{SessionStatusDocument, SessionsDocument};
 use debate_agent::report::sinks::SyncDocument;
 use debate_agent::schemas;
-use debate_agent::session::{record, wire};
 use schemars::schema_for;
 use serde_json::{Value, json};
 

@@ -1,11 +1,11 @@
 //! The result of a partner debate among those of all sessions.
 
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
+use crate::report::Look;
 use crate::report::compact::{Compact, Item, files, labelled};
 use crate::report::document::{HeaderView, Notes, PrioritizeDocument};
 use crate::report::page::terminal::line as line_of;
 use crate::report::session_result::SessionDocument;
-use crate::report::Look;
 
 impl SessionDocument for PrioritizeDocument {
     fn header(&self) -> HeaderView<'_> {

@@ -3,8 +3,9 @@
 //! Each line is one line whatever the texts in it hold, so that none can pose as another one.
 
 use super::DiscussDocument;
-use super::headline::attribution;
+use super::page::speakers;
 use crate::protocol::discuss::{Severity, Verdict};
+use crate::report::words;
 use crate::text::sanitize;
 
 /// Characters of a line at most.
@@ -35,8 +36,11 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
     let divergences = document.divergences.iter().take(DIVERGENCES);
     let divergences = divergences.map(|divergence| {
         let (kind, severity) = (divergence.kind, divergence.severity);
-        let (by, text) = (attribution(divergence), &divergence.text);
-        format!("{kind} ({severity}){by}: {text}")
+        let by = speakers(divergence).map(|who| {
+            let who: Vec<String> = who.iter().map(|name| words::name(name)).collect();
+            format!(" ({})", who.join(", "))
+        });
+        format!("{kind} ({severity}){}: {}", by.unwrap_or_default(), divergence.text)
     });
     let required = (document.action_items.iter()).filter(|item| item.urgency >= Severity::Medium);
     let items = required.take(ITEMS).map(|item| {

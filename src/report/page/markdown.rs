@@ -1,7 +1,7 @@
 //! Pages as Markdown reports: words of others are text in them and never markup.
 
 use super::text::{Span, Words};
-use super::{Block, Blocks, Form, Item, Page, Table, Text};
+use super::{Block, Blocks, Form, Item, Page, Table, Text, Tone};
 use crate::text::sanitize;
 
 /// Draws a page.
@@ -9,18 +9,27 @@ pub(crate) fn render(page: &Page) -> String {
     let mut report = Report::default();
     report.heading(1, &page.title);
     if let Some(banner) = &page.banner {
-        report.para(&format!("**{}**", line(banner)));
+        report.para(&line(&banner.clone().tone(Tone::Strong)));
     }
-    report.para(&format!("**{}**", line(&page.headline)));
+    report.para(&line(&page.headline.clone().tone(Tone::Strong)));
     report.blocks(&page.blocks, 2);
     report.0
 }
 
-/// Returns text as one line that is no markup.
+/// Returns text as one line that is no markup, but for what is strong.
 fn line(text: &Text) -> String {
+    let runs = text.spans.chunk_by(|one, other| is_strong(one) == is_strong(other));
+    let runs = runs.map(|run| match words(run) {
+        words if is_strong(&run[0]) => format!("**{words}**"),
+        words => words,
+    });
+    runs.collect()
+}
+
+fn words(spans: &[Span]) -> String {
     let mut out = String::new();
     // Words of others that follow each other are made safe together: what is harmless in each need not be in both.
-    for run in text.spans.chunk_by(|one, other| is_theirs(one) && is_theirs(other)) {
+    for run in spans.chunk_by(|one, other| is_theirs(one) && is_theirs(other)) {
         match run {
             [Span { words: Words::Ours(text), .. }] => out.push_str(text),
             [Span { words: Words::Code(text), .. }] => out.push_str(&code_span(text)),
@@ -30,6 +39,10 @@ fn line(text: &Text) -> String {
         }
     }
     out
+}
+
+fn is_strong(span: &Span) -> bool {
+    span.tone == Some(Tone::Strong)
 }
 
 const fn is_theirs(span: &Span) -> bool {

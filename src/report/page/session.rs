@@ -111,13 +111,24 @@ pub(crate) fn foot<O, V>(
     first: impl IntoIterator<Item = (&'static str, Vec<Text>)>,
     next: Vec<Text>,
 ) {
-    let mut facts: Vec<(&'static str, Vec<Text>)> = first.into_iter().collect();
-    facts.push(("Cost", vec![cost(&header.cost, header.rehearsal)]));
     let warnings = told(&header.warnings).into_iter().map(|told| {
         let often = (told.times > 1).then(|| text![" (", told.times, " times)"]);
         text![said(told.message), often]
     });
-    facts.push(("Warnings", warnings.collect()));
+    foot_with_warnings(blocks, header, first, warnings.collect(), next);
+}
+
+/// The same, with warnings as a kind tells them.
+pub(crate) fn foot_with_warnings<O, V>(
+    blocks: &mut Blocks,
+    header: &Header<O, V>,
+    first: impl IntoIterator<Item = (&'static str, Vec<Text>)>,
+    warnings: Vec<Text>,
+    next: Vec<Text>,
+) {
+    let mut facts: Vec<(&'static str, Vec<Text>)> = first.into_iter().collect();
+    facts.push(("Cost", vec![cost(&header.cost, header.rehearsal)]));
+    facts.push(("Warnings", warnings));
     facts.push(("Session", vec![code(short_id(&header.session_id))]));
     facts.push(("Report", header.report_path.iter().map(|report| path(report)).collect()));
     facts.push(("Next", next));

@@ -84,7 +84,7 @@ fn a_run_is_counted_and_reads_as_reached_only_where_all_are() {
         assert_eq!(counts, row[2], "{row:?}");
         let severity = summary.severity.map_or("null", |severity| severity.name());
         assert_eq!(severity, row[3], "{row:?}");
-        assert_eq!(document.headline(), row[4]);
+        assert_eq!(terminal::line(&document.headline()), row[4]);
         let all = usize::try_from(summary.artifacts).unwrap();
         assert_eq!(all, names.len() + left);
         assert_eq!(usize::try_from(summary.not_discussed).unwrap(), left);
@@ -126,7 +126,7 @@ fn the_most_urgent_of_all_artifacts_come_first() {
 #[test]
 fn a_summary_for_people() {
     let document = several();
-    for width in [80, 40] {
+    for width in [120, 80, 40] {
         let text = document.render(Look::plain(width));
         let fits = |line: &str| line.width() <= width || line.contains(".debate/");
         assert!(text.lines().all(fits), "{width}\n{text}");
@@ -172,7 +172,10 @@ fn a_summary_names_who_must_act_and_who_did_not_answer() {
     assert!(row.starts_with("| spec/product-brief.md | UNDECIDED | - | - | 2 of 5 |"), "{row}");
 }
 
-/// Without a summary on disk, each record is named.
+fn lines(document: &DiscussionsDocument, most: usize) -> Vec<String> {
+    document.seats(most).iter().map(terminal::line).collect()
+}
+
 /// A folder of ten says the same ten times; a screen says it once, and for which.
 #[test]
 fn what_is_the_same_for_several_artifacts_is_said_once() {
@@ -182,7 +185,7 @@ fn what_is_the_same_for_several_artifacts_is_said_once() {
         for (number, each) in (1..).zip(&mut document.discussions) {
             each.artifact = format!("{number}.md");
         }
-        document.seats(most)
+        lines(&document, most)
     };
     let not_asked = "coverage: gemini (google), not asked: ";
     let [line] = &named(&many, 3)[..] else {
@@ -202,12 +205,13 @@ fn what_is_the_same_for_several_artifacts_is_said_once() {
     let wanted = format!("1.md, 2.md, 3.md, 4.md, 5.md: {not_asked}");
     assert!(line.starts_with(&wanted), "{line}");
     // One artifact is called by its name.
-    let [line] = &of(&["low"], 0).seats(3)[..] else {
+    let [line] = &lines(&of(&["low"], 0), 3)[..] else {
         panic!("one line");
     };
     assert!(!line.starts_with("all"), "{line}");
 }
 
+/// Without a summary on disk, each record is named.
 #[test]
 fn the_records_can_be_found() {
     let mut document = of(&["low", "high"], 0);

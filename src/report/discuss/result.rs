@@ -5,6 +5,7 @@ use crate::protocol::discuss::{Recommendation, Severity};
 use crate::report::Look;
 use crate::report::compact::{Compact, Item, labelled};
 use crate::report::document::{HeaderView, Notes};
+use crate::report::page::terminal::line as line_of;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for DiscussDocument {
@@ -21,7 +22,7 @@ impl SessionDocument for DiscussDocument {
     }
 
     fn headline(&self) -> String {
-        Self::headline(self)
+        line_of(&Self::headline(self))
     }
 
     fn render(&self, look: Look) -> String {
@@ -65,7 +66,7 @@ fn points(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
     });
     let mut essentials = vec![labelled("Artifact", &document.artifact)];
     if let Some(advice) = document.advice() {
-        essentials.push(labelled("Recommended", &advice));
+        essentials.push(labelled("Recommended", &line_of(&advice)));
     }
     (essentials, actions.chain(apart).collect())
 }

@@ -1,0 +1,534 @@
+//! The page of a critique: how it ended and what is to be done, then who said what.
+//!
+//! # Theory of operation
+//!
+//! It is ordered as `spec/discuss.md` has the record: what it is about and how it ended; themes, divergences, gaps, action items;
+//! the ratings with who answered; then everything that was said, who took part, warnings, prompts. What the source document's
+//! record has stands in its form ([`named`], the headings, [`divergence`], the ratings), so that a reader made for that finds it.
+//! Every group stands with all its members in the record, so that a reader can check what was put together. Where no
+//! perspective answered, the basic record takes the place of what perspectives say, and says that it is no verdict.
+
+use super::DiscussDocument;
+use crate::kernel::{Limit, Seat, SeatStatus};
+use crate::protocol::discuss::input::Place;
+use crate::protocol::discuss::{
+    ActionItem, Basics, DiscussOutcome, Divergence, FollowUpAction, Point, PointKind,
+    Recommendation, Severity, Verdict, View, Voice,
+};
+use crate::report::page::session::{self, Standing};
+use crate::report::page::{
+    Blocks, Item, Page, Part, Table, Text, Tone, bytes, count, hundredths, name, names, path, said,
+    said_up_to, text,
+};
+use crate::report::{short_id, words};
+
+/// What a rehearsal's results are worth; the banner of a screen says enough.
+pub(super) const INVENTED: &str = "Everything below is invented; nothing is decided by it.";
+/// The longest id of a round in a line; one that the program made or took is shorter.
+const ID_CHARS: usize = 64;
+/// Divergences and, where nothing is required, action items that a screen lists.
+const TOP: usize = 3;
+/// Required changes, themes and lines of a basic record that a screen lists.
+const LISTED: usize = 10;
+/// Warnings that a screen shows in another place: at the top, and among the seats.
+const TOLD_ELSEWHERE: [&str; 2] = [super::ONE_VENDOR, super::SKIPPED];
+
+impl DiscussDocument {
+    /// Returns the critique as a page.
+    pub(crate) fn page(&self) -> Page {
+        let title = text!["Discussion Record: ", name(&self.round_id)];
+        let mut page = session::begin(title, &self.header, self.headline());
+        let blocks = page.blocks();
+        self.reservations(blocks);
+        self.facts(blocks);
+        match &self.basics {
+            Some(basics) => self::basics(blocks, basics),
+            None if self.perspectives.is_empty() => {}
+            None => self.groups(blocks),
+        }
+        blocks.section("Ratings", |below| {
+            below.table(self.ratings());
+        });
+        blocks.section("What each perspective said", |below| self.voices(below)).record_only();
+        session::attendance(blocks, &self.header, text![self.attendance(), self.not_in_mean()]);
+        session::record(blocks, &self.header);
+        let seats = self.notable().map(session::seat).chain([self.attendance()]);
+        let followed = self.followed().into_iter();
+        let first = [("Seats", seats.collect()), ("Follow-up", followed.collect())];
+        session::foot_with_warnings(blocks, &self.header, first, self.warnings(), self.next());
+        if self.role.is_some() || self.task_id.is_some() {
+            self.message(blocks).screen_only();
+        }
+        page
+    }
+
+    /// The same, with the lines for a coordinator at its end, where there are any. The record itself has none: it is written
+    /// before it is known where.
+    pub(super) fn page_with_message(&self) -> Page {
+        let mut page = self.page();
+        self.message(page.blocks()).record_only();
+        page
+    }
+
+    /// Says in one line how it ended, in capitals first: by outcome, severity and counts alone.
+    pub(crate) fn headline(&self) -> Text {
+        let (id, present) = (said_up_to(&self.round_id, ID_CHARS), self.present());
+        let text = match self.header.outcome {
+            DiscussOutcome::ConsensusReached => {
+                let severity = match self.severity {
+                    Some(Severity::None) => "nothing was raised",
+                    severity => weight(severity),
+                };
+                text!["CONSENSUS REACHED (", severity, "): ", id, ", ", self.mean(), "; ", present]
+            }
+            DiscussOutcome::ConsensusBlocked => {
+                let severity = weight(self.severity);
+                text!["BLOCKED (", severity, "): ", id, ", ", self.mean(), "; ", present]
+            }
+            DiscussOutcome::Undecided => {
+                let needed = self.header.quorum.needed;
+                let are = if needed == 1 { " is" } else { " are" };
+                text!["UNDECIDED: ", present, ", ", needed, are, " needed (", id, ")"]
+            }
+            DiscussOutcome::Budget => {
+                text!["UNDECIDED: ", Limit::Budget.reason(), "; ", present, " (", id, ")"]
+            }
+            DiscussOutcome::Interrupted => {
+                text!["UNDECIDED: interrupted; ", present, " (", id, ")"]
+            }
+            DiscussOutcome::Running => text![session::RUNNING, " (", id, "); ", present],
+            DiscussOutcome::Terminated => text![session::TERMINATED, " (", id, "); ", present],
+        };
+        text![text, ".", self.causes()].tone(self.tone())
+    }
+
+    /// Green alone where nothing stands against going on.
+    const fn tone(&self) -> Tone {
+        match self.header.outcome {
+            DiscussOutcome::ConsensusReached => Tone::Good,
+            DiscussOutcome::ConsensusBlocked => match self.severity {
+                Some(Severity::High) | None => Tone::Bad,
+                Some(Severity::None | Severity::Low | Severity::Medium) => Tone::Doubt,
+            },
+            DiscussOutcome::Undecided
+            | DiscussOutcome::Budget
+            | DiscussOutcome::Interrupted
+            | DiscussOutcome::Terminated => Tone::Bad,
+            DiscussOutcome::Running => Tone::Doubt,
+        }
+    }
+
+    const fn standing(&self) -> Standing {
+        match self.header.outcome {
+            DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => {
+                Standing::Decided
+            }
+            DiscussOutcome::Undecided => Standing::Failed,
+            DiscussOutcome::Budget => Standing::Budget,
+            DiscussOutcome::Interrupted => Standing::Stopped,
+            DiscussOutcome::Running => Standing::Running,
+            DiscussOutcome::Terminated => Standing::Terminated(1),
+        }
+    }
+
+    /// Why too few answered.
+    fn causes(&self) -> Option<Text> {
+        let failed = self.header.seats.iter().filter(|seat| seat.status == SeatStatus::Failed);
+        (self.header.outcome == DiscussOutcome::Undecided)
+            .then(|| session::causes(failed, "did not answer"))
+    }
+
+    /// `mean rating 3.67 of 5`.
+    fn mean(&self) -> Text {
+        self.average_rating.map_or_else(
+            || "no mean rating".into(),
+            |mean| text!["mean rating ", hundredths(mean), " of 5"],
+        )
+    }
+
+    /// `3 of 5 perspectives answered`.
+    fn present(&self) -> Text {
+        match self.header.quorum.answered {
+            0 => "no perspective answered".into(),
+            answered => {
+                text![answered, " of ", count(self.asked.len(), "perspective"), " answered"]
+            }
+        }
+    }
+
+    /// `3 of 5 perspectives answered, from 2 vendors (3 needed)`.
+    fn attendance(&self) -> Text {
+        let quorum = self.header.quorum;
+        let from = (quorum.answered > 0).then(|| text![", ", session::vendors(quorum.vendors)]);
+        text![self.present(), from, " (", quorum.needed, " needed)"]
+    }
+
+    /// What failures mean for the mean, where there is one.
+    fn not_in_mean(&self) -> Option<&'static str> {
+        let failed = self.header.seats.iter().any(|seat| seat.status == SeatStatus::Failed);
+        (failed && self.average_rating.is_some())
+            .then_some(". One that failed is left out of the mean; nothing was put in its place")
+    }
+
+    /// What one perspective said.
+    fn voice(&self, perspective: &str) -> Option<&Voice> {
+        let mut voices = self.perspectives.iter();
+        voices.find(|voice| voice.perspective == perspective)
+    }
+
+    /// The seats of which there is more to say than that they answered.
+    pub(super) fn notable(&self) -> impl Iterator<Item = &Seat> {
+        self.header.seats.iter().filter(|seat| match seat.status {
+            SeatStatus::Answered => seat.failure.is_some(),
+            SeatStatus::Failed | SeatStatus::FellBack | SeatStatus::Asked | SeatStatus::Skipped => {
+                true
+            }
+        })
+    }
+
+    /// What must be known before anything else is read.
+    fn reservations(&self, blocks: &mut Blocks) {
+        blocks.para(self.header.rehearsal.then_some(INVENTED)).record_only();
+        if self.header.verdict == Verdict::Undecided {
+            let note = if self.perspectives.is_empty() {
+                "No perspective answered: what follows says nothing of the artifact's quality and is no verdict."
+            } else {
+                "Nothing was decided: what those say that answered is no verdict."
+            };
+            blocks.para(Text::from(note).tone(Tone::Strong));
+        }
+        if let Some(warning) = self.one_voice() {
+            warn(blocks, said(&warning.message));
+        }
+    }
+
+    fn facts(&self, blocks: &mut Blocks) {
+        let artifact = text![path(&self.artifact), " (", bytes(self.artifact_bytes), ")"];
+        let context: Vec<Text> = self.context.iter().map(|context| path(context)).collect();
+        blocks.para(self.advice().map(|advice| text!["Recommendation: ", advice]));
+        blocks.facts([("Artifact", vec![artifact]), ("Context", context)]).screen_only();
+        named(blocks, "Artifact", path(&self.artifact));
+        named(blocks, "Perspectives", text![names(&self.asked), self.left_out()]);
+        named(blocks, "Consensus", self.consensus());
+        let mean = self.average_rating.map(|mean| text![hundredths(mean), "/5"]);
+        named(blocks, "Average Rating", mean.unwrap_or_else(|| "none".into()));
+        let severity = self.severity.filter(|_| !self.header.rehearsal);
+        let sha256 = said(&self.artifact_sha256);
+        let size = text![self.artifact_bytes, " bytes, SHA-256 ", sha256];
+        let first = [
+            severity.map(|severity| ("Severity", severity.name().into())),
+            Some(("Size of the artifact", size)),
+            self.context.as_deref().map(|context| ("Checked against", path(context))),
+            self.preset.as_deref().map(|preset| ("Preset", name(preset))),
+            self.sign_off.then(|| ("Sign-off gate", "a person decides what blocks it".into())),
+            self.followed().map(|followed| ("Follow-up", followed)),
+        ];
+        session::about(blocks, &self.header, self.standing(), first.into_iter().flatten());
+    }
+
+    /// Whether it was reached, in the words of the source document's record.
+    fn consensus(&self) -> Text {
+        match self.header.outcome {
+            _ if self.header.rehearsal => "rehearsed: nothing is decided".into(),
+            DiscussOutcome::ConsensusReached => "reached".into(),
+            DiscussOutcome::ConsensusBlocked => "blocked".into(),
+            DiscussOutcome::Undecided => "undecided: too few perspectives answered".into(),
+            DiscussOutcome::Budget => text!["undecided: ", Limit::Budget.reason()],
+            DiscussOutcome::Interrupted => "undecided: it was interrupted".into(),
+            DiscussOutcome::Running => "undecided so far: it is running".into(),
+            DiscussOutcome::Terminated => "undecided: a person ended it".into(),
+        }
+    }
+
+    /// Perspectives that were wanted and not asked: ` (not asked: coverage)`.
+    fn left_out(&self) -> Option<Text> {
+        let roles = self.header.seats.iter().map(|seat| seat.role.as_str());
+        let roles: Vec<&str> =
+            roles.filter(|role| !self.asked.iter().any(|asked| asked == role)).collect();
+        (!roles.is_empty()).then(|| text![" (not asked: ", names(&roles), ")"])
+    }
+
+    /// What followed, and where that stands: `The artifact goes back once, ... [policy.jsonl]`.
+    pub(super) fn followed(&self) -> Option<Text> {
+        let follow_up = self.follow_up.as_ref()?;
+        let stops = follow_up.stops.then_some("STOP: ");
+        let file = follow_up.file.as_deref().map(|file| text![" [", path(file), "]"]);
+        let owed = match follow_up.action {
+            FollowUpAction::RevisionTask
+            | FollowUpAction::Escalate
+            | FollowUpAction::SignOff
+            | FollowUpAction::Warning => !follow_up.recorded,
+            // Of these nothing is ever written.
+            FollowUpAction::GoOn | FollowUpAction::Nothing => false,
+        };
+        // What a rehearsal says itself.
+        let kept = (owed && !self.header.rehearsal).then_some(" (not recorded)");
+        Some(text![stops, said(&follow_up.message), file, kept])
+    }
+
+    /// What is recommended, and what that means; `None` where nothing was decided.
+    pub(crate) fn advice(&self) -> Option<Text> {
+        let advice = self.recommendation?;
+        let means = match (advice, self.severity) {
+            (Recommendation::Proceed, Some(Severity::None)) => "nothing was raised",
+            (Recommendation::Proceed, _) => "what was raised is advice",
+            (Recommendation::ProceedWithCaution, _) => {
+                "what was raised is known to whoever works on it next"
+            }
+            (Recommendation::Revise, _) => "the required changes come first",
+            (Recommendation::Escalate, _) if self.sign_off => {
+                "a person signs this artifact off, so a person decides"
+            }
+            (Recommendation::Escalate, _) => {
+                "it was revised before and is blocked again, so a person decides"
+            }
+        };
+        Some(text![advice.name(), ": ", means])
+    }
+
+    /// What was put together of all that was said.
+    fn groups(&self, blocks: &mut Blocks) {
+        blocks.section("Convergent Themes", |below| {
+            let by = name(&self.grouped_by);
+            below
+                .para(text![
+                    "Points are grouped by the likeness of their texts (",
+                    by,
+                    "); the members of each group stand below it."
+                ])
+                .record_only();
+            let none = self.convergent_themes.is_empty();
+            below.para(none.then_some("None: no two perspectives raise the same.")).record_only();
+            let themes = self.convergent_themes.iter();
+            below
+                .list(themes.map(|theme| group(&theme.text, &theme.perspectives, &theme.members)))
+                .most_on_screen(LISTED);
+        });
+        blocks.section("Divergent Views", |below| {
+            let none = self.divergences.is_empty() && self.divergent_views.is_empty();
+            below.para(none.then_some("None.")).record_only();
+            below.list(self.divergences.iter().map(divergence)).most_on_screen(TOP);
+            below
+                .section("Praised by one, faulted by another", |inner| {
+                    inner.list(self.divergent_views.iter().map(view));
+                })
+                .record_only();
+        });
+        blocks
+            .section("Coverage Gaps", |below| {
+                let none = match self.context {
+                    Some(_) => "None was named.",
+                    None => "None was named; there was no context to check against.",
+                };
+                below.para(self.coverage_gaps.is_empty().then_some(none));
+                let gaps = self.coverage_gaps.iter();
+                below.list(gaps.map(|gap| group(&gap.text, &gap.perspectives, &gap.members)));
+            })
+            .record_only();
+        blocks.section("Action Items", |below| self.actions(below));
+    }
+
+    /// The most urgent come first, so the required ones do.
+    fn actions(&self, blocks: &mut Blocks) {
+        let items = &self.action_items;
+        let required = items.iter().filter(|item| item.urgency >= Severity::Medium).count();
+        // What is undecided requires nothing; and without any that is required, the list must not be empty for that.
+        let blocked = self.header.verdict == Verdict::ConsensusBlocked && required > 0;
+        let most = if blocked { required.min(LISTED) } else { TOP };
+        if blocked {
+            let advice = items.len() - required;
+            let advice =
+                (advice > 0).then(|| text![", then ", count(advice, "item"), " of advice"]);
+            blocks.para(text![count(required, "required change"), advice, "."]);
+        }
+        blocks.para(items.is_empty().then_some("None.")).record_only();
+        blocks.list(items.iter().map(action)).numbered_from(1).most_on_screen(most);
+    }
+
+    /// A row a perspective: what it rates, who answered.
+    fn ratings(&self) -> Table {
+        let rows = self.header.seats.iter().map(|seat| {
+            let voice = self.voice(&seat.role);
+            let said = voice.map(|voice| &voice.critique);
+            vec![
+                name(&seat.role),
+                said.map_or_else(|| "-".into(), |said| text![said.rating, "/5"]),
+                // Blank for who answered and said nothing of it.
+                said.map_or("-", |said| said.risk_level.map_or("", |risk| risk.name())).into(),
+                voice.map_or_else(|| silent(seat), answered_by),
+            ]
+        });
+        Table::new(["Perspective", "Rating", "Risk", "Answered by"], rows).unbroken(&[1, 2])
+    }
+
+    fn voices(&self, blocks: &mut Blocks) {
+        for voice in &self.perspectives {
+            blocks.section(name(&voice.perspective), |below| self::voice(below, voice));
+        }
+    }
+
+    /// Each warning once, behind the perspectives that it came with: `product, risk: ...`.
+    fn warnings(&self) -> Vec<Text> {
+        let told = session::told(&self.header.warnings).into_iter();
+        let told = told.filter(|told| !TOLD_ELSEWHERE.contains(&told.code)).map(|told| {
+            let mut from: Vec<&str> = Vec::new();
+            // A turn is `r1/product`.
+            for (_, perspective) in told.turns.iter().filter_map(|turn| turn.split_once('/')) {
+                if !from.contains(&perspective) {
+                    from.push(perspective);
+                }
+            }
+            let from = (!from.is_empty()).then(|| text![names(&from), ": "]);
+            text![from, said(told.message)]
+        });
+        told.collect()
+    }
+
+    /// How to go on; nothing where it was decided.
+    pub(super) fn next(&self) -> Vec<Text> {
+        match self.standing() {
+            Standing::Failed => {
+                let id = short_id(&self.header.session_id);
+                vec![session::step(
+                    format!("debate-agent sessions resume {id}"),
+                    "asks again what failed, once the cause is fixed: `debate-agent doctor`; finished answers are not paid again",
+                )]
+            }
+            standing => session::next(&self.header, standing),
+        }
+    }
+
+    /// Adds the lines for a coordinator. Lines for a program to read stay lines, however narrow a screen is.
+    fn message<'a>(&self, blocks: &'a mut Blocks) -> &'a mut Part {
+        blocks.section("Message to the coordinator", |below| {
+            if let Some(message) = &self.message {
+                below.code(message);
+            }
+        })
+    }
+}
+
+/// Adds a warning that stands at the top.
+pub(super) fn warn(blocks: &mut Blocks, message: Text) -> &mut Part {
+    let label = Text::from("WARNING:").tone(Tone::Strong);
+    blocks.para(text![label, " ", message.tone(Tone::Doubt)])
+}
+
+/// Adds a line that the source document's record has too, in its form.
+fn named(blocks: &mut Blocks, label: &'static str, value: Text) {
+    blocks.para(text![Text::from(label).tone(Tone::Strong), ": ", value]).record_only();
+}
+
+/// What became of a perspective that gave no answer.
+fn silent(seat: &Seat) -> Text {
+    match seat.status {
+        SeatStatus::Asked | SeatStatus::Skipped => words::seat_status(seat.status).into(),
+        // Who is said to have answered and whose answer is not here has given none that counts.
+        SeatStatus::Failed | SeatStatus::Answered | SeatStatus::FellBack => {
+            text!["FAILED: ", session::agent(&seat.agent, &seat.vendor)]
+        }
+    }
+}
+
+/// `high`, or a word for what no ladder gave.
+fn weight(severity: Option<Severity>) -> &'static str {
+    severity.map_or("severity unknown", |severity| severity.name())
+}
+
+/// Who gave a perspective's answer: `codex (openai)`, `claude (anthropic) for gemini`.
+fn answered_by(voice: &Voice) -> Text {
+    let other = voice.instead_of.as_deref().map(|other| text![" for ", name(other)]);
+    text![session::agent(&voice.agent, &voice.vendor), other]
+}
+
+/// `coverage gap (high): 2 requirements are missing: ... (product, coverage)`.
+fn divergence(divergence: &Divergence) -> Text {
+    let kind = spoken(divergence.kind.name()).tone(Tone::Strong);
+    let by = speakers(divergence).map(|who| text![" (", names(who), ")"]);
+    text![kind, " (", divergence.severity.name(), "): ", said(&divergence.text), by]
+}
+
+/// Who says so, unless the sentence itself names all of them.
+pub(super) fn speakers(divergence: &Divergence) -> Option<&[String]> {
+    let (who, text) = (&divergence.perspectives, &divergence.text);
+    (!who.iter().all(|name| text.contains(name.as_str()))).then_some(who)
+}
+
+fn view(view: &View) -> Item {
+    let (praised, faulted) = (names(&view.praised_by), names(&view.faulted_by));
+    let text = said(&view.text).tone(Tone::Strong);
+    let severity = view.severity.name();
+    let head = text![text, " (", severity, "): praised by ", praised, ", faulted by ", faulted];
+    with_members(head, &view.members)
+}
+
+fn action(item: &ActionItem) -> Item {
+    let by = names(&item.perspectives);
+    let head = text![said(&item.text), " (", item.urgency.name(), "; ", by, ")"];
+    // An item that is one suggestion, in its own words, has been said with that.
+    match &item.members[..] {
+        [one] if one.text == item.text && one.kind == PointKind::Suggestion => head.into(),
+        members => with_members(head, members),
+    }
+}
+
+/// What several raise, who they are, and in a record how each says it.
+fn group(text: &str, who: &[String], members: &[Point]) -> Item {
+    with_members(text![said(text), " (", names(who), ")"], members)
+}
+
+fn with_members(head: Text, members: &[Point]) -> Item {
+    let member = |point: &Point| {
+        let (who, kind) = (name(&point.perspective), spoken(point.kind.name()));
+        text![who, ", ", kind, ": ", said(&point.text)]
+    };
+    Item::new(head).with(|below| {
+        below.list(members.iter().map(member)).record_only();
+    })
+}
+
+/// A name of ours as words: `missing requirement`.
+fn spoken(name: &'static str) -> Text {
+    Text::join(name.split('_'), " ")
+}
+
+/// What the artifact alone says.
+fn basics(blocks: &mut Blocks, basics: &Basics) {
+    blocks.section("Basic record: the artifact alone", |below| {
+        below.para("Made by the program from the artifact, without any perspective. It is no verdict: nobody has judged the artifact.");
+        let cut = basics.cut.then_some("; what follows is not all of it");
+        let (lines, words) = (count(basics.lines, "line"), count(basics.words, "word"));
+        below.para(text!["Size: ", bytes(basics.bytes), ", ", lines, ", ", words, cut, "."]);
+        for (heading, places) in [
+            ("Outline", &basics.outline),
+            ("Not done, by its own words", &basics.markers),
+            ("Links that lead nowhere", &basics.broken_links),
+        ] {
+            below.section(heading, |inner| {
+                inner.para(places.is_empty().then_some("None was found.")).record_only();
+                let place = |place: &Place| text!["line ", place.line, ": ", said(&place.text)];
+                inner.list(places.iter().map(place)).most_on_screen(LISTED);
+            });
+        }
+    });
+}
+
+fn voice(blocks: &mut Blocks, voice: &Voice) {
+    let critique = &voice.critique;
+    let risk = critique.risk_level.map(|risk| text![", risk ", risk.name()]);
+    let (title, by) = (said(&voice.title), answered_by(voice));
+    blocks.para(text!["As ", title, ", answered by ", by, ": ", critique.rating, "/5", risk, "."]);
+    // The first three are asked of everybody.
+    let facts = [
+        ("Strengths", &critique.strengths, Some("none")),
+        ("Weaknesses", &critique.weaknesses, Some("none")),
+        ("Suggestions", &critique.suggestions, Some("none")),
+        ("Risks", &critique.risks, None),
+        ("Requirements that are met", &critique.covered, None),
+        ("Requirements that are missing", &critique.missing_requirements, None),
+    ];
+    blocks.facts(facts.into_iter().map(|(label, texts, none)| {
+        let none = none.filter(|_| texts.is_empty()).map(Text::from);
+        (label, texts.iter().map(|text| said(text)).chain(none).collect())
+    }));
+}

@@ -1,0 +1,242 @@
+//! The page of several critiques: how each ended, what is most urgent in all of them, who must act.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::super::page::{INVENTED, warn};
+use super::{DiscussionsDocument, UrgentItem};
+use crate::protocol::discuss::{Severity, Verdict};
+use crate::report::page::{
+    Page, Table, Text, Tone, code, count, hundredths, name, names, path, said, session, text,
+};
+use crate::report::progress::REHEARSAL;
+
+/// Action items and lines of one kind that a screen shows.
+const LISTED: usize = 10;
+/// Artifacts that one line of a screen names; the record names all.
+const NAMED: usize = 3;
+
+impl DiscussionsDocument {
+    /// Returns the summary as a page.
+    pub(crate) fn page(&self) -> Page {
+        let mut page = Page::new("Discussions", self.headline());
+        if self.rehearsal {
+            page.banner(REHEARSAL);
+            page.blocks().para(INVENTED).record_only();
+        }
+        let blocks = page.blocks();
+        for warning in self.one_voices(NAMED) {
+            warn(blocks, warning).screen_only();
+        }
+        for warning in self.one_voices(usize::MAX) {
+            warn(blocks, warning).record_only();
+        }
+        let cost = session::cost(&self.cost, self.rehearsal);
+        blocks.facts([("Cost", vec![cost.clone()])]).record_only();
+        blocks.section("Artifacts", |below| {
+            below.table(self.table()).screen_only();
+            below.table(self.table_with_records()).record_only();
+        });
+        blocks.section("Not discussed", |below| {
+            let left = self.not_discussed.iter().map(|left| {
+                text![path(&left.artifact), " (", name(&left.code), "): ", said(&left.why)]
+            });
+            below.list(left).most_on_screen(LISTED);
+        });
+        blocks.section("Action items, most urgent first", |below| {
+            let items = &self.summary.action_items;
+            let none = items.is_empty().then_some("None of an artifact that was decided.");
+            below.para(none).record_only();
+            below.list(items.iter().map(urgent)).numbered_from(1).most_on_screen(LISTED);
+        });
+        blocks.section("Follow-up", |below| {
+            below.list(self.followed());
+        });
+        blocks.section("Who failed, was stood in for, or was not asked", |below| {
+            below.list(self.seats(NAMED)).most_on_screen(LISTED).screen_only();
+            below.list(self.seats(usize::MAX)).record_only();
+        });
+        blocks
+            .section("Undecided, and how to go on", |below| {
+                below.list(self.open());
+            })
+            .record_only();
+        blocks
+            .section("Warnings", |below| {
+                let warnings = self.warnings.iter();
+                below.list(warnings.map(|each| text![name(&each.code), ": ", said(&each.message)]));
+            })
+            .record_only();
+        let warnings = self.warnings.iter().map(|each| said(&each.message));
+        let foot = [
+            ("Cost", vec![cost]),
+            ("Warnings", warnings.collect()),
+            ("Report", self.records()),
+            ("Next", self.first_open()),
+        ];
+        blocks.facts(foot).screen_only();
+        page
+    }
+
+    /// Says in one line how all of them ended: by the worst that was decided, then by what was not decided.
+    pub(crate) fn headline(&self) -> Text {
+        let summary = &self.summary;
+        let of = count(summary.artifacts, "artifact");
+        let severity = summary.severity.map_or("none", |severity| severity.name());
+        let (verdict, number, told) = match self.verdict() {
+            Verdict::ConsensusReached => {
+                return text!["CONSENSUS REACHED on ", of, ", worst severity ", severity, "."]
+                    .tone(Tone::Good);
+            }
+            Verdict::ConsensusBlocked => (text!["BLOCKED (", severity, ")"], summary.blocked, ""),
+            Verdict::Undecided if summary.artifacts == 0 => {
+                return text!["UNDECIDED: there was no artifact to discuss."].tone(Tone::Bad);
+            }
+            Verdict::Undecided if summary.undecided == 0 => {
+                ("NOT DISCUSSED".into(), summary.not_discussed, "not discussed")
+            }
+            Verdict::Undecided => ("UNDECIDED".into(), summary.undecided, "undecided"),
+        };
+        let rest = [
+            (summary.undecided, "undecided"),
+            (summary.not_discussed, "not discussed"),
+            (summary.reached, "in consensus"),
+        ];
+        let rest = rest.into_iter().filter(|(count, what)| *count > 0 && *what != told);
+        let rest = rest.map(|(count, what)| text!["; ", count, " ", what]);
+        let rest = rest.fold(Text::default(), |all, each| text![all, each]);
+        text![verdict, ": ", number, " of ", of, rest, "."].tone(self.tone())
+    }
+
+    fn tone(&self) -> Tone {
+        match (self.verdict(), self.summary.severity) {
+            (Verdict::ConsensusReached, _) => Tone::Good,
+            (Verdict::ConsensusBlocked, Some(Severity::Medium)) => Tone::Doubt,
+            (Verdict::ConsensusBlocked | Verdict::Undecided, _) => Tone::Bad,
+        }
+    }
+
+    /// A row an artifact, in the order given; those that were not discussed come last.
+    fn rows(&self) -> impl Iterator<Item = Vec<Text>> {
+        let discussed = self.discussions.iter().map(|each| {
+            let verdict = match each.header.verdict {
+                Verdict::ConsensusReached => "reached",
+                Verdict::ConsensusBlocked => "BLOCKED",
+                Verdict::Undecided => "UNDECIDED",
+            };
+            // The mean of a part beside other means would read as one of them.
+            let mean = each.average_rating.filter(|_| !each.suspended());
+            vec![
+                path(&each.artifact),
+                verdict.into(),
+                each.severity.map_or("-", |severity| severity.name()).into(),
+                mean.map_or_else(|| "-".into(), hundredths),
+                text![each.header.quorum.answered, " of ", each.asked.len()],
+            ]
+        });
+        let left = self.not_discussed.iter().map(|left| {
+            vec![path(&left.artifact), "NOT DISCUSSED".into(), "-".into(), "-".into(), "-".into()]
+        });
+        discussed.chain(left)
+    }
+
+    fn table(&self) -> Table {
+        let headers = ["Artifact", "Verdict", "Severity", "Mean", "Answered"];
+        Table::new(headers, self.rows()).unbroken(&[1, 2, 3, 4])
+    }
+
+    fn table_with_records(&self) -> Table {
+        let named = self.discussions.iter().map(|each| {
+            // The summary stands beside the records: their names are enough, wherever the folder is moved to.
+            let record = each.record_path.as_deref().map(Path::new);
+            let record = record.and_then(Path::file_name).and_then(OsStr::to_str);
+            [name(&each.round_id), record.map_or_else(|| "-".into(), path)]
+        });
+        let named = named.chain(std::iter::repeat_with(|| ["-".into(), "-".into()]));
+        let rows =
+            self.rows().zip(named).map(|(row, named)| row.into_iter().chain(named).collect());
+        let headers = ["Artifact", "Verdict", "Severity", "Mean", "Answered", "Round", "Record"];
+        Table::new(headers, rows)
+    }
+
+    /// Who did not answer or had another one answer, on which artifacts (`most` by name).
+    pub(super) fn seats(&self, most: usize) -> Vec<Text> {
+        let told = self.discussions.iter().flat_map(|each| {
+            let lines = each.notable().map(session::seat);
+            lines.map(move |line| (&*each.artifact, line))
+        });
+        self.gathered(told, most)
+    }
+
+    /// Which artifacts one vendor gave every answer on (`most` by name).
+    fn one_voices(&self, most: usize) -> Vec<Text> {
+        let told = self
+            .discussions
+            .iter()
+            .filter_map(|each| Some((&*each.artifact, said(&each.one_voice()?.message))));
+        self.gathered(told, most)
+    }
+
+    /// Puts lines that are the same for several artifacts together, in the order in which each first comes. A line that
+    /// holds for all of several says so; else `most` artifacts are named, and the rest counted.
+    fn gathered<'a>(&self, told: impl Iterator<Item = (&'a str, Text)>, most: usize) -> Vec<Text> {
+        let mut lines: Vec<(Text, Vec<&str>)> = Vec::new();
+        for (artifact, line) in told {
+            match lines.iter_mut().find(|(known, _)| *known == line) {
+                Some((_, artifacts)) => artifacts.push(artifact),
+                None => lines.push((line, vec![artifact])),
+            }
+        }
+        let all = self.discussions.len();
+        let line = |(line, artifacts): (Text, Vec<&str>)| {
+            if all > 1 && artifacts.len() == all && self.not_discussed.is_empty() {
+                return text!["all ", all, " artifacts: ", line];
+            }
+            let more = artifacts.len().saturating_sub(most);
+            let more = (more > 0).then(|| text![" and ", more, " more"]);
+            let named = artifacts.into_iter().take(most).map(path);
+            text![Text::join(named, ", "), more, ": ", line]
+        };
+        lines.into_iter().map(line).collect()
+    }
+
+    /// What followed, on which artifact.
+    fn followed(&self) -> Vec<Text> {
+        let told = self
+            .discussions
+            .iter()
+            .filter_map(|each| Some(text![path(&each.artifact), ": ", each.followed()?]));
+        told.collect()
+    }
+
+    /// Where the summary is, or without one where each record is.
+    fn records(&self) -> Vec<Text> {
+        if let Some(summary) = &self.record_path {
+            return vec![path(summary)];
+        }
+        let records = self.discussions.iter().filter_map(|each| each.record_path.as_deref());
+        records.map(path).collect()
+    }
+
+    /// How to go on with each that is undecided.
+    fn open(&self) -> impl Iterator<Item = Text> {
+        self.discussions.iter().flat_map(|each| each.next())
+    }
+
+    /// The same for as many as a screen shows.
+    fn first_open(&self) -> Vec<Text> {
+        let mut open: Vec<Text> = self.open().collect();
+        let more = open.len().saturating_sub(LISTED);
+        if more > 0 {
+            open.truncate(LISTED);
+            open.push(text!["... and ", more, " more: ", code("debate-agent sessions list")]);
+        }
+        open
+    }
+}
+
+/// `Give it an owner. (high; technical) in docs/a.md`.
+fn urgent(item: &UrgentItem) -> Text {
+    let (urgency, by) = (item.urgency.name(), names(&item.perspectives));
+    text![said(&item.text), " (", urgency, "; ", by, ") in ", path(&item.artifact)]
+}
