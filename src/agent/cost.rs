@@ -1,4 +1,4 @@
-//! What a call cost: the CLI's own figure, else tokens times the price table, else the declared figure.
+//! The price of a call: the CLI's own figure, else tokens times the price table, else the declared figure.
 //!
 //! A model that the table does not know is never guessed and never free: the
 //! cost is then `None`, and whoever reserved money for the call charges the
@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 use genai_prices::{Calculator, PriceRequest, Usage as PricedUsage, UsageKey};
 
 use super::attempts::Usage;
-use super::envelope::{COST_INVALID, Envelope};
+use super::envelope::Envelope;
+use super::output::COST_INVALID;
+use super::profile::PriceTable;
 use super::roster::Agent;
-use crate::config::agents::ProfileName;
 use crate::kernel::{Basis, Cost, Usd};
 use crate::text::Note;
 
@@ -72,15 +73,10 @@ fn tokens(count: u64) -> f64 {
 /// Returns whether a call will most likely need the price table: its CLI tells tokens but no
 /// price, and the model will be known.
 pub fn may_need_table(agent: &Agent) -> bool {
-    match agent.profile {
-        ProfileName::Codex => agent.model.is_some(),
-        // It names its model itself.
-        ProfileName::Gemini => true,
-        ProfileName::Claude
-        | ProfileName::Opencode
-        | ProfileName::Qwen
-        | ProfileName::Copilot
-        | ProfileName::Generic => false,
+    match agent.cli().price_table {
+        PriceTable::Unused => false,
+        PriceTable::ForModel => agent.model.is_some(),
+        PriceTable::Used => true,
     }
 }
 
@@ -140,6 +136,7 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::agents::ProfileName;
     use std::path::Path;
 
     const USAGE: Usage = Usage { input: 1_300, cache_read: 300, cache_write: 0, output: 200 };

@@ -18,6 +18,7 @@ pub mod attempts;
 pub mod cost;
 pub mod dangerous;
 pub mod envelope;
+mod output;
 pub mod pace;
 pub mod person;
 pub mod profile;

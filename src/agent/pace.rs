@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::profile;
+use super::profile::sets_effort;
 use super::roster::Agent;
 use crate::config::agents::RoleConfig;
 
@@ -23,7 +23,7 @@ pub const HIGH: &str = "high";
 /// Time limit of one attempt at high effort, where nobody has set one.
 const HIGH_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// What holds for the calls of one role.
+/// Effort and time limit of the calls of one role.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace<'a> {
     role: Option<&'a RoleConfig>,
@@ -43,7 +43,7 @@ impl<'a> Pace<'a> {
         }
         let mut agent = agent.clone();
         let of_role = self.role.and_then(|role| role.effort.clone());
-        if profile::has_effort(agent.profile) && !profile::sets_effort(&agent) {
+        if agent.cli().has_effort && !sets_effort(&agent) {
             let usual = if self.is_hard { HIGH } else { MEDIUM };
             agent.effort = of_role.or(agent.effort).or_else(|| Some(usual.to_owned()));
         }

@@ -13,7 +13,7 @@ use crate::kernel::HUMAN;
 /// The last line.
 const END: &str = "\nend\n";
 
-/// What a person said.
+/// A person's reply, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// A reply, in the form that the turn asks for.

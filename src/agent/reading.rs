@@ -1,22 +1,13 @@
 //! Agents that may read the repository (`--read-repo`), and never more than that.
 //!
-//! What was measured, with the CLIs of `profile` and a repository full of traps (settings, hooks,
-//! MCP servers, skills, instruction files, a link to `/etc`):
-//!
-//! * **claude** works in the repository with `Read`, `Grep` and `Glob` and no other tool. Nothing of
-//!   the repository's settings is loaded; a path or a link that leads out of it is refused; files of
-//!   secrets are denied by name.
-//! * **codex** stays in its empty folder with its shell in the read-only sandbox (no writes, no
-//!   network). Started inside, it shows the model the repository's skills, and starts the repository's
-//!   MCP servers if the user trusts that folder. Its sandbox lets commands read the whole disk,
-//!   files of secrets included; only its own keys are kept from them.
-//! * **gemini** puts the repository's `GEMINI.md` into its prompt, whatever its settings are, and in a
-//!   review that file may be part of the change. It is refused, as are those that were not measured.
+//! Each CLI's profile says whether that can be done, as it was measured in a repository full of traps
+//! (settings, hooks, MCP servers, skills, instruction files, a link to `/etc`). One that was not measured
+//! is refused.
 
 use std::path::Path;
 
+use super::profile::{PROFILES, ReadRepo};
 use super::roster::{Agent, Cast, Roster, RosterError};
-use crate::config::agents::ProfileName;
 use crate::text::sanitize;
 
 /// Characters of a path as it is told to an agent (Linux takes 4,096 bytes).
@@ -36,30 +27,18 @@ impl Agent {
         if !root.is_absolute() {
             return Err(refused(format!("{} is no absolute path", root.display())));
         }
-        match self.profile {
-            ProfileName::Claude | ProfileName::Codex => {}
-            ProfileName::Gemini => {
-                return Err(refused(
-                    "the gemini CLI puts the repository's own GEMINI.md into its prompt, and nothing turns that off".to_owned(),
-                ));
-            }
-            ProfileName::Opencode
-            | ProfileName::Qwen
-            | ProfileName::Copilot
-            | ProfileName::Generic => {
-                return Err(refused(
-                    "only for claude and codex is it known how to let them read and nothing else"
-                        .to_owned(),
-                ));
-            }
-        }
+        let is_harmless = match self.cli().read_repo {
+            ReadRepo::Safe(is_harmless) => is_harmless,
+            ReadRepo::Refused(why) => return Err(refused(why.to_owned())),
+            ReadRepo::Unmeasured => return Err(refused(only_for())),
+        };
         if !self.dangerous.is_empty() {
             return Err(refused(format!(
                 "its configuration switches off permissions or a sandbox with {}",
                 self.dangerous.join(", ")
             )));
         }
-        if let Some(argument) = unknown(self.profile, &self.args) {
+        if let Some(argument) = unknown(is_harmless, &self.args) {
             return Err(refused(format!(
                 "`{argument}` in `agents.{}.args` may change what it is allowed to do",
                 self.name
@@ -103,8 +82,15 @@ impl Roster {
     }
 }
 
+/// Says for which CLIs it is known.
+fn only_for() -> String {
+    let safe = PROFILES.iter().filter(|profile| matches!(profile.read_repo, ReadRepo::Safe(_)));
+    let names: Vec<&str> = safe.map(|profile| profile.probes.program).collect();
+    format!("only for {} is it known how to let them read and nothing else", names.join(" and "))
+}
+
 /// Returns the first argument that is not known to leave tools, folders and settings alone.
-fn unknown(profile: ProfileName, args: &[String]) -> Option<&str> {
+fn unknown(is_harmless: fn(&str, Option<&str>) -> bool, args: &[String]) -> Option<&str> {
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let (flag, attached) = match arg.split_once('=') {
@@ -112,29 +98,8 @@ fn unknown(profile: ProfileName, args: &[String]) -> Option<&str> {
             None => (arg.as_str(), None),
         };
         let value = attached.or_else(|| rest.next().map(String::as_str));
-        let harmless = match profile {
-            ProfileName::Claude => matches!(
-                flag,
-                "--append-system-prompt"
-                    | "--fallback-model"
-                    | "--max-budget-usd"
-                    | "--max-turns"
-                    | "--model"
-            ),
-            ProfileName::Codex => match flag {
-                "-m" | "--model" => true,
-                // The model, its effort, its provider: `model_reasoning_effort="high"`.
-                "-c" | "--config" => value.is_some_and(|value| value.starts_with("model")),
-                _ => false,
-            },
-            ProfileName::Gemini
-            | ProfileName::Opencode
-            | ProfileName::Qwen
-            | ProfileName::Copilot
-            | ProfileName::Generic => false,
-        };
         // A value that is a flag was none, and hides what comes next.
-        if !harmless || value.is_none_or(|value| value.starts_with('-')) {
+        if !is_harmless(flag, value) || value.is_none_or(|value| value.starts_with('-')) {
             return Some(arg);
         }
     }
@@ -149,6 +114,7 @@ mod tests {
 
     use super::*;
     use crate::agent::profile::prepare;
+    use crate::config::agents::ProfileName;
 
     fn agent(profile: ProfileName, args: &[&str]) -> Agent {
         Agent {

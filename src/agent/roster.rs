@@ -20,7 +20,8 @@ use sha2::{Digest, Sha256};
 
 pub use program::{Machine, ToolError, find_tool, trusted_groups};
 
-use super::{dangerous, profile};
+use super::dangerous;
+use super::profile::PROFILES;
 use crate::config::agents::{AgentConfig, OutputConfig, ProfileName, PromptBy, RoleConfig};
 use crate::kernel::Usd;
 
@@ -112,7 +113,7 @@ pub enum RosterError {
     Dangerous {
         /// The agent.
         agent: String,
-        /// What was found, as written.
+        /// The flags and variables, as written.
         found: String,
     },
     /// The CLI has no such setting.
@@ -130,7 +131,7 @@ pub enum RosterError {
     CannotRead {
         /// The agent.
         agent: String,
-        /// What stands against it.
+        /// The reason.
         why: String,
     },
 }
@@ -151,6 +152,7 @@ impl Agent {
             return Err(RosterError::NameDiffers { agent: name.to_owned(), name: own.to_owned() });
         }
         let profile = config.profile.unwrap_or_else(|| guess(&config.path));
+        let cli = profile.profile();
         let dangerous = dangerous::find(profile, &config.args, &config.env);
         if !dangerous.is_empty() && !allow_dangerous {
             return Err(RosterError::Dangerous {
@@ -158,7 +160,7 @@ impl Agent {
                 found: dangerous.join(", "),
             });
         }
-        if config.effort.is_some() && !profile::has_effort(profile) {
+        if config.effort.is_some() && !cli.has_effort {
             return Err(RosterError::NoEffort { agent: name.to_owned() });
         }
         let program = program::locate(name, &config.path, machine)?;
@@ -171,7 +173,7 @@ impl Agent {
             vendor: vendor(name, config, model.as_deref()),
             model,
             effort: config.effort.clone(),
-            args: profile::without_implied(profile, &config.args),
+            args: cli.without_implied(&config.args),
             env: config.env.clone(),
             pass_env: config.pass_env.clone(),
             timeout: seconds.map_or(TIMEOUT, Duration::from_secs),
@@ -183,7 +185,7 @@ impl Agent {
             max_parallel: config.max_parallel,
             declared_cost: config.declared_cost_usd,
             prompt: config.prompt.unwrap_or(PromptBy::Stdin),
-            output: config.output.clone().unwrap_or_else(|| profile::output(profile)),
+            output: config.output.clone().unwrap_or_else(|| cli.output()),
             dangerous,
             rehearsal: false,
             reads: None,
@@ -268,7 +270,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 pub fn vendor(name: &str, config: &AgentConfig, model: Option<&str>) -> String {
     let profile = config.profile.unwrap_or_else(|| guess(&config.path));
     let configured = config.vendor.clone();
-    configured.unwrap_or_else(|| profile::vendor(profile, name, model))
+    configured.unwrap_or_else(|| profile.profile().vendor(name, model))
 }
 
 /// Guesses the profile from the program's file name: `claude`, `claude-2.1`, `codex.js`.
@@ -278,15 +280,8 @@ pub fn guess(path: &str) -> ProfileName {
         .map(|name| name.to_string_lossy().to_lowercase())
         .unwrap_or_default();
     let stem = name.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    match stem {
-        "claude" => ProfileName::Claude,
-        "codex" => ProfileName::Codex,
-        "gemini" => ProfileName::Gemini,
-        "opencode" => ProfileName::Opencode,
-        "qwen" => ProfileName::Qwen,
-        "copilot" => ProfileName::Copilot,
-        _ => ProfileName::Generic,
-    }
+    let known = PROFILES.iter().find(|profile| profile.probes.program == stem);
+    known.map_or(ProfileName::Generic, |profile| profile.name)
 }
 
 /// Who plays one role, and who steps in.

@@ -28,7 +28,7 @@ use super::workspace::Workspace;
 use super::{init, signals};
 use crate::agent::cost::{Prices, needs_table, work_out};
 use crate::agent::envelope;
-use crate::agent::profile::{self, Prepared, Probes, probes};
+use crate::agent::profile::{self, Prepared, Probes};
 use crate::agent::roster::{Agent, Machine, guess};
 use crate::app::guard::guard;
 use crate::config::agents::AgentConfig;
@@ -212,7 +212,7 @@ struct Patient<'a> {
 impl Patient<'_> {
     async fn examine(&self, name: &str, config: &AgentConfig) -> AgentReport {
         let profile = config.profile.unwrap_or_else(|| guess(&config.path));
-        let known = probes(profile);
+        let known = profile.profile().probes;
         let mut report = AgentReport {
             name: name.to_owned(),
             roles: roles_of(self.effective, name),
@@ -324,7 +324,7 @@ impl Patient<'_> {
         let answer = envelope.answer.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
         let failure = envelope.failure.as_ref().map(|failure| said(&failure.message));
         let check =
-            judge::live(failure, answer.contains(&nonce), &said(&answer), probes(agent.profile));
+            judge::live(failure, answer.contains(&nonce), &said(&answer), agent.cli().probes);
         let live = Live { seconds: ran.took.as_secs_f64(), cost, model: envelope.model };
         (check, Some(live))
     }

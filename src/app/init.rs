@@ -14,16 +14,13 @@ use serde_json::json;
 
 use super::skills::ExportError;
 use super::trust::{self, TrustError};
-use crate::agent::profile::probes;
+use crate::agent::profile::PROFILES;
 use crate::agent::roster::{Agent, Machine};
 use crate::config::FILE_NAME;
 use crate::config::agents::{AgentConfig, BUILT_IN, ProfileName};
 use crate::config::file::{Existing, write_atomic};
 use crate::config::load::{Request, repository_of};
 use crate::text::Note;
-
-/// The CLIs that are looked for, in the order in which they are preferred as champion.
-const WANTED: [ProfileName; 3] = [ProfileName::Claude, ProfileName::Codex, ProfileName::Gemini];
 
 /// What `init` is asked to do.
 #[derive(Debug, Clone)]
@@ -98,9 +95,16 @@ pub enum InitError {
     Trust(#[from] TrustError),
 }
 
+/// The CLIs that defaults name, in the order in which they are preferred as champion.
+fn wanted() -> impl Iterator<Item = ProfileName> {
+    let is_other = |name: ProfileName| BUILT_IN.iter().any(|(_, other)| *other == name);
+    let clis = PROFILES.iter().filter(|profile| !profile.probes.program.is_empty());
+    clis.map(|profile| profile.name).filter(move |name| !is_other(*name))
+}
+
 /// Finds one CLI: on PATH, else in the well-known places of installers, which only shell aliases reach.
 pub fn find(profile: ProfileName, machine: &Machine) -> Result<Found, Missing> {
-    let known = probes(profile);
+    let known = profile.profile().probes;
     let attempt = |path: &str| {
         let config =
             AgentConfig { path: path.to_owned(), profile: Some(profile), ..AgentConfig::default() };
@@ -133,7 +137,7 @@ pub fn init(request: &Init) -> Result<Initialised, InitError> {
         return Err(ExportError::Exists(config).into());
     }
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for profile in WANTED {
+    for profile in wanted() {
         match find(profile, &request.machine) {
             Ok(cli) => found.push(cli),
             Err(cli) => missing.push(cli),

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use super::probe::Probe;
 use super::signals;
 use super::workspace::Workspace;
-use crate::agent::profile::{Prepared, probes};
+use crate::agent::profile::Prepared;
 use crate::agent::roster::{Agent, Cast};
 use crate::app::doctor::judge::says_logged_out;
 use crate::app::guard::guard;
@@ -84,7 +84,7 @@ fn refusal(missing: &BTreeMap<&str, &Agent>) -> Error {
     let error = Error::new(Kind::Environment, what).named("not_logged_in");
     missing
         .iter()
-        .map(|(name, agent)| format!("{name}: {}", probes(agent.profile).log_in))
+        .map(|(name, agent)| format!("{name}: {}", agent.cli().probes.log_in))
         .chain(["nothing was paid; `--no-check` goes on without asking the CLIs".to_owned()])
         .fold(error, Error::hint)
 }
@@ -97,7 +97,7 @@ async fn logged_out(
 ) -> BTreeSet<String> {
     let by_name: BTreeMap<&str, &Agent> = agents
         .into_iter()
-        .filter(|agent| !probes(agent.profile).login_args.is_empty())
+        .filter(|agent| !agent.cli().probes.login_args.is_empty())
         .map(|agent| (agent.name.as_str(), agent))
         .collect();
     let (Ok(guard), false) = (guard(), by_name.is_empty()) else {
@@ -150,7 +150,7 @@ async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
         return Login::Unasked;
     };
     let key = key_of(agent, &prepared, probe);
-    let how = probes(agent.profile);
+    let how = agent.cli().probes;
     let has_key = (how.key_variables.iter()).any(|name| prepared.env.contains_key(*name));
     if has_key || known.fresh.contains_key(&key) {
         return Login::Unasked;

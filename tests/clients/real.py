@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
-# What `src/agent/profile/probes.rs` names as measured.
+# What the profiles (`src/agent/profile/`) name as measured.
 PACKAGES = {
     "claude": ("@anthropic-ai/claude-code", "2.1.330"),
     "codex": ("@openai/codex", "0.169.0"),

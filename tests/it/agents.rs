@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use debate_agent::agent::envelope;
-use debate_agent::agent::profile::{self, probes};
+use debate_agent::agent::profile;
 use debate_agent::agent::roster::Agent;
 use debate_agent::config::agents::ProfileName;
 use debate_agent::process::Ending;
@@ -187,7 +187,7 @@ fn an_unknown_flag_is_refused_as_the_vendor_does() {
 fn the_probes_find_version_login_and_every_flag_in_the_help() {
     for (profile, cli) in CLIS {
         let world = World::new();
-        let probes = probes(profile);
+        let probes = profile.profile().probes;
         let run = |args: &[&str]| World::give(world.command(cli).args(args), b"");
         let version = String::from_utf8(run(probes.version_args).stdout).unwrap();
         assert!(version.contains(probes.measured), "{cli}: {version}");

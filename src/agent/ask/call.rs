@@ -309,8 +309,8 @@ impl<A: Attempts> Progress<'_, A> {
         let end = self.stdout.iter().rposition(|&byte| byte == b'\n')?;
         let start =
             self.stdout[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        profile::phase(self.agent.profile, &self.stdout[start..end])
-            .map(|phase| sanitize::line(&phase, 80))
+        let phase = (self.agent.cli().phase)(&self.stdout[start..end])?;
+        Some(sanitize::line(&phase, 80))
     }
 }
 

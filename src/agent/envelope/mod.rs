@@ -7,30 +7,20 @@
 //! answer is kept. Standard error never yields an answer; it is consulted for
 //! the vendors' documented error reports alone.
 
-mod classify;
-mod claude;
-mod codex;
-mod gemini;
-mod generic;
-mod json;
 mod person;
 #[cfg(test)]
 mod tests;
 
-use serde_json::Value;
-
 use super::attempts::Usage;
-use super::profile::probes;
+use super::output::{Reading, classify, last_line, pointers};
+use super::profile::{PROFILES, Reader};
 use super::roster::Agent;
-use crate::config::agents::{OutputFormat, ProfileName};
+use crate::config::agents::OutputFormat;
 use crate::kernel::{Failure, FailureClass, Usd};
 use crate::process::Ending;
 use crate::text::{Note, sanitize};
 
-/// The note on a reported cost that is no amount.
-pub(super) const COST_INVALID: &str = "cost_invalid";
-
-/// What one call left, after reading.
+/// One call's output, judged together with how its process ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Envelope {
     /// The final message; kept where the call failed, if there was one.
@@ -49,51 +39,8 @@ pub struct Envelope {
     pub cut: bool,
     /// The CLI's own session.
     pub session: Option<String>,
-    /// What was noticed.
+    /// Whatever was odd.
     pub notes: Vec<Note>,
-}
-
-/// What a vendor's reader finds, before the process's ending counts.
-#[derive(Debug, Default)]
-struct Reading {
-    answer: Option<Vec<u8>>,
-    /// What the envelope, or a documented message, calls an error.
-    error: Option<(FailureClass, String)>,
-    /// The envelope holds its own mark of a finished, successful call.
-    finished: bool,
-    cost: Option<Usd>,
-    usage: Option<Usage>,
-    model: Option<String>,
-    /// The vendor's own words prove that every request was turned away and no model did any work.
-    idle: bool,
-    cut: bool,
-    session: Option<String>,
-    notes: Vec<Note>,
-}
-
-impl Reading {
-    /// Returns whether the CLI reported tokens, a cost, or a cost that is no amount.
-    fn has_usage(&self) -> bool {
-        self.usage.is_some_and(|usage| usage != Usage::default())
-            || self.cost.is_some_and(|cost| cost > Usd::ZERO)
-            || self.notes.iter().any(|note| note.code == COST_INVALID)
-    }
-
-    /// Takes a cost as it stands in an envelope. Anything that is no plausible amount is
-    /// noted and not believed: a negative or absurd figure would break the budget.
-    fn take_cost(&mut self, value: Option<&Value>) {
-        /// More than any single call costs.
-        const MOST: Usd = Usd::from_micros(1_000_000_000);
-        let Some(value) = value else { return };
-        let cost = value.as_f64().and_then(|cost| Usd::from_dollars(cost).ok());
-        match cost.filter(|cost| *cost <= MOST) {
-            Some(cost) => self.cost = Some(self.cost.unwrap_or_default() + cost),
-            None => self.notes.push(Note::new(
-                COST_INVALID,
-                format!("the CLI reported {value} as its cost, which is no amount; the reserve is charged"),
-            )),
-        }
-    }
 }
 
 /// Reads one call's output. `blocks` are the marker blocks that the turn asks for.
@@ -148,15 +95,12 @@ pub fn read(
 /// an interrupted run left in its spool is adopted only then. Plain text has no
 /// such mark, so it never is.
 pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
-    // What a person said shows its own end.
     let marked = agent.is_person()
-        || match agent.profile {
-            ProfileName::Claude | ProfileName::Codex | ProfileName::Gemini | ProfileName::Qwen => {
-                true
-            }
+        || match agent.cli().reader {
+            Reader::Own(_) => true,
             // A stream of events without a last one that we know may still go on.
-            ProfileName::Opencode | ProfileName::Copilot => false,
-            ProfileName::Generic => agent.output.format == OutputFormat::Json,
+            Reader::Events(_) => false,
+            Reader::Configured => agent.output.format == OutputFormat::Json,
         };
     if !marked {
         return false;
@@ -171,14 +115,27 @@ fn vendor_reading(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>
     if agent.is_person() {
         return person::read(stdout);
     }
-    match agent.profile {
-        ProfileName::Claude | ProfileName::Qwen => claude::read(stdout, stderr, code),
-        ProfileName::Codex => codex::read(stdout, stderr, code),
-        ProfileName::Gemini => gemini::read(stdout, stderr, code),
-        ProfileName::Opencode | ProfileName::Copilot | ProfileName::Generic => {
-            generic::read(agent, stdout, stderr, code)
-        }
+    match agent.cli().reader {
+        Reader::Own(read) => read(stdout, stderr, code),
+        Reader::Events(_) => by_pointers(agent, stdout, stderr, code),
+        // Of a program that nobody measured nothing proves that it did not ask a model.
+        Reader::Configured => Reading { idle: false, ..by_pointers(agent, stdout, stderr, code) },
     }
+}
+
+/// Reads by pointers, and failures by what is known of any CLI's stream of events.
+fn by_pointers(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
+    let known = || PROFILES.iter().filter_map(|profile| profile.events());
+    let statuses: Vec<&str> = known().filter_map(|events| events.status).collect();
+    let mut reading = pointers::read(&agent.output, &statuses, stdout, code);
+    if reading.error.is_none() && code.is_some_and(|code| code != 0) {
+        let mut words = known().filter_map(|events| events.no_login);
+        reading.error = last_line(stderr)
+            .filter(|said| words.any(|words| said.contains(words)))
+            .map(|said| (FailureClass::NotLoggedIn, said));
+        reading.idle |= reading.error.is_some();
+    }
+    reading
 }
 
 fn is_blank(bytes: &[u8]) -> bool {
@@ -253,7 +210,7 @@ fn judge(
 
 /// Says how a failed login is mended, before the CLI's own words, which are meant for its own prompt.
 fn mended(agent: &Agent, class: &FailureClass, said: &str) -> String {
-    let how = probes(agent.profile).log_in;
+    let how = agent.cli().probes.log_in;
     if *class != FailureClass::NotLoggedIn || how.is_empty() {
         return said.to_owned();
     }
@@ -273,13 +230,6 @@ fn spawn_failure(not_found: bool, message: &str) -> (FailureClass, String) {
         FailureClass::NotExecutable
     };
     (class, format!("could not be started: {message}"))
-}
-
-/// Returns the last line that says something, for a message.
-fn last_line(bytes: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(bytes);
-    let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
-    Some(line.trim().to_owned())
 }
 
 /// Returns the last `most` lines, sanitized, for the journal.

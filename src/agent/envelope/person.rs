@@ -1,6 +1,6 @@
-//! What a person said at the terminal or in a file.
+//! A person's reply, from the terminal or a file.
 
-use super::Reading;
+use crate::agent::output::Reading;
 use crate::agent::person::Said;
 use crate::kernel::FailureClass;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::agent::roster::Agent;
-use crate::config::agents::OutputConfig;
+use crate::config::agents::{OutputConfig, ProfileName};
 
 fn agent(profile: ProfileName) -> Agent {
     Agent { name: "a".to_owned(), profile, ..Agent::rehearsal("critic", Path::new("/bin/true")) }
@@ -229,7 +229,8 @@ fn a_generic_program_is_read_by_its_pointers() {
 
 #[test]
 fn opencode_and_copilot_and_qwen_are_read_by_data() {
-    let with = |profile| Agent { output: crate::agent::profile::output(profile), ..agent(profile) };
+    let with =
+        |profile: ProfileName| Agent { output: profile.profile().output(), ..agent(profile) };
     let exited = Ending::Exited { code: 0 };
     let text = b"{\"type\":\"text\",\"part\":{\"text\":\"yes\"}}\n{\"type\":\"step_finish\",\"part\":{\"cost\":0.1,\"tokens\":{\"input\":1,\"output\":2}}}\n{\"type\":\"step_finish\",\"part\":{\"cost\":0.2,\"tokens\":{\"input\":1,\"output\":2}}}\n";
     let envelope = read(&with(ProfileName::Opencode), text, b"", &exited, &[]);
@@ -397,7 +398,7 @@ fn a_refusal_after_a_sign_of_work_is_not_free() {
     ];
     for (profile, stdout, code, refused) in cases {
         let mut agent = agent(profile);
-        agent.output = crate::agent::profile::output(ProfileName::Opencode);
+        agent.output = ProfileName::Opencode.profile().output();
         let ended = Ending::Exited { code };
         let envelope = read(&agent, stdout.as_bytes(), b"", &ended, &[]);
         assert_eq!(envelope.refused, refused, "{stdout}: {envelope:?}");

@@ -4,13 +4,99 @@
 //! shows retries while they happen. Partial messages stay off: they would
 //! multiply the output, which is capped.
 
+mod envelope;
+
+pub(super) use envelope::read;
 use serde_json::Value;
 
-use super::{Call, Plan, millis};
+use super::{
+    Call, Dangerous, Invocation, Limit, PriceTable, Probes, Profile, ReadRepo, Reader, Vendor,
+};
+use crate::agent::dangerous::values::{self, is_off, squash, tools, unquoted};
+use crate::config::agents::ProfileName;
 
-/// Keys, endpoint, and the folder that holds the login.
-pub(super) const VARIABLES: &[&str] =
-    &["ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"];
+pub(super) static PROFILE: Profile = Profile {
+    name: ProfileName::Claude,
+    vendor: Vendor::Known("anthropic"),
+    // Keys, endpoint, and the folder that holds the login.
+    variables: &["ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"],
+    nesting: &["CLAUDE*", "AI_AGENT"],
+    system_in_file: true,
+    limit: Some(Limit::Bytes(10_000_000)),
+    has_effort: true,
+    // It tells a price of its own.
+    price_table: PriceTable::Unused,
+    implied: &["-p", "--print"],
+    prompt_flags: &[],
+    dangerous: Dangerous {
+        flags: &[
+            ("bypasspermissions", |_| true),
+            ("skippermissions", |_| true),
+            // Programs of the user's choice with tools that nobody bounds.
+            ("mcpconfig", |_| true),
+            ("permissionmode", |modes| modes.first().is_some_and(|mode| permission_mode(mode))),
+            ("allowedtools", |lists| lists.iter().any(|list| tools(list))),
+            ("settings", |texts| settings(texts.first().copied().unwrap_or_default())),
+        ],
+        short: values::unmistakable,
+        variables: &[
+            // It keeps files out of prompts.
+            ("claudecodedisableattachments", is_off),
+            ("issandbox", |value| !is_off(value)),
+        ],
+    },
+    // Started in the repository, it loads nothing of its settings (hooks, MCP servers, skills, instruction files), and refuses
+    // a path or a link that leads out of it.
+    read_repo: ReadRepo::Safe(|flag, _| {
+        matches!(
+            flag,
+            "--append-system-prompt"
+                | "--fallback-model"
+                | "--max-budget-usd"
+                | "--max-turns"
+                | "--model"
+        )
+    }),
+    invocation,
+    reader: Reader::Own(read),
+    phase,
+    probes: Probes {
+        program: "claude",
+        measured: "2.1.330",
+        login_args: &["auth", "status"],
+        logged_out: "\"loggedIn\":false",
+        key_variables: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+        flags: &[
+            "--print",
+            "--output-format",
+            "--verbose",
+            "--tools",
+            "--strict-mcp-config",
+            "--setting-sources",
+            "--disable-slash-commands",
+            "--system-prompt",
+            "--model",
+            "--no-session-persistence",
+        ],
+        home_folders: &[
+            ".claude/local",
+            ".local/bin",
+            ".npm-global/bin",
+            ".npm/bin",
+            ".bun/bin",
+            ".volta/bin",
+            ".yarn/bin",
+            "bin",
+        ],
+        install: "npm install -g @anthropic-ai/claude-code@2.1.330",
+        log_in: "run `claude` and type /login, or set ANTHROPIC_API_KEY",
+        traps: &[
+            "`npm install` without a version picks an old release on node 20.",
+            "The login check does not test a key in the environment.",
+        ],
+        ..Probes::USUAL
+    },
+};
 
 /// Its answer as a stream of events.
 const STREAM: &[&str] = &["-p", "--output-format", "stream-json", "--verbose"];
@@ -54,41 +140,66 @@ const ARGS: &[&str] = &[
     "--no-session-persistence",
 ];
 
-pub(super) fn plan(call: Call<'_>) -> Plan {
+fn invocation(call: Call<'_>) -> Invocation {
     let agent = call.agent;
     let tools = if agent.reads.is_some() { READ_TOOLS } else { NO_TOOLS };
-    let mut args: Vec<String> =
-        [STREAM, tools, ARGS].concat().into_iter().map(str::to_owned).collect();
-    args.extend(["--system-prompt-file".to_owned(), call.system_file.display().to_string()]);
-    for (flag, value) in [("--model", &agent.model), ("--effort", &agent.effort)] {
-        if let Some(value) = value {
-            args.extend([flag.to_owned(), value.clone()]);
-        }
-    }
+    let file = call.system_file.display().to_string();
     let mut defaults = vec![
         // Its own default retries for three minutes, even a wrong key.
         ("CLAUDE_CODE_MAX_RETRIES", "2".to_owned()),
         ("DISABLE_AUTOUPDATER", "1".to_owned()),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
-        ("API_TIMEOUT_MS", millis(agent.timeout)),
+        ("API_TIMEOUT_MS", agent.timeout.as_millis().to_string()),
     ];
     if agent.reads.is_none() {
         // One request with a prompt of its own: what it wrote to the cache, at a higher price, nobody would read.
         defaults.push(("DISABLE_PROMPT_CACHING", "1".to_owned()));
     }
-    Plan {
-        args,
+    Invocation {
         defaults,
         // Else `@/any/file` in an opponent's text would be read into the prompt.
         fixed: vec![("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1".to_owned())],
-        last: None,
         // It refuses what lies outside of where it works, links that lead out included.
         cwd: agent.reads.clone(),
-        ..Plan::default()
+        ..Invocation::of(&[STREAM, tools, ARGS].concat())
+            .with("--system-prompt-file", Some(&file))
+            .with("--model", agent.model.as_deref())
+            .with("--effort", agent.effort.as_deref())
     }
 }
 
-pub(super) fn phase(line: &[u8]) -> Option<String> {
+/// Whether a mode lets tools write or run unasked.
+fn permission_mode(mode: &str) -> bool {
+    matches!(unquoted(mode).as_str(), "bypasspermissions" | "acceptedits")
+}
+
+/// Judges inline settings; a file cannot be looked into here and so counts as dangerous.
+fn settings(text: &str) -> bool {
+    serde_json::from_str::<Value>(text).map_or(true, |value| settings_value(&value))
+}
+
+fn settings_value(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => map.iter().any(|(key, value)| {
+            let key = squash(key);
+            match (key.as_str(), value) {
+                ("defaultmode" | "permissionmode", Value::String(mode)) => permission_mode(mode),
+                ("allow", Value::Array(list)) => list.iter().filter_map(Value::as_str).any(tools),
+                ("sandbox", Value::Bool(false)) => true,
+                ("sandbox", Value::Object(map)) => map.get("enabled") == Some(&Value::Bool(false)),
+                _ => {
+                    ((key.contains("dangerous") || key.contains("yolo"))
+                        && value != &Value::Bool(false))
+                        || settings_value(value)
+                }
+            }
+        }),
+        Value::Array(list) => list.iter().any(settings_value),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn phase(line: &[u8]) -> Option<String> {
     let event: Value = serde_json::from_slice(line).ok()?;
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
     let number = |pointer: &str| event.pointer(pointer).and_then(Value::as_u64);

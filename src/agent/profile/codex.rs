@@ -1,12 +1,83 @@
 //! The Codex CLI, measured as `codex-cli` 0.169.0.
 
+mod envelope;
+mod servers;
+
 use serde_json::Value;
 
-use super::{Call, Plan};
+use super::{
+    Call, Dangerous, Invocation, Limit, PriceTable, Probes, Profile, ReadRepo, Reader, Vendor,
+};
+use crate::agent::dangerous::values::{approval, sandbox, setting};
+use crate::config::agents::ProfileName;
+use crate::text::Note;
 
-/// Keys, endpoint, and the folder that holds the login.
-pub(super) const VARIABLES: &[&str] =
-    &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"];
+pub(super) static PROFILE: Profile = Profile {
+    name: ProfileName::Codex,
+    vendor: Vendor::Known("openai"),
+    // Keys, endpoint, and the folder that holds the login.
+    variables: &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
+    nesting: &["CODEX_SESSION_ID", "CODEX_VERSION", "CODEX_THREAD_ID"],
+    system_in_file: true,
+    limit: Some(Limit::Characters(1_048_576)),
+    has_effort: true,
+    price_table: PriceTable::ForModel,
+    implied: &["exec", "--skip-git-repo-check", "--json", "-"],
+    prompt_flags: &[],
+    dangerous: Dangerous {
+        flags: &[
+            ("fullauto", |_| true),
+            ("bypassapprovalsandsandbox", |_| true),
+            ("askforapproval", |modes| modes.first().is_some_and(|mode| approval(mode))),
+            ("sandbox", |modes| modes.first().is_some_and(|mode| sandbox(mode))),
+            ("sandboxmode", |modes| modes.first().is_some_and(|mode| sandbox(mode))),
+            ("config", |pairs| pairs.iter().any(|pair| setting(pair))),
+            ("configoverride", |pairs| pairs.iter().any(|pair| setting(pair))),
+        ],
+        short: |letters, value| match letters.chars().next() {
+            Some('s') => value.is_some_and(sandbox),
+            Some('a') => value.is_some_and(approval),
+            Some('c') => value.is_some_and(setting),
+            _ => false,
+        },
+        variables: &[],
+    },
+    // Its sandbox lets commands read the whole disk, files of secrets included, write nothing, and use no network; only its own
+    // keys are kept from them.
+    read_repo: ReadRepo::Safe(|flag, value| match flag {
+        "-m" | "--model" => true,
+        // The model, its effort, its provider: `model_reasoning_effort="high"`.
+        "-c" | "--config" => value.is_some_and(|value| value.starts_with("model")),
+        _ => false,
+    }),
+    invocation,
+    reader: Reader::Own(envelope::read),
+    phase,
+    probes: Probes {
+        program: "codex",
+        measured: "0.169.0",
+        login_args: &["login", "status"],
+        logged_out: "Not logged in",
+        key_variables: &["CODEX_API_KEY"],
+        help_args: &["exec", "--help"],
+        flags: &[
+            "--json",
+            "--ephemeral",
+            "--skip-git-repo-check",
+            "--sandbox",
+            "--disable",
+            "--config",
+            "--model",
+        ],
+        install: "npm install -g @openai/codex",
+        log_in: "run `codex login`, or set CODEX_API_KEY",
+        traps: &[
+            "OPENAI_API_KEY is ignored by the built-in provider: use CODEX_API_KEY or `codex login --with-api-key`.",
+            "It reports no cost and no model name: set `model`, else each call is charged its reserve.",
+        ],
+        ..Probes::USUAL
+    },
+};
 
 /// Read-only, nothing kept.
 const SANDBOX: &[&str] =
@@ -64,25 +135,37 @@ const ARGS: &[&str] = &[
     "features.image_generation=false",
 ];
 
-pub(super) fn plan(call: Call<'_>) -> Plan {
+fn invocation(call: Call<'_>) -> Invocation {
     let agent = call.agent;
-    // It stays in its empty folder: inside the repository it would load what belongs to it.
+    // It stays in its empty folder: inside the repository it would show its model what belongs to that, skills and all, and
+    // start its MCP servers, if the user trusts that folder.
     let tools = if agent.reads.is_some() { SHELL } else { NO_TOOLS };
-    let mut args: Vec<String> =
-        [SANDBOX, tools, ARGS].concat().into_iter().map(str::to_owned).collect();
     let file = toml_string(&call.system_file.display().to_string());
-    args.extend(["-c".to_owned(), format!("model_instructions_file={file}")]);
-    if !call.servers.is_empty() {
-        args.extend(["-c".to_owned(), without(call.servers)]);
+    let servers = servers::find(call.env, &agent.args);
+    let mut settings = vec![format!("model_instructions_file={file}")];
+    if !servers.names.is_empty() {
+        settings.push(without(&servers.names));
     }
     if let Some(effort) = &agent.effort {
-        let effort = toml_string(effort);
-        args.extend(["-c".to_owned(), format!("model_reasoning_effort={effort}")]);
+        settings.push(format!("model_reasoning_effort={}", toml_string(effort)));
     }
-    if let Some(model) = &agent.model {
-        args.extend(["-m".to_owned(), model.clone()]);
+    let begun = Invocation::of(&[SANDBOX, tools, ARGS].concat());
+    Invocation {
+        last: Some("-".to_owned()),
+        notes: servers.left.map(|why| left_on(&agent.name, &why)).into_iter().collect(),
+        ..settings
+            .iter()
+            .fold(begun, |begun, setting| begun.with("-c", Some(setting)))
+            .with("-m", agent.model.as_deref())
     }
-    Plan { args, last: Some("-".to_owned()), ..Plan::default() }
+}
+
+/// Says that an agent may have had tools that it should not have.
+fn left_on(agent: &str, why: &str) -> Note {
+    Note::new(
+        "mcp_servers_left_on",
+        format!("{agent}: not all MCP servers of its CLI could be switched off: {why}"),
+    )
 }
 
 /// Switches MCP servers off. As one table, because the keys of `-c` are split at every dot, quoted or not; it is merged
@@ -98,7 +181,7 @@ fn toml_string(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-pub(super) fn phase(line: &[u8]) -> Option<String> {
+fn phase(line: &[u8]) -> Option<String> {
     let event: Value = serde_json::from_slice(line).ok()?;
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
     match text("/type")? {

@@ -3,12 +3,74 @@
 //! `stream-json` is used because it shows progress and puts errors on standard
 //! output, where `json` hides them behind stack traces on standard error.
 
+mod envelope;
+
 use serde_json::Value;
 
-use super::{Call, Plan};
+use super::{
+    Call, Dangerous, Invocation, Limit, PriceTable, Probes, Profile, ReadRepo, Reader, Vendor,
+};
+use crate::agent::dangerous::values::{approval, sandbox, tools, yolo};
+use crate::config::agents::ProfileName;
 
-/// Keys, endpoint, project.
-pub(super) const VARIABLES: &[&str] = &["GEMINI_*", "GOOGLE_*"];
+pub(super) static PROFILE: Profile = Profile {
+    name: ProfileName::Gemini,
+    vendor: Vendor::Known("google"),
+    // Keys, endpoint, project.
+    variables: &["GEMINI_*", "GOOGLE_*"],
+    nesting: &[],
+    system_in_file: true,
+    // The largest that was seen to work: at 5 MiB it answers nothing and calls that a success.
+    limit: Some(Limit::Bytes(3 << 20)),
+    has_effort: false,
+    price_table: PriceTable::Used,
+    implied: &[],
+    prompt_flags: &["-p", "--prompt"],
+    dangerous: Dangerous {
+        flags: &[
+            ("nosandbox", |_| true),
+            // Programs of the user's choice with tools that nobody bounds.
+            ("allowedmcpservernames", |_| true),
+            // A file that may allow every tool again.
+            ("policy", |_| true),
+            ("adminpolicy", |_| true),
+            ("approvalmode", |modes| modes.first().is_some_and(|mode| approval(mode))),
+            ("sandbox", |modes| modes.first().is_some_and(|mode| sandbox(mode))),
+            ("allowedtools", |lists| lists.iter().any(|list| tools(list))),
+            ("coretools", |lists| lists.iter().any(|list| tools(list))),
+        ],
+        short: yolo,
+        variables: &[],
+    },
+    // Whatever its settings are, and in a review that file may be part of the change.
+    read_repo: ReadRepo::Refused(
+        "the gemini CLI puts the repository's own GEMINI.md into its prompt, and nothing turns that off",
+    ),
+    invocation,
+    reader: Reader::Own(envelope::read),
+    phase,
+    probes: Probes {
+        program: "gemini",
+        measured: "0.61.0",
+        key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        flags: &[
+            "--skip-trust",
+            "--approval-mode",
+            "--allowed-mcp-server-names",
+            "--policy",
+            "--output-format",
+            "--model",
+        ],
+        install: "npm install -g @google/gemini-cli",
+        log_in: "run `gemini` once and choose a login, or set GEMINI_API_KEY",
+        traps: &[
+            "It retries 429 and 5xx by itself for about four minutes; only the time limit ends that.",
+            "Without a model it asks a router model first: set `model`.",
+            "A prompt over the context window is answered with nothing and exit code 0.",
+        ],
+        ..Probes::USUAL
+    },
+};
 
 /// A name that no MCP server has. With an empty one the CLI ends in an exception; with `none` it starts a server that a user
 /// called `none`.
@@ -20,26 +82,23 @@ const NO_SERVER: &str = "none-in-a-debate";
 /// A file of system settings that excludes tools would do so for root alone: it has to be root's (0.61.0).
 const NO_TOOLS: &str = "[[rule]]\ntoolName = \"*\"\ndecision = \"deny\"\npriority = 999\n";
 
-pub(super) fn plan(call: Call<'_>) -> Plan {
+/// Holds for the MCP servers of extensions too.
+const ARGS: &[&str] = &[
+    "--skip-trust",
+    "--approval-mode",
+    "plan",
+    "--allowed-mcp-server-names",
+    NO_SERVER,
+    "-o",
+    "stream-json",
+];
+
+fn invocation(call: Call<'_>) -> Invocation {
     let policy = call.system_file.with_file_name("policy.toml");
-    let mut args: Vec<String> = [
-        "--skip-trust",
-        "--approval-mode",
-        "plan",
-        // Holds for those of extensions too.
-        "--allowed-mcp-server-names",
-        NO_SERVER,
-        "-o",
-        "stream-json",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    args.extend(["--policy".to_owned(), policy.display().to_string()]);
-    if let Some(model) = &call.agent.model {
-        args.extend(["-m".to_owned(), model.clone()]);
-    }
-    Plan {
-        args,
+    let begun = Invocation::of(ARGS)
+        .with("--policy", Some(&policy.display().to_string()))
+        .with("-m", call.agent.model.as_deref());
+    Invocation {
         defaults: vec![("GEMINI_TELEMETRY_ENABLED", "false".to_owned())],
         fixed: vec![
             // One process instead of a parent that no signal to it alone can end.
@@ -49,11 +108,11 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
             ("TMPDIR", call.tmp.display().to_string()),
         ],
         files: vec![(policy, NO_TOOLS.to_owned())],
-        ..Plan::default()
+        ..begun
     }
 }
 
-pub(super) fn phase(line: &[u8]) -> Option<String> {
+fn phase(line: &[u8]) -> Option<String> {
     let event: Value = serde_json::from_slice(line).ok()?;
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
     match text("/type")? {

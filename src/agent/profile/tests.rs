@@ -1,6 +1,10 @@
-//! What each profile sends, word for word.
+//! Each profile's calls, word for word.
+
+use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::*;
+use crate::kernel::FailureClass;
 
 fn agent(profile: ProfileName) -> Agent {
     Agent {
@@ -45,6 +49,20 @@ fn prepared(profile: ProfileName) -> Prepared {
 
 fn names(prepared: &Prepared) -> Vec<&str> {
     prepared.env.keys().map(String::as_str).collect()
+}
+
+#[test]
+fn every_word_of_the_configuration_has_its_row_and_every_program_its_profile() {
+    let schema = serde_json::to_value(schemars::schema_for!(ProfileName)).unwrap();
+    let words = schema["oneOf"].as_array().unwrap();
+    assert_eq!(words.len(), PROFILES.len());
+    for word in words {
+        let name: ProfileName = serde_json::from_value(word["const"].clone()).unwrap();
+        assert_eq!(name.profile().name, name);
+    }
+    for profile in PROFILES {
+        assert_eq!(crate::agent::roster::guess(profile.probes.program), profile.name);
+    }
 }
 
 #[test]
@@ -231,6 +249,6 @@ fn arguments_that_a_profile_implies_are_dropped() {
         (ProfileName::Gemini, "--prompt", ""),
         (ProfileName::Generic, "exec --print", "exec --print"),
     ] {
-        assert_eq!(without_implied(profile, &words(given)).join(" "), kept);
+        assert_eq!(profile.profile().without_implied(&words(given)).join(" "), kept);
     }
 }

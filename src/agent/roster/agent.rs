@@ -38,13 +38,13 @@ pub struct Agent {
     pub fallback: Vec<String>,
     /// Most calls at the same time.
     pub max_parallel: Option<u32>,
-    /// What one call costs, if nothing else says.
+    /// The price of one call, if nothing else says.
     pub declared_cost: Option<Usd>,
     /// How the prompt is handed over.
     pub prompt: PromptBy,
     /// How its output is read (generic profile).
     pub output: OutputConfig,
-    /// What of it is dangerous and was permitted by the user.
+    /// Its dangerous flags and variables, which the user permitted.
     pub dangerous: Vec<String>,
     /// Whether it is a stand-in that asks no model.
     pub rehearsal: bool,

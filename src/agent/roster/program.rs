@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::RosterError;
 use crate::process::program::find;
 
-/// What of this machine decides which programs may run.
+/// The state of this machine that decides which programs may run.
 #[derive(Debug, Clone)]
 pub struct Machine {
     /// The value of `PATH`.

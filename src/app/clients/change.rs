@@ -11,7 +11,6 @@ use super::entry::{self, Entry};
 use super::ourselves::{self, NAME, Ourselves};
 use super::places::{self, Place, Way, World};
 use super::start;
-use crate::agent::profile::probes;
 use crate::agent::roster::{ToolError, find_tool};
 use crate::app::workspace::Surroundings;
 use crate::error::{Error, Kind};
@@ -189,7 +188,7 @@ impl<'a> Task<'a> {
             Ok(program) => return Ok(program),
             Err(ToolError::Missing(_)) => {
                 let install = match places::profile(self.client) {
-                    Some(profile) => format!("install it: {}", probes(profile).install),
+                    Some(profile) => format!("install it: {}", profile.probes.install),
                     None => r#"in VS Code, run "Shell Command: Install 'code' command in PATH""#
                         .to_owned(),
                 };

@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::agent::profile::{PROFILES, Profile};
 use crate::agent::roster::{Machine, find_tool, trusted_groups};
 use crate::app::init;
 use crate::app::workspace::Surroundings;
-use crate::config::agents::ProfileName;
 use crate::config::load::repository_of;
 use crate::error::{Error, Kind};
 use crate::report::clients::{Client, Scope};
@@ -87,7 +87,7 @@ impl<'a> World<'a> {
     pub(super) fn installed(&self, client: Client) -> Option<PathBuf> {
         let machine = self.machine();
         match profile(client) {
-            Some(profile) => init::find(profile, &machine).ok().map(|it| it.program),
+            Some(profile) => init::find(profile.name, &machine).ok().map(|it| it.program),
             None => find_tool(program(client)?, &machine).ok(),
         }
     }
@@ -193,13 +193,9 @@ pub(super) fn program(client: Client) -> Option<&'static str> {
 }
 
 /// Returns what is known of a client that is an agent as well.
-pub(super) fn profile(client: Client) -> Option<ProfileName> {
-    match client {
-        Client::Claude => Some(ProfileName::Claude),
-        Client::Codex => Some(ProfileName::Codex),
-        Client::Gemini => Some(ProfileName::Gemini),
-        Client::Cursor | Client::Vscode | Client::ClaudeDesktop => None,
-    }
+pub(super) fn profile(client: Client) -> Option<&'static Profile> {
+    let program = program(client)?;
+    PROFILES.iter().copied().find(|profile| profile.probes.program == program)
 }
 
 /// Returns how a client is told of a server.

@@ -197,7 +197,6 @@ fn ended(ending: &Ending) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::profile::probes;
     use crate::config::agents::ProfileName;
 
     const DONE: Ending = Ending::Exited { code: 0 };
@@ -222,19 +221,19 @@ mod tests {
             (ProfileName::Copilot, "1.0.102.\nRun update.\n", Some("1.0.102")),
             (ProfileName::Claude, "hello", None),
         ] {
-            let (version, check) = version(&DONE, text.as_bytes(), probes(profile));
+            let (version, check) = version(&DONE, text.as_bytes(), profile.profile().probes);
             assert_eq!(version.as_deref(), found, "{text}");
-            let measured = found == Some(probes(profile).measured);
+            let measured = found == Some(profile.profile().probes.measured);
             let expected = if measured { Status::Ok } else { Status::Warning };
             assert_eq!(status(&check), expected, "{text}");
         }
-        let (_, check) = version(&Ending::TimedOut, b"", probes(ProfileName::Claude));
+        let (_, check) = version(&Ending::TimedOut, b"", ProfileName::Claude.profile().probes);
         assert_eq!(status(&check), Status::Failed);
     }
 
     #[test]
     fn a_missing_flag_is_named_and_a_longer_one_is_not_mistaken_for_it() {
-        let known = probes(ProfileName::Gemini);
+        let known = ProfileName::Gemini.profile().probes;
         let help = known.flags.join("  ...\n ");
         assert_eq!(status(&flags(&DONE, &help, known)), Status::Ok);
         let check = flags(&DONE, &help.replace("--model", "--model-router"), known);
@@ -245,7 +244,7 @@ mod tests {
 
     #[test]
     fn the_login_check_decides_only_where_no_key_is_set() {
-        let known = probes(ProfileName::Codex);
+        let known = ProfileName::Codex.profile().probes;
         let said = |ending: Ending, words: &str| {
             let printed = Printed { stderr: words.as_bytes().to_vec(), ..Printed::default() };
             Some((ending, printed))
@@ -267,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_live_call_counts_only_if_the_nonce_came_back() {
-        let known = probes(ProfileName::Claude);
+        let known = ProfileName::Claude.profile().probes;
         assert_eq!(status(&live(None, true, "", known)), Status::Ok);
         assert_eq!(status(&live(None, false, "hello", known)), Status::Failed);
         assert_eq!(status(&live(Some("no login".to_owned()), true, "", known)), Status::Failed);

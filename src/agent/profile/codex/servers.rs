@@ -1,6 +1,6 @@
-//! Which MCP servers a CLI would start by its user's configuration, so that its profile can switch them off by name.
+//! Which MCP servers codex would start by its user's configuration, so that its profile can switch them off by name.
 //!
-//! Only for codex: claude and gemini have a flag that leaves out all of them. Codex merges several files and has no such flag,
+//! Other CLIs have a flag that leaves out all of them. Codex merges several files and has no such flag,
 //! and it refuses to switch off a server that none of its files knows; so the names are read from the files that it reads,
 //! right before the call. What of them cannot be read starts nothing: codex ends with an error of its own then.
 
@@ -8,8 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-
-use crate::config::agents::ProfileName;
 
 /// Bytes of a configuration file that are read; a larger one is not.
 const FILE_BYTES: u64 = 1 << 20;
@@ -23,7 +21,7 @@ const NAME_BYTES: usize = 200;
 /// The administrator's files.
 const SYSTEM: [&str; 2] = ["/etc/codex/config.toml", "/etc/codex/managed_config.toml"];
 
-/// What of a user's servers is known.
+/// The servers of a user, as far as they are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Servers {
     /// Names to switch off, sorted.
@@ -32,21 +30,9 @@ pub(super) struct Servers {
     pub(super) left: Option<String>,
 }
 
-/// Finds the servers that a CLI would start with this environment and these further arguments.
-pub(super) fn find(
-    profile: ProfileName,
-    env: &BTreeMap<String, String>,
-    args: &[String],
-) -> Servers {
-    match profile {
-        ProfileName::Codex => of_files(&files(env, args)),
-        ProfileName::Claude
-        | ProfileName::Gemini
-        | ProfileName::Opencode
-        | ProfileName::Qwen
-        | ProfileName::Copilot
-        | ProfileName::Generic => Servers::default(),
-    }
+/// Finds the servers that codex would start with this environment and these further arguments.
+pub(super) fn find(env: &BTreeMap<String, String>, args: &[String]) -> Servers {
+    of_files(&files(env, args))
 }
 
 /// The files that codex reads: the administrator's, the user's, and that of the profile which the arguments name.
@@ -154,7 +140,7 @@ mod tests {
     }
 
     fn names(home: &Path, args: &str) -> Vec<String> {
-        find(ProfileName::Codex, &env(home), &words(args)).names
+        find(&env(home), &words(args)).names
     }
 
     #[test]
@@ -182,7 +168,6 @@ mod tests {
         for args in ["-p", "-p ../work", "-p work/", "--profile="] {
             assert_eq!(names(dir.path(), args), own, "{args}");
         }
-        assert_eq!(find(ProfileName::Claude, &env(dir.path()), &[]), Servers::default());
     }
 
     #[test]
@@ -193,7 +178,7 @@ mod tests {
         let home = dir.path().display().to_string();
         let of = |pairs: &[(&str, &str)]| {
             let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            find(ProfileName::Codex, &pairs.collect(), &[]).names
+            find(&pairs.collect(), &[]).names
         };
         assert_eq!(of(&[("HOME", &home)]), ["a"]);
         assert_eq!(of(&[("HOME", &home), ("CODEX_HOME", "")]), ["a"]);
@@ -205,7 +190,7 @@ mod tests {
     fn what_is_no_configuration_names_no_server_and_what_is_too_much_is_said() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("config.toml");
-        let servers = || find(ProfileName::Codex, &env(dir.path()), &[]);
+        let servers = || find(&env(dir.path()), &[]);
         for broken in
             ["[mcp_servers.a", "mcp_servers = 3", "mcp_servers = []", "\u{0}", &"[".repeat(100_000)]
         {

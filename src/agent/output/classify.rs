@@ -6,7 +6,7 @@
 use crate::kernel::FailureClass;
 
 /// Returns the class of an HTTP status with its message.
-pub(super) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClass {
+pub(in crate::agent) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClass {
     match status {
         401 | 403 => FailureClass::NotLoggedIn,
         404 => FailureClass::UnknownModel,
@@ -20,12 +20,12 @@ pub(super) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClas
 
 /// Returns whether a status is an answer to the request itself, so that no model saw it. Behind a gateway that lost
 /// patience (408, 502, 504, ...) one may be at work all the same.
-pub(super) fn turns_away(status: u64) -> bool {
+pub(in crate::agent) fn turns_away(status: u64) -> bool {
     matches!(status, 400..=407 | 409..=499 | 500 | 503 | 529)
 }
 
 /// Returns whether a failure of this class is one by which vendors refuse a request.
-pub(super) fn is_refusal(class: &FailureClass) -> bool {
+pub(in crate::agent) fn is_refusal(class: &FailureClass) -> bool {
     match class {
         FailureClass::NotLoggedIn
         | FailureClass::UnknownModel
@@ -70,7 +70,7 @@ fn limited(message: &str) -> FailureClass {
 }
 
 /// Returns whether a message is one of those by which vendors say that a quota is used up.
-pub(super) fn is_quota(message: &str) -> bool {
+pub(in crate::agent) fn is_quota(message: &str) -> bool {
     has(
         &message.to_lowercase(),
         &[
@@ -93,7 +93,7 @@ pub(super) fn is_quota(message: &str) -> bool {
 }
 
 /// Makes the class, with the vendor's own words about when the quota comes back.
-pub(super) fn quota(message: &str) -> FailureClass {
+pub(in crate::agent) fn quota(message: &str) -> FailureClass {
     let lower = message.to_lowercase();
     let resets_at = ["resets at ", "resets ", "try again at ", "try again in "]
         .iter()
@@ -119,7 +119,7 @@ pub(super) fn quota(message: &str) -> FailureClass {
 }
 
 /// Finds the seconds in `retry in 7s`, `try again in 20s`, `retry-after: 30`.
-pub(super) fn retry_after(message: &str) -> Option<u64> {
+pub(in crate::agent) fn retry_after(message: &str) -> Option<u64> {
     let text = message.to_lowercase();
     ["retry in ", "try again in ", "retry after ", "retry-after: ", "retrying in "].iter().find_map(
         |words| {
@@ -150,14 +150,17 @@ fn seconds(value: f64) -> Option<u64> {
 }
 
 /// The class of a failure that says nothing more than an exit code.
-pub(super) fn crashed(code: Option<i32>) -> FailureClass {
+pub(in crate::agent) fn crashed(code: Option<i32>) -> FailureClass {
     FailureClass::Crashed { code, signal: None }
 }
 
 /// Recognises the text by which a CLI says, as if it were the answer, that a limit
 /// was reached. Consulted only for short replies without any marker: what an agent
 /// writes about limits in a real reply decides nothing.
-pub(super) fn limit_text(answer: &[u8], blocks: &[&str]) -> Option<(FailureClass, String)> {
+pub(in crate::agent) fn limit_text(
+    answer: &[u8],
+    blocks: &[&str],
+) -> Option<(FailureClass, String)> {
     /// A limit notice is one or two sentences.
     const MOST_BYTES: usize = 400;
     let text = std::str::from_utf8(answer).ok()?.trim();
@@ -169,6 +172,6 @@ pub(super) fn limit_text(answer: &[u8], blocks: &[&str]) -> Option<(FailureClass
     Some((quota(text), format!("answered with a limit notice: {text}")))
 }
 
-pub(super) fn has(text: &str, phrases: &[&str]) -> bool {
+pub(in crate::agent) fn has(text: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| text.contains(phrase))
 }

@@ -5,10 +5,10 @@
 
 use serde_json::Value;
 
-use super::classify::{self, has};
-use super::json::{count, last_object, text, values};
-use super::{Reading, last_line};
 use crate::agent::attempts::Usage;
+use crate::agent::output::classify::{self, has};
+use crate::agent::output::json::{count, last_object, text, values};
+use crate::agent::output::{Reading, last_line};
 use crate::kernel::FailureClass;
 
 pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {

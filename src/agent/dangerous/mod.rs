@@ -4,16 +4,19 @@
 //! short forms, clusters of short forms, camelCase, configuration overrides and
 //! variables. Names are therefore compared without case, dashes and
 //! underscores, and a value that cannot be looked into (a settings file) counts
-//! as dangerous. Long names are judged for every profile, so that naming a CLI
-//! `generic` is no way around.
+//! as dangerous. Which flags of a CLI are dangerous its profile says. Long names
+//! and variables of all profiles are judged for every profile, so that naming a
+//! CLI `generic` is no way around.
+
+pub(super) mod values;
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
+use super::profile::PROFILES;
 use crate::config::agents::ProfileName;
+use values::{approval, is_off, sandbox, squash};
 
-/// Returns what is dangerous, as it was written; empty if nothing is.
+/// Returns the dangerous ones, as they were written; empty if there are none.
 pub fn find(profile: ProfileName, args: &[String], env: &BTreeMap<String, String>) -> Vec<String> {
     let mut found = Vec::new();
     let mut index = 0;
@@ -58,60 +61,12 @@ fn written(arg: &str, apart: bool, next: Option<&str>) -> String {
     }
 }
 
-/// Lower case, without dashes and underscores: `--approvalMode` and `--approval-mode` are one.
-fn squash(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
-}
-
-fn unquoted(value: &str) -> String {
-    squash(value.trim().trim_matches(['"', '\'']))
-}
-
-fn is_off(value: &str) -> bool {
-    matches!(unquoted(value).as_str(), "" | "false" | "0" | "off" | "no" | "none" | "disabled")
-}
-
 /// Judges a long flag by its squashed name and its values.
 fn long_flag(name: &str, values: &[&str]) -> bool {
-    let first = values.first().copied().unwrap_or_default();
-    if name.contains("dangerously") || name.contains("yolo") {
-        return true;
-    }
-    match name {
-        "fullauto"
-        | "allowall"
-        | "allowalltools"
-        | "allowallpaths"
-        | "allowallurls"
-        | "bypassapprovalsandsandbox"
-        | "bypasspermissions"
-        | "skippermissions"
-        | "nosandbox"
-        | "disablesandbox"
-        | "trustalltools"
-        | "autoapprove"
-        | "alwaysapprove"
-        | "autoapprovetools"
-        // Programs of the user's choice with tools that nobody bounds; the profiles switch them off.
-        | "mcpconfig"
-        | "additionalmcpconfig"
-        | "allowedmcpservernames"
-        // A file that may allow every tool again.
-        | "policy"
-        | "adminpolicy" => true,
-        "approvalmode" | "askforapproval" => approval(first),
-        "sandbox" | "sandboxmode" => !values.is_empty() && sandbox(first),
-        "permissionmode" => matches!(
-            unquoted(first).as_str(),
-            "bypasspermissions" | "acceptedits"
-        ),
-        "allowedtools" | "allowtool" | "allowtools" | "coretools" => {
-            values.iter().any(|value| tools(value))
-        }
-        "config" | "configoverride" => values.iter().any(|value| setting(value)),
-        "settings" => settings(first),
-        _ => false,
-    }
+    let mut flags = PROFILES.iter().flat_map(|profile| profile.dangerous.flags);
+    name.contains("dangerously")
+        || name.contains("yolo")
+        || flags.any(|(flag, judge)| *flag == name && judge(values))
 }
 
 /// Judges a short flag; what `-y`, `-s`, `-a` and `-c` mean depends on the CLI.
@@ -119,133 +74,21 @@ fn short_flag(profile: ProfileName, arg: &str, next: Option<&str>) -> bool {
     let letters = arg[1..].split('=').next().unwrap_or_default();
     let attached = arg.char_indices().nth(2).map(|(at, _)| arg[at..].trim_start_matches('='));
     let value = attached.filter(|text| !text.is_empty()).or(next);
-    let first = letters.chars().next().unwrap_or_default();
-    match profile {
-        ProfileName::Gemini | ProfileName::Qwen => {
-            // `-dy` is `-d -y`: a cluster of the switches that take no value.
-            letters.contains('y') && letters.chars().all(|c| "dyshvla".contains(c))
-        }
-        ProfileName::Codex => match first {
-            's' => value.is_some_and(sandbox),
-            'a' => value.is_some_and(approval),
-            'c' => value.is_some_and(setting),
-            _ => false,
-        },
-        ProfileName::Claude
-        | ProfileName::Opencode
-        | ProfileName::Copilot
-        | ProfileName::Generic => match first {
-            // Unmistakable by their values, whatever the letter means to this program.
-            's' => value.is_some_and(|value| unquoted(value) == "dangerfullaccess"),
-            'c' => value.is_some_and(|value| value.contains('=') && setting(value)),
-            _ => false,
-        },
-    }
-}
-
-fn approval(value: &str) -> bool {
-    matches!(
-        unquoted(value).as_str(),
-        "yolo" | "autoedit" | "fullauto" | "never" | "onfailure" | "auto"
-    )
-}
-
-fn sandbox(value: &str) -> bool {
-    is_off(value)
-        || matches!(
-            unquoted(value).as_str(),
-            "dangerfullaccess" | "workspacewrite" | "fullaccess" | "externalsandbox"
-        )
-}
-
-/// Whether a list of tools to use without asking holds one that writes or runs things.
-fn tools(list: &str) -> bool {
-    list.split([',', ' ']).any(|tool| {
-        let tool = unquoted(tool);
-        tool.contains('*')
-            || matches!(
-                tool.split('(').next().unwrap_or_default(),
-                "bash"
-                    | "shell"
-                    | "write"
-                    | "edit"
-                    | "multiedit"
-                    | "notebookedit"
-                    | "runshellcommand"
-                    | "shelltool"
-                    | "writefile"
-                    | "replace"
-                    | "all"
-            )
-    })
-}
-
-/// Judges a `key=value` override of a CLI's configuration.
-fn setting(text: &str) -> bool {
-    let Some((key, value)) = text.split_once('=') else {
-        return false;
-    };
-    let key = squash(key.trim());
-    // The whole path counts: `profiles.x.sandbox_mode` sets the sandbox too.
-    let last = key.rsplit('.').next().unwrap_or_default();
-    if key.split('.').any(|part| part == "mcpservers") {
-        return last != "enabled" || !is_off(value);
-    }
-    match last {
-        "sandboxmode" | "sandbox" => sandbox(value),
-        "approvalpolicy" | "approvalmode" => approval(value) || value.contains("never"),
-        "defaultpermissions" | "permissionprofile" => unquoted(value).contains("danger"),
-        _ => key.contains("dangerously") || key.starts_with("sandboxworkspacewrite"),
-    }
-}
-
-/// Judges inline settings; a file cannot be looked into here and so counts as dangerous.
-fn settings(text: &str) -> bool {
-    match serde_json::from_str::<Value>(text) {
-        Ok(value) => settings_value(&value),
-        Err(_) => true,
-    }
-}
-
-fn settings_value(value: &Value) -> bool {
-    match value {
-        Value::Object(map) => map.iter().any(|(key, value)| {
-            let key = squash(key);
-            match (key.as_str(), value) {
-                ("defaultmode" | "permissionmode", Value::String(mode)) => {
-                    matches!(unquoted(mode).as_str(), "bypasspermissions" | "acceptedits")
-                }
-                ("allow", Value::Array(list)) => list.iter().filter_map(Value::as_str).any(tools),
-                ("sandbox", Value::Bool(false)) => true,
-                ("sandbox", Value::Object(map)) => map.get("enabled") == Some(&Value::Bool(false)),
-                _ => {
-                    ((key.contains("dangerous") || key.contains("yolo"))
-                        && value != &Value::Bool(false))
-                        || settings_value(value)
-                }
-            }
-        }),
-        Value::Array(list) => list.iter().any(settings_value),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-    }
+    (profile.profile().dangerous.short)(letters, value)
 }
 
 /// Judges a variable by its squashed name and its value.
 fn variable(name: &str, value: &str) -> bool {
-    match name {
-        // What the profile sets to keep files out of prompts and tools off.
-        "claudecodedisableattachments" => is_off(value),
-        "opencodepermission" | "opencodeconfigcontent" => value.contains("allow"),
-        "issandbox" => !is_off(value),
-        _ => {
-            let switch = ["yolo", "dangerously", "skippermissions", "bypass", "allowall"]
-                .iter()
-                .any(|word| name.contains(word));
-            (switch && !is_off(value))
-                || (name.ends_with("sandbox") && sandbox(value))
-                || (name.ends_with("approvalmode") && approval(value))
-        }
+    let mut known = PROFILES.iter().flat_map(|profile| profile.dangerous.variables);
+    if let Some((_, judge)) = known.find(|(variable, _)| *variable == name) {
+        return judge(value);
     }
+    let switch = ["yolo", "dangerously", "skippermissions", "bypass", "allowall"]
+        .iter()
+        .any(|word| name.contains(word));
+    (switch && !is_off(value))
+        || (name.ends_with("sandbox") && sandbox(value))
+        || (name.ends_with("approvalmode") && approval(value))
 }
 
 #[cfg(test)]

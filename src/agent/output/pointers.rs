@@ -1,44 +1,42 @@
-//! Any program's output, by the pointers of its configuration.
+//! A program's output, read by the pointers of its profile or its configuration.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::classify::{self, has};
 use super::json::{parse, text, values};
-use super::{Reading, last_line};
+use super::{Reading, classify};
 use crate::agent::attempts::Usage;
-use crate::agent::roster::Agent;
-use crate::config::agents::{OutputConfig, OutputFormat, ProfileName};
+use crate::config::agents::{OutputConfig, OutputFormat};
 use crate::kernel::FailureClass;
 
-pub(super) fn read(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
-    let output = &agent.output;
-    let mut reading = match output.format {
+/// Reads an output. `statuses`: pointers to where the HTTP status of a failed request may stand.
+pub(in crate::agent) fn read(
+    output: &OutputConfig,
+    statuses: &[&str],
+    stdout: &[u8],
+    code: Option<i32>,
+) -> Reading {
+    match output.format {
         OutputFormat::Text => {
             Reading { answer: Some(stdout.to_vec()), finished: true, ..Reading::default() }
         }
         OutputFormat::Json => match parse(stdout.trim_ascii()) {
-            Some(Value::Array(list)) => elements(output, &list, code),
-            Some(value) => elements(output, &[value], code),
+            Some(Value::Array(list)) => elements(output, statuses, &list, code),
+            Some(value) => elements(output, statuses, &[value], code),
             None => Reading::default(),
         },
-        OutputFormat::Jsonl => elements(output, &values(stdout), code),
-    };
-    if reading.error.is_none() && code.is_some_and(|code| code != 0) {
-        reading.error = last_line(stderr)
-            // Copilot's words.
-            .filter(|said| has(said, &["No authentication information found"]))
-            .map(|said| (FailureClass::NotLoggedIn, said));
-        reading.idle |= reading.error.is_some();
+        OutputFormat::Jsonl => elements(output, statuses, &values(stdout), code),
     }
-    // Of a program that nobody measured nothing proves that it did not ask a model.
-    reading.idle &= agent.profile != ProfileName::Generic;
-    reading
 }
 
 /// Reads the lines of a stream, or the elements of an array.
-fn elements(output: &OutputConfig, list: &[Value], code: Option<i32>) -> Reading {
+fn elements(
+    output: &OutputConfig,
+    statuses: &[&str],
+    list: &[Value],
+    code: Option<i32>,
+) -> Reading {
     let mut reading = Reading::default();
     let chosen = list.iter().rev().find(|element| {
         let has_text =
@@ -61,9 +59,11 @@ fn elements(output: &OutputConfig, list: &[Value], code: Option<i32>) -> Reading
         reading.finished = true;
     }
     for element in list {
-        if let Some(error) = error(output, element, code) {
+        let mut found = statuses.iter().filter_map(|pointer| element.pointer(pointer)?.as_u64());
+        let status = found.next();
+        if let Some(error) = error(output, element, status, code) {
             reading.error = Some(error);
-            reading.idle = status(element).is_some_and(classify::turns_away);
+            reading.idle = status.is_some_and(classify::turns_away);
         }
     }
     for cost in figures(output.cost_usd.as_deref(), chosen, list) {
@@ -109,6 +109,7 @@ fn fits(element: &Value, wanted: &BTreeMap<String, Value>) -> bool {
 fn error(
     output: &OutputConfig,
     element: &Value,
+    status: Option<u64>,
     code: Option<i32>,
 ) -> Option<(FailureClass, String)> {
     let said = output
@@ -125,15 +126,10 @@ fn error(
         Some(value) => value.to_string(),
         None => "an error without a message".to_owned(),
     };
-    let class = match status(element) {
+    let class = match status {
         Some(status) => classify::http(status, &said, code),
         None if classify::is_quota(&said) => classify::quota(&said),
         None => classify::crashed(code),
     };
     Some((class, said))
-}
-
-/// OpenCode's place for the HTTP status.
-fn status(element: &Value) -> Option<u64> {
-    element.pointer("/error/data/statusCode").and_then(Value::as_u64)
 }

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::classify::{self, has};
-use super::json::{count, text, values};
-use super::{Reading, last_line};
 use crate::agent::attempts::Usage;
+use crate::agent::output::classify::{self, has};
+use crate::agent::output::json::{count, text, values};
+use crate::agent::output::{Reading, last_line};
 use crate::kernel::FailureClass;
 
-pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
+pub(in crate::agent::profile) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     let mut reading = Reading::default();
     let events = values(stdout);
     let result = events.iter().rev().find(|event| text(event, "/type") == Some("result"));

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Parses one document. Where strict JSON fails, words and numbers that are none
 /// (`NaN`, `1e999`) are read as `null`, so that a broken figure costs no answer.
-pub(super) fn parse(bytes: &[u8]) -> Option<Value> {
+pub(in crate::agent) fn parse(bytes: &[u8]) -> Option<Value> {
     if let Ok(value) = serde_json::from_slice(bytes) {
         return Some(value);
     }
@@ -53,7 +53,7 @@ fn without_odd_words(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the values of an output: the elements of an array, one document, or one value
 /// a line. Lines that are no JSON (warnings, a torn last one) are passed over.
-pub(super) fn values(bytes: &[u8]) -> Vec<Value> {
+pub(in crate::agent) fn values(bytes: &[u8]) -> Vec<Value> {
     let text = bytes.trim_ascii();
     if text.starts_with(b"[")
         && let Some(Value::Array(list)) = parse(text)
@@ -72,7 +72,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Value> {
 }
 
 /// Returns the last object that ends a text, after whatever noise.
-pub(super) fn last_object(bytes: &[u8]) -> Option<Value> {
+pub(in crate::agent) fn last_object(bytes: &[u8]) -> Option<Value> {
     let text = bytes.trim_ascii();
     if !text.ends_with(b"}") {
         return None;
@@ -88,11 +88,11 @@ pub(super) fn last_object(bytes: &[u8]) -> Option<Value> {
 }
 
 /// Returns a text at a pointer, if it is one.
-pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
+pub(in crate::agent) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer).and_then(Value::as_str)
 }
 
 /// Returns a count at a pointer, 0 if there is none.
-pub(super) fn count(value: &Value, pointer: &str) -> u64 {
+pub(in crate::agent) fn count(value: &Value, pointer: &str) -> u64 {
     value.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
 }

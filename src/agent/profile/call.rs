@@ -1,0 +1,184 @@
+//! One call: of what a profile says of it, argv, environment and standard input.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::Limit;
+use super::environment::passed_on;
+use crate::agent::roster::agent::Agent;
+use crate::config::agents::PromptBy;
+use crate::kernel::{Failure, FailureClass};
+use crate::text::Note;
+
+/// Counts how deep calls are nested; a run that finds it above 0 refuses (promise of no recursion).
+pub const DEPTH_VAR: &str = "DEBATE_AGENT_DEPTH";
+
+/// One call, ready for a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// Arguments.
+    pub args: Vec<String>,
+    /// The whole environment.
+    pub env: BTreeMap<String, String>,
+    /// Standard input.
+    pub stdin: Vec<u8>,
+    /// The working directory: an empty one below the private one, or the repository.
+    pub cwd: PathBuf,
+    /// Files to write first, readable by the user alone.
+    pub files: Vec<(PathBuf, String)>,
+    /// Doubts about what the call can do.
+    pub notes: Vec<Note>,
+}
+
+/// One call, as a profile is told of it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::agent) struct Call<'a> {
+    pub(super) agent: &'a Agent,
+    /// The system prompt's file, if this CLI reads one.
+    pub(super) system_file: &'a Path,
+    /// An empty folder.
+    pub(super) cwd: &'a Path,
+    /// A private folder for temporary files.
+    pub(super) tmp: &'a Path,
+    /// The variables that are passed on or configured.
+    pub(super) env: &'a BTreeMap<String, String>,
+}
+
+/// How one call of a CLI is started.
+#[derive(Debug, Default)]
+pub(in crate::agent) struct Invocation {
+    pub(super) args: Vec<String>,
+    /// Variables that the configuration may override.
+    pub(super) defaults: Vec<(&'static str, String)>,
+    /// Variables that keep files out of prompts and tools off: nothing overrides them.
+    pub(super) fixed: Vec<(&'static str, String)>,
+    /// Stands behind the configured arguments.
+    pub(super) last: Option<String>,
+    /// Where it works, if not in the empty folder.
+    pub(super) cwd: Option<PathBuf>,
+    /// Files that it reads, besides the system prompt.
+    pub(super) files: Vec<(PathBuf, String)>,
+    /// Doubts about what the call can do.
+    pub(super) notes: Vec<Note>,
+}
+
+impl Invocation {
+    /// Begins with these arguments.
+    pub(super) fn of(args: &[&str]) -> Self {
+        let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+        Self { args, ..Self::default() }
+    }
+
+    /// Adds a flag, where it has a value.
+    pub(super) fn with(mut self, flag: &str, value: Option<&str>) -> Self {
+        self.args.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value.to_owned()]));
+        self
+    }
+}
+
+/// Says whether the CLI would take a prompt of this size, and `most`, the configured limit, allows it.
+pub fn check(agent: &Agent, system: &str, prompt: &str, most: u64) -> Result<(), Failure> {
+    let head = if agent.cli().system_in_file { "" } else { system };
+    let text = headed(head, prompt);
+    if u64::try_from(text.len()).unwrap_or(u64::MAX) > most {
+        return Err(Failure {
+            class: FailureClass::ContextTooLong,
+            message: format!(
+                "{}: the prompt has {} bytes, `limits.prompt_bytes` allows {most}; nothing was called",
+                agent.name,
+                text.len()
+            ),
+        });
+    }
+    check_size(agent, &text)
+}
+
+/// Prepares one call below the private directory `dir`. Whether the CLI would take
+/// the prompt is [`check`]'s to say, before.
+///
+/// Reads the configuration files of a CLI whose MCP servers can only be switched off one by one: they are the user's,
+/// and no part of what makes an agent what it is (its digest).
+pub fn prepare(
+    agent: &Agent,
+    system: &str,
+    prompt: &str,
+    dir: &Path,
+    ambient: &BTreeMap<String, String>,
+) -> Prepared {
+    let (cwd, tmp, system_file) = (dir.join("work"), dir.join("tmp"), dir.join("system.md"));
+    let profile = agent.cli();
+    let mut env = passed_on(agent, ambient);
+    let mut seen = env.clone();
+    seen.extend(agent.env.clone());
+    let call = Call { agent, system_file: &system_file, cwd: &cwd, tmp: &tmp, env: &seen };
+    let invocation = (profile.invocation)(call);
+    let told = agent.told();
+    let system = &format!("{system}{told}");
+    let text = headed(if profile.system_in_file { "" } else { system }, prompt);
+
+    for (name, value) in [("NO_COLOR", "1"), (DEPTH_VAR, "1")] {
+        env.insert(name.to_owned(), value.to_owned());
+    }
+    env.extend(invocation.defaults.into_iter().map(|(k, v)| (k.to_owned(), v)));
+    env.extend(agent.env.clone());
+    env.extend(invocation.fixed.into_iter().map(|(k, v)| (k.to_owned(), v)));
+
+    let mut args = invocation.args;
+    args.extend(agent.args.iter().cloned());
+    args.extend(invocation.last);
+    let stdin = match agent.prompt {
+        PromptBy::Stdin => text.into_bytes(),
+        PromptBy::Argument => {
+            args.push(text);
+            Vec::new()
+        }
+    };
+    let mut files = invocation.files;
+    if profile.system_in_file {
+        files.insert(0, (system_file, system.clone()));
+    }
+    Prepared {
+        args,
+        env,
+        stdin,
+        cwd: invocation.cwd.unwrap_or(cwd),
+        files,
+        notes: invocation.notes,
+    }
+}
+
+/// Puts the system prompt before the prompt, and words before a slash.
+fn headed(system: &str, prompt: &str) -> String {
+    let text = if system.is_empty() { prompt.to_owned() } else { format!("{system}\n\n{prompt}") };
+    if text.trim_start().starts_with('/') { format!("Prompt:\n\n{text}") } else { text }
+}
+
+fn limit(agent: &Agent) -> Option<Limit> {
+    match agent.prompt {
+        PromptBy::Stdin => agent.cli().limit,
+        // The kernel takes 128 KiB in one argument, its final NUL included.
+        PromptBy::Argument => Some(Limit::Bytes((128 << 10) - 1)),
+    }
+}
+
+fn check_size(agent: &Agent, text: &str) -> Result<(), Failure> {
+    let (size, most, unit) = match limit(agent) {
+        None => return Ok(()),
+        Some(Limit::Bytes(most)) => (text.len(), most, "bytes"),
+        Some(Limit::Characters(most)) => (text.chars().count(), most, "characters"),
+    };
+    if size <= most {
+        return Ok(());
+    }
+    let how = match agent.prompt {
+        PromptBy::Stdin => "takes",
+        PromptBy::Argument => "takes as an argument",
+    };
+    Err(Failure {
+        class: FailureClass::ContextTooLong,
+        message: format!(
+            "{}: the prompt has {size} {unit}, this CLI {how} at most {most}; nothing was called",
+            agent.name
+        ),
+    })
+}

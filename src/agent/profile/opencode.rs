@@ -1,0 +1,78 @@
+//! OpenCode, measured as 1.18.33. Its system prompt goes at the head of the prompt.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Call, Dangerous, Events, Invocation, PriceTable, Probes, Profile, ReadRepo, Reader, Vendor,
+};
+use crate::agent::dangerous::values::unmistakable;
+use crate::config::agents::{OutputConfig, OutputFormat, ProfileName};
+
+pub(super) static PROFILE: Profile = Profile {
+    name: ProfileName::Opencode,
+    vendor: Vendor::InModel("opencode"),
+    // Its login stands in its own folder below `XDG_DATA_HOME`.
+    variables: &["OPENCODE_*"],
+    nesting: &[],
+    system_in_file: false,
+    limit: None,
+    has_effort: false,
+    // It tells a price of its own.
+    price_table: PriceTable::Unused,
+    implied: &["run"],
+    prompt_flags: &[],
+    dangerous: Dangerous {
+        flags: &[],
+        short: unmistakable,
+        variables: &[
+            ("opencodepermission", |value| value.contains("allow")),
+            ("opencodeconfigcontent", |value| value.contains("allow")),
+        ],
+    },
+    read_repo: ReadRepo::Unmeasured,
+    invocation,
+    reader: Reader::Events(Events {
+        output,
+        status: Some("/error/data/statusCode"),
+        no_login: None,
+    }),
+    phase: |_| None,
+    probes: Probes {
+        program: "opencode",
+        measured: "1.18.33",
+        login_args: &["auth", "list"],
+        help_args: &["run", "--help"],
+        flags: &["--pure", "--format", "--title", "--dir", "--model"],
+        home_folders: &[".opencode/bin", ".local/bin", ".npm-global/bin", ".bun/bin"],
+        install: "npm install -g opencode-ai",
+        log_in: "run `opencode auth login`",
+        traps: &["It needs about 600 MB of memory and ten seconds to start."],
+        ..Probes::USUAL
+    },
+};
+
+fn invocation(call: Call<'_>) -> Invocation {
+    // Without a title it asks the model for one; without a folder it takes `$PWD`.
+    let dir = call.cwd.display().to_string();
+    let args = ["run", "--pure", "--format", "json", "--title", "debate", "--dir", &dir];
+    Invocation {
+        defaults: vec![("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned())],
+        // Its default agents run commands without asking.
+        fixed: vec![("OPENCODE_PERMISSION", "{\"*\":\"deny\"}".to_owned())],
+        ..Invocation::of(&args).with("-m", call.agent.model.as_deref())
+    }
+}
+
+fn output() -> OutputConfig {
+    OutputConfig {
+        format: OutputFormat::Jsonl,
+        text: Some("/part/text".to_owned()),
+        select: BTreeMap::from([("/type".to_owned(), "text".into())]),
+        error: Some("/error/data/message".to_owned()),
+        error_select: BTreeMap::from([("/type".to_owned(), "error".into())]),
+        cost_usd: Some("/part/cost".to_owned()),
+        input_tokens: Some("/part/tokens/input".to_owned()),
+        output_tokens: Some("/part/tokens/output".to_owned()),
+        model: None,
+    }
+}
