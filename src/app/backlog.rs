@@ -22,6 +22,7 @@ mod changes;
 mod find;
 mod open;
 mod ranks;
+pub(crate) mod record;
 
 pub use changes::{Decision, Edit, NewItem, add, decide, edit};
 use find::find;

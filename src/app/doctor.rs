@@ -6,7 +6,7 @@
 //! directory of a real call.
 
 mod check;
-pub(super) mod judge;
+mod judge;
 
 pub use check::{Check, Status, What};
 

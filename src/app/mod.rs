@@ -14,6 +14,7 @@ pub mod clients;
 pub mod config;
 mod context;
 mod decide;
+mod decision_log;
 pub mod decisions;
 pub mod discover;
 pub mod discuss;
@@ -65,7 +66,7 @@ use std::io;
 
 use crate::error::{Error, Kind};
 pub use ending::Finished;
-pub use options::{RunOptions, Sending};
+pub use options::{OnAmbiguous, RunOptions, Sending};
 pub(crate) use signals::is_ignored;
 pub use signals::{Order, Stops};
 

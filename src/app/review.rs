@@ -1,5 +1,6 @@
 //! `review`: reads a change, seats the reviewers, holds the review, and says what came of it.
 
+pub(super) mod dismissal_file;
 mod request;
 mod rules;
 

@@ -6,7 +6,6 @@
 
 mod find;
 mod list;
-pub(crate) mod record;
 mod sync;
 mod terminate;
 mod transcript;
@@ -15,11 +14,11 @@ use chrono::TimeDelta;
 
 pub use find::{find, holder};
 pub use list::{list, page};
-pub(crate) use record::no_session;
 pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
 pub use transcript::transcript;
 
+use super::backlog::record::{self, no_session};
 use super::ending::Finished;
 use super::kinds::kind_of;
 pub use super::resume::ResumeRequest;

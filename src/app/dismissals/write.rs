@@ -10,7 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find::{self, Review, Source};
-use super::known::{Dismissal, Dismissals, DismissalsError, FILE, VERSION, parse};
+use crate::app::review::dismissal_file::{
+    Dismissal, Dismissals, DismissalsError, FILE, VERSION, parse,
+};
 use crate::app::workspace::Workspace;
 use crate::config::file::{Existing, Links, MAX_BYTES, read_text, write_atomic};
 use crate::error::{Error, Kind};

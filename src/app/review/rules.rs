@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::request::Request;
 use crate::app::change;
 use crate::app::change::Scope;
-use crate::app::dismissals::known as dismissals;
+use crate::app::review::dismissal_file as dismissals;
 use crate::app::workspace::Workspace;
 use crate::change::Change;
 use crate::config::review::PlatformChoice;

@@ -1,6 +1,6 @@
 //! Which sessions a project has: all, or a page of them.
 
-use super::record;
+use crate::app::backlog::record;
 use crate::app::foreign;
 use crate::app::workspace::Workspace;
 use crate::error::{Error, store_error};

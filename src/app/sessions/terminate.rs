@@ -1,7 +1,7 @@
 //! `sessions terminate`: a session that nobody wants to go on with is closed.
 
 use super::{shown, status};
-use crate::app::sessions::record::no_session;
+use crate::app::backlog::record::no_session;
 use crate::app::sinks;
 use crate::app::standing::{self, TERMINATED};
 use crate::app::workspace::Workspace;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::agent::attempts::Kind;
-use crate::app::sessions::record::no_session;
+use crate::app::backlog::record::no_session;
 use crate::app::workspace::Workspace;
 use crate::error::{Error, store_error};
 use crate::report::sessions::SessionEntry;
