@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize as _;
 
-use super::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::discovery::merge;
 use crate::error::backlog_error;
 use crate::error::{Error, store_error};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::app::beside::{self, state};
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::env;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Warning;

@@ -22,10 +22,10 @@ pub use entry::{Manual, Marks};
 
 use chrono::SubsecRound as _;
 
-pub use super::decision_log::list;
-use super::decision_log::{self, of_session};
-use super::workspace::Workspace;
-use super::{sessions, topic};
+pub use crate::app::decision_log::list;
+use crate::app::decision_log::{self, of_session};
+use crate::app::run::workspace::Workspace;
+use crate::app::{sessions, topic};
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::protocol::debate::outcome::Decision;

@@ -16,7 +16,7 @@
 mod find;
 mod write;
 
-pub use super::review::dismissal_file::{Dismissal, Dismissals, DismissalsError, FILE, read};
+pub use crate::app::review::dismissal_file::{Dismissal, Dismissals, DismissalsError, FILE, read};
 pub use find::Source;
 pub use write::{Dismiss, DismissDocument, dismiss};
 

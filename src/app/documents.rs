@@ -6,12 +6,12 @@ use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::config::{Shown, Validated};
-use super::dismissals::{DismissDocument, Dismissals};
-use super::init::Initialised;
-use super::run_agent::CallDocument;
-use super::trust::Candidates;
-use super::{agents, doctor, skills};
+use crate::app::config::{Shown, Validated};
+use crate::app::dismissals::{DismissDocument, Dismissals};
+use crate::app::init::Initialised;
+use crate::app::run_agent::CallDocument;
+use crate::app::trust::Candidates;
+use crate::app::{agents, doctor, skills};
 use crate::config::schema;
 use crate::config::store::Pin;
 use crate::report::schema::{self as documents, DOCUMENTS, Entry};

@@ -18,12 +18,12 @@ pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
 pub use transcript::transcript;
 
-use super::backlog::record::{self, no_session};
-use super::ending::Finished;
-use super::kinds::kind_of;
-pub use super::resume::ResumeRequest;
-use super::workspace::Workspace;
-use super::{foreign, sinks};
+use crate::app::backlog::record::{self, no_session};
+use crate::app::kinds::kind_of;
+use crate::app::run::ending::Finished;
+pub use crate::app::run::resume::ResumeRequest;
+use crate::app::run::workspace::Workspace;
+use crate::app::run::{foreign, sinks};
 use crate::engine::events::Reporter;
 use crate::error::{Error, store_error};
 use crate::kernel::round_of;

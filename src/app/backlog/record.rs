@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::open::store;
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind, backlog_error, store_error};
 use crate::kernel::warning::warning;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::roster::{Machine, find_tool, trusted_groups};
 use crate::app::init;
-use crate::app::workspace::Surroundings;
+use crate::app::run::workspace::Surroundings;
 use crate::config::agents::ProfileName;
 use crate::config::load::repository_of;
 use crate::error::{Error, Kind};

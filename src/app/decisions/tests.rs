@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::app::workspace::Surroundings;
+use crate::app::run::workspace::Surroundings;
 use crate::kernel::share::Share;
 use crate::protocol::debate::DebateOutcome;
 use crate::report::debate::example::{documents, ended};

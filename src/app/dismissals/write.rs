@@ -13,7 +13,7 @@ use super::find::{self, Review, Source};
 use crate::app::review::dismissal_file::{
     Dismissal, Dismissals, DismissalsError, FILE, VERSION, parse,
 };
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::config::file::{Existing, Links, MAX_BYTES, read_text, write_atomic};
 use crate::error::{Error, Kind};
 use crate::protocol::review::Reported;
@@ -300,7 +300,7 @@ mod tests {
 
     use super::*;
     use crate::app::dismissals::read;
-    use crate::app::workspace::Surroundings;
+    use crate::app::run::workspace::Surroundings;
     use crate::protocol::review::{Known, Severity};
     use crate::report::review::example;
 

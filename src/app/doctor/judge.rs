@@ -4,7 +4,7 @@ use super::check::{Check, Status, What};
 use crate::agent::profile::Probes;
 use crate::agent::roster::{Agent, RosterError};
 use crate::app::init::Found;
-use crate::app::probe::says_logged_out;
+use crate::app::run::probe::says_logged_out;
 use crate::process::{Ending, Printed};
 use crate::text::sanitize;
 

@@ -6,7 +6,7 @@ use super::request::Request;
 use crate::app::change;
 use crate::app::change::Scope;
 use crate::app::review::dismissal_file as dismissals;
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::change::Change;
 use crate::config::review::PlatformChoice;
 use crate::discovery::tree::Tree;
