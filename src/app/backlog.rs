@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize as _;
 
-use super::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::discovery::merge;
 use crate::error::backlog_error;
 use crate::error::{Error, store_error};
@@ -22,6 +22,7 @@ mod changes;
 mod find;
 mod open;
 mod ranks;
+pub(crate) mod record;
 
 pub use changes::{Decision, Edit, NewItem, add, decide, edit};
 use find::find;

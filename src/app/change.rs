@@ -36,8 +36,8 @@ pub use scope::{Request, Scope};
 use gather::Gathered;
 use item::Reader;
 
-use super::workspace::Workspace;
-use crate::app::git::open_git;
+use crate::app::run::git::open_git;
+use crate::app::run::workspace::Workspace;
 use crate::change::Change;
 use crate::change::assemble::{Assembler, Room};
 use crate::change::parse::{self, ParseError};

@@ -7,8 +7,8 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::shown::{self, Gate, Refused};
-use super::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
+use crate::app::shown::{self, Gate, Refused};
 use crate::error::{Error, Kind};
 use crate::protocol::debate::ContextFile;
 use crate::protocol::debate::brief::{BriefError, CONTEXT_BYTES, MAX_FILES};
@@ -142,7 +142,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::app::workspace::Surroundings;
+    use crate::app::run::workspace::Surroundings;
     use crate::config::tests::World;
 
     fn workspace(world: &World) -> Workspace {

@@ -16,17 +16,16 @@
 //! old log or the new one. The Markdown comes second; where it was lost, the next change, or logging the same
 //! debate again, makes it anew.
 
-mod entry;
-pub(crate) mod file;
+pub(super) mod entry;
 
 pub use entry::{Manual, Marks};
-pub use file::list;
-use file::of_session;
 
 use chrono::SubsecRound as _;
 
-use super::workspace::Workspace;
-use super::{sessions, topic};
+pub use crate::app::decision_log::list;
+use crate::app::decision_log::{self, of_session};
+use crate::app::run::workspace::Workspace;
+use crate::app::{sessions, topic};
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::protocol::debate::outcome::Decision;
@@ -158,11 +157,11 @@ fn add(
     make: impl FnOnce(&DecisionLog) -> Result<(Entry, bool), Error>,
 ) -> Result<DecisionDocument, Error> {
     workspace.require_trusted_keys(Use::Folders)?;
-    let file = file::File::of(workspace);
+    let file = decision_log::File::of(workspace);
     let (decision, already) = file.change(|log| {
         let (mut entry, already) = make(log)?;
         if !already {
-            entry.id = file::next_id(log);
+            entry.id = decision_log::next_id(log);
             log.decisions.push(entry.clone());
         }
         Ok((entry, already))
@@ -228,4 +227,4 @@ fn may_be_logged(document: &DebateDocument, how: How) -> Result<Source, Error> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -7,14 +7,14 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use super::agents;
-use super::calls::CallRules;
-use super::kind::{Parts, Rules, SessionKind, wrong_input};
-use super::panel::{Place, Seating};
-use super::reports::Location;
-use super::session_run::SessionRun;
-use super::workspace::Workspace;
-use crate::app::ending::Finished;
+use crate::app::agents;
+use crate::app::run::calls::CallRules;
+use crate::app::run::ending::Finished;
+use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
+use crate::app::run::panel::{Place, Seating};
+use crate::app::run::reports::Location;
+use crate::app::run::session_run::SessionRun;
+use crate::app::run::workspace::Workspace;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;

@@ -14,11 +14,10 @@
 //! finding or raise one that was dismissed.
 
 mod find;
-pub(crate) mod known;
 mod write;
 
+pub use crate::app::review::dismissal_file::{Dismissal, Dismissals, DismissalsError, FILE, read};
 pub use find::Source;
-pub use known::{Dismissal, Dismissals, DismissalsError, FILE, read};
 pub use write::{Dismiss, DismissDocument, dismiss};
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! directory of a real call.
 
 mod check;
-pub(super) mod judge;
+mod judge;
 
 pub use check::{Check, Status, What};
 
@@ -21,16 +21,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::agents::{perspectives_of, roles_of, seat_of};
-use super::probe::Probe;
-use super::sinks::{self, SinkReport};
-use super::workspace::Workspace;
-use super::{init, signals};
 use crate::agent::cost::{Prices, needs_table, work_out};
 use crate::agent::envelope;
 use crate::agent::profile::{self, Prepared, Probes};
 use crate::agent::roster::{Agent, Machine, guess};
-use crate::app::guard::guard;
+use crate::app::agents::{perspectives_of, roles_of, seat_of};
+use crate::app::init;
+use crate::app::run::guard::guard;
+use crate::app::run::probe::Probe;
+use crate::app::run::signals;
+use crate::app::run::sinks::{self, SinkReport};
+use crate::app::run::workspace::Workspace;
 use crate::config::agents::AgentConfig;
 use crate::config::load::Effective;
 use crate::config::trust::Use;

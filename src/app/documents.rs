@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::skills;
+use crate::app::skills;
 use crate::config::store::Pin;
 use crate::session::GcReport;
 

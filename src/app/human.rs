@@ -37,10 +37,10 @@ pub use lines::MOST_BYTES;
 pub use seat::Seat;
 pub use terminal::Terminal;
 
-use super::launch::Launch;
-use super::workspace::Workspace;
 use crate::agent::attempts::{self, Intent};
 use crate::agent::person::Said;
+use crate::app::run::launch::Launch;
+use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::kernel::HUMAN;
 use crate::process::{Control, Ending, Ran, Sink, Spec};

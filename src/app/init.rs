@@ -12,10 +12,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::skills::ExportError;
-use super::trust::{self, TrustError};
 use crate::agent::profile::PROFILES;
 use crate::agent::roster::{Agent, Machine};
+use crate::app::skills::ExportError;
+use crate::app::trust::{self, TrustError};
 use crate::config::FILE_NAME;
 use crate::config::agents::{AgentConfig, BUILT_IN, ProfileName};
 use crate::config::file::{Existing, write_atomic};

@@ -1,74 +1,45 @@
 //! Use cases: plain requests in, typed results out. `cli` and `mcp` both call these and nothing below.
 
-mod afford;
 pub mod agents;
-mod asker;
-mod assign;
-pub mod attempts;
 pub mod backlog;
 mod beside;
-pub(crate) mod calls;
 pub mod change;
-mod circumstances;
 pub mod clients;
 pub mod config;
 mod context;
-mod decide;
+mod decision_log;
 pub mod decisions;
 pub mod discover;
 pub mod discuss;
 pub mod dismissals;
 pub mod doctor;
 pub mod documents;
-mod drive;
-mod ending;
-mod foreign;
-mod fork;
-mod git;
-mod guard;
 pub mod human;
 pub mod init;
-pub(crate) mod kind;
 pub(crate) mod kinds;
-pub mod launch;
-mod logins;
-mod options;
 pub mod outline;
-pub(crate) mod panel;
 pub mod planning;
 pub mod prioritize;
-mod probe;
-mod relay;
-mod replay;
-mod reports;
-pub(crate) mod resume;
 pub mod review;
-mod roles;
+pub(crate) mod run;
 pub mod run_agent;
-pub(crate) mod session_run;
 pub mod sessions;
-mod setup;
 pub(crate) mod shown;
-mod signals;
-pub mod sinks;
 pub mod skills;
 mod sources;
-mod standing;
-mod stored;
 pub mod topic;
-mod tree_check;
 pub mod trust;
-pub mod workspace;
 
 use std::fs::File;
 use std::io;
 use std::pin::Pin;
 
 use crate::error::{Error, Kind};
-pub use ending::Finished;
-pub use options::{RunOptions, Sending};
-pub(crate) use signals::is_ignored;
-pub use signals::{Order, Stops};
+pub use run::ending::Finished;
+pub use run::options::{OnAmbiguous, RunOptions, Sending};
+pub(crate) use run::signals::is_ignored;
+pub use run::signals::{Order, Stops};
+pub use run::{launch, sinks, workspace};
 
 /// Prepares this process for running agents; once, before anything else. Returns how many processes
 /// of earlier runs it had to end, because those runs and their guards were killed at once.

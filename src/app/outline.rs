@@ -1,6 +1,6 @@
 //! `outline`: a debate laid out for the configured agents. Asks and runs nothing; none needs to be installed.
 
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::protocol::debate::Mode;
 use crate::protocol::outline::{self, Outline, OutlineError};

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::CallRules;
-use super::kind::{Parts, SessionKind, wrong_input};
-use super::panel::{Seating, places};
-use super::session_run::SessionRun;
-use super::workspace::Workspace;
-use super::{change, roles};
-use crate::app::ending::{Finished, failure_status};
-use crate::app::options::RunOptions;
+use crate::app::change;
+use crate::app::run::calls::CallRules;
+use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::kind::{Parts, SessionKind, wrong_input};
+use crate::app::run::options::RunOptions;
+use crate::app::run::panel::{Seating, places};
+use crate::app::run::roles;
+use crate::app::run::session_run::SessionRun;
+use crate::app::run::workspace::Workspace;
 use crate::change::Change;
 use crate::config::Config;
 use crate::config::trust::Use;

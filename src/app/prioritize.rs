@@ -1,14 +1,14 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
-use super::ending::Finished;
-use super::kind::SessionKind as _;
-use super::options::RunOptions;
-use super::panel::{Seating, planned};
-use super::roles::DEBATE;
-use super::session_run::SessionRun;
-use super::stored;
-use super::workspace::Workspace;
 use crate::agent::pace::Pace;
+use crate::app::run::ending::Finished;
+use crate::app::run::kind::SessionKind as _;
+use crate::app::run::options::RunOptions;
+use crate::app::run::panel::{Seating, planned};
+use crate::app::run::roles::DEBATE;
+use crate::app::run::session_run::SessionRun;
+use crate::app::run::stored;
+use crate::app::run::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -81,7 +81,7 @@ pub async fn prioritize(
     let title = format!("{}: {} opportunities", request.name, debate.task.len());
     let mut finished = hold(&debate, title, &request.options, reporters).await?;
     // Items that are in the backlog too get their ranks there.
-    super::backlog::keep_ranks(workspace, &mut finished.document)?;
+    crate::app::backlog::keep_ranks(workspace, &mut finished.document)?;
     let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
     finished.document.header.warnings.extend(notes.map(warning));
     Ok(finished)

@@ -1,5 +1,6 @@
 //! `review`: reads a change, seats the reviewers, holds the review, and says what came of it.
 
+pub(super) mod dismissal_file;
 mod request;
 mod rules;
 
@@ -10,13 +11,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::CallRules;
-use super::kind::{Parts, SessionKind, wrong_input};
-use super::panel::{Seating, places};
-use super::session_run::SessionRun;
-use super::workspace::Workspace;
-use super::{change, roles, signals};
-use crate::app::ending::{Finished, failure_status};
+use crate::app::change;
+use crate::app::run::calls::CallRules;
+use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::kind::{Parts, SessionKind, wrong_input};
+use crate::app::run::panel::{Seating, places};
+use crate::app::run::session_run::SessionRun;
+use crate::app::run::workspace::Workspace;
+use crate::app::run::{roles, signals};
 use crate::change::{Change, NotReviewed};
 use crate::config::Config;
 use crate::config::trust::Use;

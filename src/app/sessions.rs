@@ -6,7 +6,6 @@
 
 mod find;
 mod list;
-pub(crate) mod record;
 mod sync;
 mod terminate;
 mod transcript;
@@ -15,16 +14,16 @@ use chrono::TimeDelta;
 
 pub use find::{find, holder};
 pub use list::{list, page};
-pub(crate) use record::no_session;
 pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
 pub use transcript::transcript;
 
-use super::ending::Finished;
-use super::kinds::kind_of;
-pub use super::resume::ResumeRequest;
-use super::workspace::Workspace;
-use super::{foreign, sinks};
+use crate::app::backlog::record::{self, no_session};
+use crate::app::kinds::kind_of;
+use crate::app::run::ending::Finished;
+pub use crate::app::run::resume::ResumeRequest;
+use crate::app::run::workspace::Workspace;
+use crate::app::run::{foreign, sinks};
 use crate::engine::events::Reporter;
 use crate::error::{Error, store_error};
 use crate::kernel::round_of;

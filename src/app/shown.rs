@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::FileType;
 
-use super::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::change::LeftOut;
 use crate::change::policy::{self, Policy};
 use crate::error::{Error, Kind};
@@ -276,7 +276,7 @@ mod tests {
     use std::os::unix::net::UnixListener;
 
     use super::*;
-    use crate::app::workspace::Surroundings;
+    use crate::app::run::workspace::Surroundings;
     use crate::config::tests::World;
 
     fn gate(world: &World) -> Gate {

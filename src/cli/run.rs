@@ -9,13 +9,12 @@ use rustix::fs::OFlags;
 use serde_json::{Value, json};
 
 use super::hold::{self, one_stdout, show};
-use super::options::{CallArgs, Global, HoldArgs, OnAmbiguous, RunArgs};
+use super::options::{self, CallArgs, Global, HoldArgs, RunArgs};
 use super::output::{Output, confirm};
 use super::{block_on, workspace};
-use crate::app::Sending;
 use crate::app::prioritize::{self, Request};
 use crate::app::workspace::Workspace;
-use crate::app::{Finished, RunOptions, attempts, run_agent as one_call, shown, trust};
+use crate::app::{Finished, OnAmbiguous, RunOptions, Sending, run_agent as one_call, shown, trust};
 use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
@@ -233,8 +232,8 @@ pub(super) fn hold_options(hold: &HoldArgs) -> RunOptions {
     RunOptions {
         strict: hold.strict,
         on_ambiguous: match hold.on_ambiguous {
-            OnAmbiguous::Rerun => attempts::OnAmbiguous::Rerun,
-            OnAmbiguous::Fail => attempts::OnAmbiguous::Fail,
+            options::OnAmbiguous::Rerun => OnAmbiguous::Rerun,
+            options::OnAmbiguous::Fail => OnAmbiguous::Fail,
         },
         no_lock: hold.no_lock,
         sending: Sending { off: hold.no_sinks, issue: hold.issue },

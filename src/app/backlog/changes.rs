@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::super::workspace::Workspace;
 use super::find;
 use super::open::store;
+use crate::app::run::workspace::Workspace;
 use crate::config::trust::Use;
 use crate::discovery::store::BacklogError;
 use crate::error::{Error, Kind, backlog_error};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::discovery::store::BacklogStore;
 
 /// Returns the project's backlog. Touches nothing.

@@ -1,7 +1,7 @@
 //! Keeps what a partner debate came to: its record, and in the backlog what it decided about its items.
 
-use super::super::workspace::Workspace;
 use super::open::store;
+use crate::app::run::workspace::Workspace;
 use crate::discovery::store::Applied;
 use crate::error::{Error, backlog_error};
 use crate::kernel::warning::warning;

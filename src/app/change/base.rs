@@ -1,8 +1,8 @@
 //! A file of the project as the revision has it that a change is compared with, and as the change leaves it.
 
-use super::super::workspace::Workspace;
 use super::scope::Scope;
-use crate::app::git::open_git;
+use crate::app::run::git::open_git;
+use crate::app::run::workspace::Workspace;
 use crate::change::Change;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};

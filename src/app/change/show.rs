@@ -1,9 +1,9 @@
 //! `diff`: what reviewers would be shown.
 
-use super::super::signals;
-use super::super::workspace::Workspace;
 use super::read;
 use super::scope::Request;
+use crate::app::run::signals;
+use crate::app::run::workspace::Workspace;
 use crate::change::Change;
 use crate::engine::switch::Switch;
 use crate::error::{Error, git_error};

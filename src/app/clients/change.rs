@@ -12,7 +12,7 @@ use super::ourselves::{self, NAME, Ourselves};
 use super::places::{self, Place, Way, World};
 use super::start;
 use crate::agent::roster::{ToolError, find_tool};
-use crate::app::workspace::Surroundings;
+use crate::app::run::workspace::Surroundings;
 use crate::error::{Error, Kind};
 use crate::process::Control;
 use crate::report::clients::{Client, ClientChange, Done, Scope, Server, line};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::agent::profile::{PROFILES, Profile};
 use crate::agent::roster::{Machine, find_tool, trusted_groups};
 use crate::app::init;
-use crate::app::workspace::Surroundings;
+use crate::app::run::workspace::Surroundings;
 use crate::config::load::repository_of;
 use crate::error::{Error, Kind};
 use crate::report::clients::{Client, Scope};

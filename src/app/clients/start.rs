@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::places::World;
-use crate::app::guard::guard;
-use crate::app::signals::{self, Stops};
+use crate::app::run::guard::guard;
+use crate::app::run::signals::{self, Stops};
 use crate::engine::switch::Switch;
 use crate::env;
 use crate::error::{Error, Kind};

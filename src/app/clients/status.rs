@@ -9,7 +9,7 @@ use super::entry::{self, Entry};
 use super::ourselves::{self, NAME, Ourselves};
 use super::places::World;
 use super::start;
-use crate::app::workspace::Surroundings;
+use crate::app::run::workspace::Surroundings;
 use crate::error::Error;
 use crate::process::Control;
 use crate::report::clients::{

@@ -100,7 +100,7 @@ pub(super) fn of_debate(
 ///
 /// # Errors
 /// A title or a decision that is empty, or a text that is too long: a person's words are not cut.
-pub(super) fn of_person(
+pub(in crate::app) fn of_person(
     manual: &Manual,
     redactor: &Redactor,
     now: DateTime<Utc>,

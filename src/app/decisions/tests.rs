@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::app::workspace::Surroundings;
+use crate::app::run::workspace::Surroundings;
 use crate::kernel::share::Share;
 use crate::protocol::debate::DebateOutcome;
 use crate::report::debate::example::{documents, ended};
 
-pub(super) fn workspace(dir: &Path) -> Workspace {
+pub(in crate::app) fn workspace(dir: &Path) -> Workspace {
     let home = dir.join("home").display().to_string();
     let around = Surroundings {
         dir: dir.to_owned(),
@@ -28,24 +28,24 @@ pub(super) fn workspace(dir: &Path) -> Workspace {
     Workspace::open(around, Vec::new()).unwrap()
 }
 
-pub(super) struct Project {
-    pub(super) dir: tempfile::TempDir,
-    pub(super) workspace: Workspace,
+pub(in crate::app) struct Project {
+    pub(in crate::app) dir: tempfile::TempDir,
+    pub(in crate::app) workspace: Workspace,
 }
 
 impl Project {
-    pub(super) fn new() -> Self {
+    pub(in crate::app) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join(".git")).unwrap();
         let workspace = workspace(dir.path());
         Self { dir, workspace }
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(in crate::app) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(".debate").join(name)
     }
 
-    pub(super) fn log(
+    pub(in crate::app) fn log(
         &self,
         document: &DebateDocument,
         how: How,
@@ -53,13 +53,13 @@ impl Project {
         log(&self.workspace, document, how, &Marks::default())
     }
 
-    pub(super) fn ids(&self) -> Vec<String> {
+    pub(in crate::app) fn ids(&self) -> Vec<String> {
         let log = list(&self.workspace).unwrap();
         log.decisions.into_iter().map(|entry| entry.id).collect()
     }
 }
 
-pub(super) fn by_hand(title: &str) -> Manual {
+pub(in crate::app) fn by_hand(title: &str) -> Manual {
     Manual {
         title: title.into(),
         decision: "gRPC.".into(),

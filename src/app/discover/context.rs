@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::super::workspace::Workspace;
 use super::run::note;
+use crate::app::run::workspace::Workspace;
 use crate::discovery::finding::LeftOut;
 use crate::discovery::tree::{Tree, TreeError};
 use crate::engine::switch::Switch;
@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
     ) -> Result<Self, Error> {
         let root = workspace.root().to_owned();
         let mut warnings = Vec::new();
-        let git = crate::app::git::open_git(workspace, switch).await;
+        let git = crate::app::run::git::open_git(workspace, switch).await;
         match &git {
             Ok(_) | Err(GitError::NotARepository { .. }) => {}
             Err(error) => warnings.push(note("git", format!("git is left out: {error}"))),

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::inquiry;
 use super::keep;
 use super::run::{Run, charge, is_of_one_part, left, note};
-use crate::app::relay::relay;
+use crate::app::run::relay::relay;
 use crate::error::Error;
 use crate::files::Folder;
 use crate::kernel::warning::warning;

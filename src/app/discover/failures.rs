@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use super::context::Context;
 use crate::agent::profile;
-use crate::app::guard::guard;
-use crate::app::launch::Tee;
-use crate::app::workspace::Workspace;
+use crate::app::run::guard::guard;
+use crate::app::run::launch::Tee;
+use crate::app::run::workspace::Workspace;
 use crate::config::trust::Use;
 use crate::discovery::failures::gather::{CommandRun, Input, gather};
 use crate::discovery::finding::{AgentName, AgentRun};

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use super::super::workspace::Workspace;
-use super::super::{backlog, signals};
 use super::context::Context;
+use crate::app::backlog;
+use crate::app::run::signals;
+use crate::app::run::workspace::Workspace;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::merge::{Merged, merge};

@@ -42,12 +42,13 @@ use preflight::preflight;
 pub use run::Request;
 use run::{Run, agent_report, charge, count, is_of_one_part, left};
 
-use super::panel::cast;
-use super::roles::{ADVISOR, ANALYST, DEBATE};
-use super::workspace::Workspace;
-use super::{backlog, logins, prioritize, relay, signals};
 use crate::agent::roster::Roster;
-use crate::app::ending::Finished;
+use crate::app::run::ending::Finished;
+use crate::app::run::panel::cast;
+use crate::app::run::roles::{ADVISOR, ANALYST, DEBATE};
+use crate::app::run::workspace::Workspace;
+use crate::app::run::{logins, relay, signals};
+use crate::app::{backlog, prioritize};
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::discovery::merge::Merged;
 use crate::engine::bus::Bus;

@@ -1,11 +1,11 @@
 //! `discover --dry-run`: the calls that could be made and what would be reserved for them; nothing is looked at.
 
-use super::super::panel::{cast, planned};
-use super::super::roles::{self, DEBATE, Roles};
-use super::super::workspace::Workspace;
 use super::preflight::preflight;
 use super::run::Request;
 use crate::agent::pace::Pace;
+use crate::app::run::panel::{cast, planned};
+use crate::app::run::roles::{self, DEBATE, Roles};
+use crate::app::run::workspace::Workspace;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::kernel::Usd;

@@ -2,8 +2,8 @@
 
 use super::failures;
 use super::run::Request;
-use crate::app::roles::DEBATE;
-use crate::app::workspace::Workspace;
+use crate::app::run::roles::DEBATE;
+use crate::app::run::workspace::Workspace;
 use crate::config::trust::Use;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;

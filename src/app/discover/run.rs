@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::super::workspace::Workspace;
 use super::inquiry::Asked;
-use crate::app::afford::Left;
-use crate::app::options::RunOptions;
+use crate::app::run::afford::Left;
+use crate::app::run::options::RunOptions;
+use crate::app::run::workspace::Workspace;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;

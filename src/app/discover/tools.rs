@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::agent::roster::{ToolError, find_tool};
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 
 /// Finds gh.
 pub(super) fn find_gh(workspace: &Workspace) -> Result<PathBuf, ToolError> {

@@ -13,8 +13,8 @@ use std::path::Path;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use crate::app::run::workspace::Workspace;
 use crate::app::shown::{self, Gate, Opened, Refused};
-use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES, Place};
 use crate::text::{Note, json};

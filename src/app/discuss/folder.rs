@@ -9,8 +9,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::artifact::STDIN;
+use crate::app::run::workspace::Workspace;
 use crate::app::shown::{self, Gate, Refused};
-use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::files::{Above, Walk};
 use crate::protocol::discuss::input::ARTIFACT_BYTES;
@@ -290,7 +290,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::app::workspace::Surroundings;
+    use crate::app::run::workspace::Surroundings;
     use crate::config::tests::World;
 
     fn expanded(world: &World, given: &[&str]) -> Result<Expanded, Error> {

@@ -25,7 +25,7 @@ use std::path::Path;
 
 use chrono::{DateTime, SubsecRound as _, Utc};
 
-use super::super::beside;
+use crate::app::beside;
 use crate::error::{Error, store_error};
 use crate::protocol::discuss::input::Artifact;
 use crate::protocol::discuss::{

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::app::options::RunOptions;
+use crate::app::run::options::RunOptions;
 use crate::protocol::discuss::Severity;
 
 /// What is to be criticised, and how.

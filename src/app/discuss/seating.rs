@@ -8,8 +8,8 @@
 use super::request::Request;
 use crate::agent::roster::{self, Agent, RosterError};
 use crate::app::agents::{perspective_agent, perspective_role};
-use crate::app::panel::{MOST_SEATS, Place};
-use crate::app::workspace::Workspace;
+use crate::app::run::panel::{MOST_SEATS, Place};
+use crate::app::run::workspace::Workspace;
 use crate::config::discuss::PerspectiveConfig;
 use crate::config::error::nearest;
 use crate::error::{Error, Kind, roster_error};

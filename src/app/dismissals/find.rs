@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use serde::Deserialize as _;
 
-use super::super::sessions;
-use super::super::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
+use crate::app::sessions;
 use crate::error::{Error, Kind, store_error};
 use crate::report::review::ReviewDocument;
 use crate::session::fs::EntryKind;

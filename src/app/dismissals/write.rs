@@ -10,8 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find::{self, Review, Source};
-use super::known::{Dismissal, Dismissals, DismissalsError, FILE, VERSION, parse};
-use crate::app::workspace::Workspace;
+use crate::app::review::dismissal_file::{
+    Dismissal, Dismissals, DismissalsError, FILE, VERSION, parse,
+};
+use crate::app::run::workspace::Workspace;
 use crate::config::file::{Existing, Links, MAX_BYTES, read_text, write_atomic};
 use crate::error::{Error, Kind};
 use crate::protocol::review::Reported;
@@ -298,7 +300,7 @@ mod tests {
 
     use super::*;
     use crate::app::dismissals::read;
-    use crate::app::workspace::Surroundings;
+    use crate::app::run::workspace::Surroundings;
     use crate::protocol::review::{Known, Severity};
     use crate::report::review::example;
 

@@ -4,6 +4,7 @@ use super::check::{Check, Status, What};
 use crate::agent::profile::Probes;
 use crate::agent::roster::{Agent, RosterError};
 use crate::app::init::Found;
+use crate::app::run::probe::says_logged_out;
 use crate::process::{Ending, Printed};
 use crate::text::sanitize;
 
@@ -130,18 +131,6 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
         format!("its help does not name {}", missing.join(", ")),
         format!("update or go back to version {}: {}", known.measured, known.install),
     )
-}
-
-/// Returns whether a CLI says by its own login check that nobody is logged in. A check that failed says nothing.
-pub(crate) fn says_logged_out(ending: &Ending, printed: &Printed, known: Probes) -> bool {
-    let solid = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
-        text.split_whitespace().collect::<String>()
-    };
-    let words = solid(known.logged_out.as_bytes());
-    let failed = matches!(ending, Ending::Exited { code } if *code != 0);
-    let said = [&printed.stdout, &printed.stderr].map(|bytes| solid(bytes));
-    failed && !words.is_empty() && said.iter().any(|said| said.contains(&words))
 }
 
 /// Judges the CLI's own login check. It knows nothing of keys in the environment, so with a key it decides nothing.

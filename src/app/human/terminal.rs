@@ -16,7 +16,7 @@ use rustix::termios::tcgetattr;
 use super::draft::Draft;
 use super::form::{Form, Next};
 use crate::agent::person::Said;
-use crate::app::signals;
+use crate::app::run::signals;
 use crate::report::human::Asked;
 use crate::text::sanitize;
 

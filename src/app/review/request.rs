@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::app::change;
-use crate::app::options::RunOptions;
+use crate::app::run::options::RunOptions;
 use crate::protocol::review::Severity;
 
 /// What is to be reviewed, and how.

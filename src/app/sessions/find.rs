@@ -1,6 +1,6 @@
 //! Which session an id means, and who holds it.
 
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::error::{Error, store_error};
 use crate::session::StoreError;
 

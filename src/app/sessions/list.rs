@@ -1,8 +1,8 @@
 //! Which sessions a project has: all, or a page of them.
 
-use super::record;
-use crate::app::foreign;
-use crate::app::workspace::Workspace;
+use crate::app::backlog::record;
+use crate::app::run::foreign;
+use crate::app::run::workspace::Workspace;
 use crate::error::{Error, store_error};
 use crate::report::sessions::SessionsDocument;
 

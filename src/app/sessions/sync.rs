@@ -1,8 +1,8 @@
 //! `sessions sync`: what is pending is sent.
 
 use super::shown;
-use crate::app::workspace::Workspace;
-use crate::app::{foreign, signals, sinks};
+use crate::app::run::workspace::Workspace;
+use crate::app::run::{foreign, signals, sinks};
 use crate::config::trust::Use;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};

@@ -1,10 +1,10 @@
 //! `sessions terminate`: a session that nobody wants to go on with is closed.
 
 use super::{shown, status};
-use crate::app::sessions::record::no_session;
-use crate::app::sinks;
-use crate::app::standing::{self, TERMINATED};
-use crate::app::workspace::Workspace;
+use crate::app::backlog::record::no_session;
+use crate::app::run::sinks;
+use crate::app::run::standing::{self, TERMINATED};
+use crate::app::run::workspace::Workspace;
 use crate::config::trust::Use;
 use crate::error::{Error, Kind, store_error};
 use crate::report::sessions::SessionStatusDocument;
@@ -20,7 +20,7 @@ const UNDECIDED: &str = "undecided";
 /// # Errors
 /// Unknown id, a session that a process holds, that was decided, or that cannot be read.
 pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
-    let store = crate::app::foreign::store(workspace, false)?;
+    let store = crate::app::run::foreign::store(workspace, false)?;
     let (mut session, ..) = store.open(id).map_err(|error| held_by(workspace, id, error))?;
     let id = session.id().to_owned();
     if let State::Closed { outcome, .. } = session.ledger().state() {

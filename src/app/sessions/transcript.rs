@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::agent::attempts::Kind;
-use crate::app::sessions::record::no_session;
-use crate::app::workspace::Workspace;
+use crate::app::backlog::record::no_session;
+use crate::app::run::workspace::Workspace;
 use crate::error::{Error, store_error};
 use crate::report::sessions::SessionEntry;
 use crate::report::transcript::{Room, Said, Transcript};
@@ -20,7 +20,7 @@ use crate::session::record::{Body, CallIntent, CallResult};
 /// # Errors
 /// Unknown id, a journal that cannot be read, or an answer that is not what its record says.
 pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
-    let store = crate::app::foreign::store(workspace, false)?;
+    let store = crate::app::run::foreign::store(workspace, false)?;
     let read = store.read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let session = SessionEntry::from(&store.listed(stored.id.clone()));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::app::options::RunOptions;
+use crate::app::run::options::RunOptions;
 use crate::protocol::debate::Mode;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::style::Style;

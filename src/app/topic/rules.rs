@@ -1,6 +1,6 @@
 //! Sets the rules of a topic debate by their names.
 
-use crate::app::assign::{number, share as share_of, unknown_rule};
+use crate::app::run::assign::{number, share as share_of, unknown_rule};
 use crate::error::{Error, Kind};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::style::Settings;

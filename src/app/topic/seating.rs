@@ -7,9 +7,9 @@
 
 use super::request::Request;
 use crate::agent::roster::{self, Agent};
-use crate::app::panel::{MOST_SEATS, Place, Seating};
-use crate::app::roles;
-use crate::app::workspace::Workspace;
+use crate::app::run::panel::{MOST_SEATS, Place, Seating};
+use crate::app::run::roles;
+use crate::app::run::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
 use crate::error::{Error, Kind};
 use crate::kernel::HUMAN;
@@ -332,7 +332,7 @@ impl Hall<'_> {
             seated.extend(doubled);
         }
         let mut places: Vec<Place> = (seated.iter().enumerate())
-            .map(|(index, agent)| place(&crate::app::panel::seat_name(index), agent))
+            .map(|(index, agent)| place(&crate::app::run::panel::seat_name(index), agent))
             .collect();
         let judge_from_seats = self.judge(&seated, &mut places)?;
         Ok(Table { places, judge_from_seats, notes })

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::app::workspace::Surroundings;
+use crate::app::run::workspace::Surroundings;
 use crate::config::tests::World;
 
 fn workspace(world: &World) -> Workspace {

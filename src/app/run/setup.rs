@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::attempts::OnAmbiguous;
 use super::calls::CallRules;
+use super::options::{OnAmbiguous, Sending};
 use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
-use crate::app::options::Sending;
 use crate::engine::switch::Switch;
 use crate::kernel::Usd;
 use crate::skill::SkillSet;

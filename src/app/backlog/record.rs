@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::backlog;
-use super::super::workspace::Workspace;
+use super::open::store;
+use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind, backlog_error, store_error};
 use crate::kernel::warning::warning;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
@@ -16,11 +16,11 @@ use crate::text::Note;
 ///
 /// # Errors
 /// The folder cannot be listed.
-pub(super) fn alone(
+pub(crate) fn alone(
     workspace: &Workspace,
     sessions: &[SessionEntry],
 ) -> Result<Vec<String>, Error> {
-    let mut ids = backlog::store(workspace).debates().map_err(backlog_error)?;
+    let mut ids = store(workspace).debates().map_err(backlog_error)?;
     ids.retain(|id| sessions.iter().all(|session| session.session_id != *id));
     Ok(ids)
 }
@@ -28,7 +28,7 @@ pub(super) fn alone(
 /// Says why no session can be opened; of one whose record alone is here, what works.
 pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> Error {
     let recorded = matches!(error, StoreError::UnknownId { .. } | StoreError::InvalidId { .. })
-        .then(|| backlog::store(workspace).debate(id));
+        .then(|| store(workspace).debate(id));
     let Some(Ok(Some((path, session)))) = recorded else {
         return store_error(error);
     };
@@ -47,12 +47,12 @@ pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> 
 ///
 /// # Errors
 /// Several do, or the record cannot be read.
-pub(super) fn record(workspace: &Workspace, id: &str) -> Result<Option<PrioritizeDocument>, Error> {
-    let store = backlog::store(workspace);
-    let Some((path, session)) = store.debate(id).map_err(backlog_error)? else {
+pub(crate) fn record(workspace: &Workspace, id: &str) -> Result<Option<PrioritizeDocument>, Error> {
+    let backlog = store(workspace);
+    let Some((path, session)) = backlog.debate(id).map_err(backlog_error)? else {
         return Ok(None);
     };
-    let known = store.read().map_err(backlog_error)?.opportunities;
+    let known = backlog.read().map_err(backlog_error)?.opportunities;
     let known: HashMap<&str, &Opportunity> =
         (known.iter()).map(|item| (item.opportunity_id.as_str(), item)).collect();
     let last = session.rounds.last();

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::calls::{self, CallRules};
+use super::options::RunOptions;
 use super::roles::{self, Roles};
 use super::workspace::Workspace;
 use crate::agent::roster::{Agent, Cast, Roster, RosterError};
-use crate::app::options::RunOptions;
 use crate::config::agents::RoleConfig;
 use crate::config::trust::Use;
 use crate::engine::budget::first_of;
@@ -123,7 +123,7 @@ pub(crate) fn seat(
 fn of_roles(workspace: &Workspace, options: &RunOptions, roles: Roles) -> Result<Roster, Error> {
     if options.rehearse {
         let seats: Vec<&str> = roles.iter().map(|(seat, _)| *seat).collect();
-        return Ok(Roster::rehearsal(&seats, &crate::app::guard::guard()?));
+        return Ok(Roster::rehearsal(&seats, &crate::app::run::guard::guard()?));
     }
     let config = &workspace.effective.config;
     let dangerous = config.limits.allow_dangerous;
@@ -178,7 +178,7 @@ fn check_agents(
 }
 
 fn stand_in(seat: &str) -> Result<Cast, Error> {
-    let agent = Agent::rehearsal(seat, &crate::app::guard::guard()?);
+    let agent = Agent::rehearsal(seat, &crate::app::run::guard::guard()?);
     Ok(Cast { agent: Agent { name: format!("rehearsal-{seat}"), ..agent }, fallbacks: Vec::new() })
 }
 

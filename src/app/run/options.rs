@@ -1,7 +1,5 @@
 //! What every debating command is told besides its input.
 
-use super::attempts::OnAmbiguous;
-
 /// What every debating command is told besides its input.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -20,6 +18,16 @@ pub struct RunOptions {
     pub no_lock: bool,
     /// What of it is sent to the configured sinks.
     pub sending: Sending,
+}
+
+/// What to do with a call that was cut off by a crash and may have been paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnAmbiguous {
+    /// Charge its reservation and make it again, with a warning.
+    #[default]
+    Rerun,
+    /// Stop, and let the user decide.
+    Fail,
 }
 
 /// What of a run is sent.

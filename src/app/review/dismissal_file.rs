@@ -15,7 +15,7 @@ use crate::text::{json, sanitize};
 pub const FILE: &str = "debate-agent.dismissals.json";
 
 /// The version of the file that is read and written.
-pub(super) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -90,7 +90,7 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Known>, DismissalsError> {
     Ok(all)
 }
 
-pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Dismissal>, DismissalsError> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Dismissal>, DismissalsError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| DismissalsError::NotUtf8(error.valid_up_to()))?;
     let value = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::setup::Setup;
+use super::standing::spent;
 use super::{logins, replay};
-use crate::app::standing::spent;
 use crate::engine::budget::{Balance, Budget};
 use crate::error::{Error, Kind};
 use crate::kernel::{Driver, Protocol, Shortfall, Step, Turn, Usd, Warning};

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use tokio::sync::watch;
 
 use super::issue;
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::engine::events::{Event, EventKind, Reporter};
 use crate::engine::switch::Switch;
 use crate::error::Error;

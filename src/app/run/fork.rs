@@ -20,7 +20,7 @@ use crate::session::record::{Opened, Parent, Resumed};
 use crate::session::{Ledger, State, Stored};
 
 /// Returns the turns that would be asked first from a round on.
-pub(super) async fn first_turns<K: SessionKind>(
+pub(crate) async fn first_turns<K: SessionKind>(
     stored: &Stored,
     round: u32,
 ) -> Result<Vec<String>, Error> {
@@ -36,7 +36,7 @@ pub(super) async fn first_turns<K: SessionKind>(
 }
 
 /// Asks again from a round on, in a new session.
-pub(super) async fn fork<K: SessionKind>(
+pub(crate) async fn fork<K: SessionKind>(
     workspace: &Workspace,
     request: &ResumeRequest,
     stored: &Stored,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::launch::{Launch, Processes};
 use super::roles;
 use super::signals::Stops;
-use super::trust::Candidates;
 use crate::agent::roster::{Agent, Machine, trusted_groups};
+use crate::app::trust::Candidates;
 use crate::config::agents::{AgentConfig, BUILT_IN};
 use crate::config::load::{Effective, Flag, Request};
 use crate::config::store::TrustStore;
@@ -140,11 +140,11 @@ pub struct Workspace {
     /// The agents that no configuration names; they take part only where they are named.
     pub(crate) unconfigured: BTreeSet<String>,
     /// What sessions are kept on.
-    pub(super) fs: Arc<dyn Fs>,
+    pub(crate) fs: Arc<dyn Fs>,
     /// What runs the agents of a debate.
     pub(crate) launch: Rc<dyn Launch>,
     /// What stops its runs from outside.
-    pub(super) stops: Stops,
+    pub(crate) stops: Stops,
 }
 
 impl Workspace {
@@ -159,7 +159,8 @@ impl Workspace {
             vars: around.vars.clone(),
             flags,
         };
-        let effective = config::load(&request).map_err(|error| super::config::refused(&error))?;
+        let effective =
+            config::load(&request).map_err(|error| crate::app::config::refused(&error))?;
         let mut workspace = Self {
             fs: Arc::new(RealFs::below(&effective.root)),
             around,
@@ -260,7 +261,7 @@ impl Workspace {
         let store = TrustStore::open(&self.around.vars).map_err(|error| {
             Error::new(Kind::State, "failed to read what you trust").because(error)
         })?;
-        if super::trust::may_be_read(&store, self.root()) {
+        if crate::app::trust::may_be_read(&store, self.root()) {
             return Ok(());
         }
         let what = format!("{} is not trusted, so no agent may read it", self.root().display());
@@ -280,7 +281,7 @@ impl Workspace {
         names.extend(roles::PLAN);
         names.extend(skill::guidelines_of(&self.effective));
         let skills = self.skills(&names)?;
-        Ok(super::trust::candidates(&self.effective, &skills, self.env().now()))
+        Ok(crate::app::trust::candidates(&self.effective, &skills, self.env().now()))
     }
 
     /// Returns what decides which programs may run.

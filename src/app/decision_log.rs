@@ -1,4 +1,4 @@
-//! The log's files: read strictly, changed under a lock, replaced as a whole.
+//! The log of decisions as files: read strictly, changed under a lock, replaced as a whole.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::app::beside::{self, state};
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::env;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Warning;
@@ -32,7 +32,7 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// The log of one project.
 #[derive(Debug)]
-pub(super) struct File {
+pub(crate) struct File {
     fs: Arc<dyn Fs>,
     store: Store,
     dir: PathBuf,
@@ -40,7 +40,7 @@ pub(super) struct File {
 
 /// Why the log cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum LogError {
+pub(crate) enum LogError {
     /// Its bytes are no UTF-8.
     #[error("it is not UTF-8 (at byte {0})")]
     NotUtf8(usize),
@@ -65,7 +65,7 @@ pub(super) enum LogError {
 
 impl File {
     /// The log of a project. Touches nothing.
-    pub(super) fn of(workspace: &Workspace) -> Self {
+    pub(crate) fn of(workspace: &Workspace) -> Self {
         Self {
             fs: Arc::clone(&workspace.fs),
             store: workspace.store(false),
@@ -74,12 +74,12 @@ impl File {
     }
 
     /// Returns where the log is, whether it is there or not.
-    pub(super) fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.dir.join(FILE)
     }
 
     /// Reads the log. No file is an empty one; what is not understood is an error.
-    pub(super) fn read(&self) -> Result<DecisionLog, Error> {
+    pub(crate) fn read(&self) -> Result<DecisionLog, Error> {
         let path = self.path();
         if !beside::is_file(self.fs.as_ref(), &path)? {
             return Ok(DecisionLog::default());
@@ -97,7 +97,7 @@ impl File {
     }
 
     /// Changes the log under the lock, and writes what changed. An error of `edit` leaves everything as it was.
-    pub(super) fn change<T>(
+    pub(crate) fn change<T>(
         &self,
         edit: impl FnOnce(&mut DecisionLog) -> Result<T, Error>,
     ) -> Result<T, Error> {
@@ -209,13 +209,13 @@ pub(crate) fn mark(workspace: &Workspace, document: &mut DebateDocument) {
     }
 }
 
-pub(super) fn of_session<'a>(log: &'a DecisionLog, session: &str) -> Option<&'a Entry> {
+pub(crate) fn of_session<'a>(log: &'a DecisionLog, session: &str) -> Option<&'a Entry> {
     let mut entries = log.decisions.iter();
     entries.find(|entry| entry.session_id.as_deref() == Some(session))
 }
 
 /// Returns the id after the highest.
-pub(super) fn next_id(log: &DecisionLog) -> String {
+pub(crate) fn next_id(log: &DecisionLog) -> String {
     let highest = log.decisions.iter().filter_map(|entry| number(&entry.id));
     format!("D{}", highest.max().unwrap_or(0).saturating_add(1))
 }
@@ -228,7 +228,7 @@ fn number(id: &str) -> Option<u32> {
 }
 
 /// Reads a log.
-pub(super) fn parse(bytes: &[u8]) -> Result<DecisionLog, LogError> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<DecisionLog, LogError> {
     let text =
         std::str::from_utf8(bytes).map_err(|error| LogError::NotUtf8(error.valid_up_to()))?;
     let value = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;

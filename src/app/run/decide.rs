@@ -11,7 +11,7 @@ use crate::kernel::{Step, Turn};
 use crate::session::Stored;
 
 /// Applies other rules to a stored session, without a call. Nothing is changed. `assignments`: `RULE=VALUE` each.
-pub(super) async fn decide<K: SessionKind>(
+pub(crate) async fn decide<K: SessionKind>(
     stored: &Stored,
     assignments: &[String],
 ) -> Result<Finished<K::Document>, Error> {

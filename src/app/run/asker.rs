@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::attempts::AttemptRunner;
+use super::guard::guard;
 use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::Halt;
 use crate::agent::cost::Prices;
-use crate::app::guard::guard;
 use crate::engine::Asking;
 use crate::engine::events::EventKind;
 use crate::error::Error;

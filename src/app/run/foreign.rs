@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use crate::app::git::open_git_in;
-use crate::app::workspace::Workspace;
+use super::git::open_git_in;
+use super::workspace::Workspace;
 use crate::config::load::repository_of;
 use crate::config::trust::Use;
 use crate::engine::switch::Switch;

@@ -13,13 +13,12 @@ use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
 use tokio::sync::watch;
 
-use super::probe::Probe;
+use super::guard::guard;
+use super::probe::{Probe, says_logged_out};
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::profile::Prepared;
 use crate::agent::roster::{Agent, Cast};
-use crate::app::doctor::judge::says_logged_out;
-use crate::app::guard::guard;
 use crate::config::file::{Existing, Links, make_private_folder, read_text, sha256, write_atomic};
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};

@@ -37,7 +37,7 @@ pub struct ResumeRequest {
 }
 
 /// Goes on with a session. A closed one gives its result again and calls nobody.
-pub(super) async fn resume<K: SessionKind>(
+pub(crate) async fn resume<K: SessionKind>(
     workspace: &Workspace,
     request: &ResumeRequest,
     stored: Stored,
@@ -104,7 +104,7 @@ fn place_report<K: SessionKind>(workspace: &Workspace, document: &mut K::Documen
 }
 
 /// Compares a session with the present files: what changed, and the digests to go on with.
-pub(super) fn present(
+pub(crate) fn present(
     stored: &Stored,
     setup: &Setup<'_>,
     accept_drift: bool,

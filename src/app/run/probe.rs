@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::agent::profile::{self, Prepared};
+use crate::agent::profile::{self, Prepared, Probes};
 use crate::agent::roster::Agent;
 use crate::config::limits::LimitsConfig;
 use crate::env;
@@ -87,4 +87,16 @@ impl Probe<'_> {
             },
         }
     }
+}
+
+/// Returns whether a CLI says by its own login check that nobody is logged in. A check that failed says nothing.
+pub(crate) fn says_logged_out(ending: &Ending, printed: &Printed, known: Probes) -> bool {
+    let solid = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.split_whitespace().collect::<String>()
+    };
+    let words = solid(known.logged_out.as_bytes());
+    let failed = matches!(ending, Ending::Exited { code } if *code != 0);
+    let said = [&printed.stdout, &printed.stderr].map(|bytes| solid(bytes));
+    failed && !words.is_empty() && said.iter().any(|said| said.contains(&words))
 }

@@ -20,6 +20,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 pub(crate) use happening::event;
 
 use super::launch::{Launch, Tee};
+use super::options::OnAmbiguous;
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit, TimeLeft};
 use crate::engine::budget::{Balance, Budget};
 use crate::engine::bus::Bus;
@@ -36,16 +37,6 @@ use crate::text::redact::Redactor;
 
 /// A session that several parts of one task write to.
 pub(crate) type Shared = Rc<RefCell<Session>>;
-
-/// What to do with a call that was cut off by a crash and may have been paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnAmbiguous {
-    /// Charge its reservation and make it again, with a warning.
-    #[default]
-    Rerun,
-    /// Stop, and let the user decide.
-    Fail,
-}
 
 /// Why an attempt may not be made although nothing is wrong with the disk.
 #[derive(Debug, thiserror::Error)]

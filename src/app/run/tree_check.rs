@@ -8,9 +8,9 @@
 
 use std::collections::BTreeMap;
 
+use super::git::open_git;
 use super::signals;
 use super::workspace::Workspace;
-use crate::app::git::open_git;
 use crate::engine::switch::Switch;
 use crate::error::{Error, git_error};
 use crate::git::{Git, Seen, differing};

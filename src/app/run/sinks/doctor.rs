@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::with_shell;
-use crate::app::workspace::Workspace;
+use crate::app::run::workspace::Workspace;
 use crate::engine::switch::Switch;
 use crate::sink::{Call, Target};
 

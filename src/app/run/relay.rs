@@ -18,7 +18,7 @@ impl Reporter for Relay {
 }
 
 /// Returns what reports a session's events as this run's.
-pub(super) fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
+pub(crate) fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
     vec![Box::new(Relay(Rc::clone(bus)))]
 }
 
@@ -26,7 +26,7 @@ pub(super) fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
 ///
 /// # Errors
 /// The error of the first write that failed; a reader that went away is `closed_pipe`.
-pub(super) fn check(bus: &Bus) -> Result<(), Error> {
+pub(crate) fn check(bus: &Bus) -> Result<(), Error> {
     match bus.take_error() {
         None => Ok(()),
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => {

@@ -15,10 +15,10 @@ use futures_util::future::join_all;
 pub use doctor::{SinkReport, examine};
 pub(crate) use progress::Teller;
 
+use super::guard::guard;
+use super::options::Sending;
 use super::signals;
 use super::workspace::Workspace;
-use crate::app::guard::guard;
-use crate::app::options::Sending;
 use crate::config::sinks::{SinkConfig, SinkKind};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
@@ -121,7 +121,7 @@ async fn stopping<T>(
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) async fn send(
+pub(crate) async fn send(
     workspace: &Workspace,
     store: &Store,
     id: &str,
