@@ -14,7 +14,7 @@
 //!   main -> cli -> mcp -> app -> engine -> kernel -> text
 //!              +---------> |       +--> agent -----> process
 //!                          +-> protocol -> contract -> kernel
-//!                          +-> discovery, git, session, config, skill, report, error, exit, env
+//!                          +-> discovery, git, session, config, skill, schemas, report, error, exit, env
 //! ```
 //!
 //! The first four rows are a package of their own, [`debate_core`] in `crates/core`: it cannot use what stands below them.
@@ -37,6 +37,7 @@
 //! | [`skill`] | the roles' prompts, built in or the project's own |
 //! | [`discovery`] | what work a repository holds: its agents, and the store of the backlog |
 //! | [`mod@git`] | git as data: hardened, nothing a repository says is run |
+//! | [`schemas`] | the JSON Schemas of documents, the configuration and the journal, as recorded |
 //! | [`report`] | progress, results, Markdown, JSON Lines |
 //! | [`app`] | use cases; wires all of the above |
 //! | [`cli`] | arguments to requests, results to text |
@@ -101,6 +102,7 @@ pub mod process;
 pub mod protocol;
 pub mod rehearsal;
 pub mod report;
+pub mod schemas;
 pub mod session;
 pub mod sink;
 pub mod skill;

@@ -34,7 +34,7 @@ mod own;
 #[cfg(test)]
 mod tests;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -145,11 +145,15 @@ pub async fn ask<R>(
     attempts: &impl Attempts,
     settings: &AskSettings,
 ) -> Result<Answer<R>, Halt> {
-    let mut asking = Asking {
+    // How a turn is asked is the same whatever its replies are read as, and is compiled once: it sees whether one can be read.
+    let read = Cell::new(None);
+    let judge =
+        |reply: &RawReply, chance| parse(reply, chance).map(|parsed| read.set(Some(parsed)));
+    let asking = Asking {
         turn,
         skill: system,
         system,
-        parse,
+        parse: &judge,
         of_turn: data,
         attempts,
         settings,
@@ -161,59 +165,14 @@ pub async fn ask<R>(
         notes: Vec::new(),
         data: OnceCell::new(),
     };
-    let Some(cast) = roster.cast(&turn.role) else {
-        let failure = Failure {
-            class: FailureClass::NotFound,
-            message: format!("no agent plays the role `{}`", turn.role),
-        };
-        let nobody = Seated { agent: String::new(), vendor: String::new(), fell_back_from: None };
-        return Ok(asking.answer(nobody, Err(failure)));
+    let answer = asking.ask_roster(roster).await?;
+    // The reply that counts is the one that was read last.
+    let result = match (&answer.result, read.into_inner()) {
+        (Ok(()), Some(parsed)) => Ok(parsed),
+        (Ok(()), None) => Err(unusable(&answer.seated.agent, None)),
+        (Err(failure), _) => Err(failure.clone()),
     };
-    let excluded: Vec<&str> = turn
-        .not_vendor_of
-        .iter()
-        .filter_map(|role| roster.vendor_of(role))
-        .chain(turn.not_vendors.iter().map(String::as_str))
-        .collect();
-    let pace = Pace::of(&turn.plays, settings.roles.get(&*turn.plays));
-    let mut agent = pace.applied(&cast.agent);
-    let mut fallbacks =
-        cast.fallbacks.iter().filter(|fallback| !excluded.contains(&fallback.vendor.as_str()));
-    let mut kind = Kind::First;
-    loop {
-        let seated = Seated {
-            agent: agent.name.clone(),
-            vendor: agent.vendor.clone(),
-            fell_back_from: (kind == Kind::Fallback).then(|| cast.agent.name.clone()),
-        };
-        let failure = match asking.ask_agent(&agent, kind).await? {
-            Ok(reply) => return Ok(asking.answer(seated, Ok(reply))),
-            Err(failure) => failure,
-        };
-        if failure.class == FailureClass::Cancelled || asking.out_of_time {
-            return Ok(asking.answer(seated, Err(failure)));
-        }
-        if failure.class == FailureClass::Unreadable && !settings.unreadable_falls_back {
-            return Ok(asking.answer(seated, Err(failure)));
-        }
-        let Some(next) = fallbacks.next() else {
-            return Ok(asking.answer(seated, Err(failure)));
-        };
-        let next = pace.applied(next);
-        let intent = asking.intent(&next, Kind::Fallback, &turn.prompt.text());
-        if attempts.too_late(&intent, Duration::ZERO).is_some() {
-            return Ok(asking.answer(seated, Err(failure)));
-        }
-        asking
-            .notes
-            .push(Note::new("fell_back", format!("{} stepped in: {}", next.name, failure.message)));
-        kind = Kind::Fallback;
-        attempts.happened(
-            &intent,
-            Happening::FellBack { from: agent.name.clone(), to: next.name.clone(), failure },
-        );
-        agent = next;
-    }
+    Ok(answer.with(result))
 }
 
 /// How much of the question a repair asks again.
@@ -235,13 +194,13 @@ enum Tried {
 }
 
 /// One turn while it is asked.
-struct Asking<'a, R, A> {
+struct Asking<'a, A> {
     turn: &'a Turn,
     /// The system prompt of the question.
     skill: &'a str,
     /// That of the next attempt.
     system: &'a str,
-    parse: Parse<'a, R>,
+    parse: Parse<'a, ()>,
     /// What the turn is about.
     of_turn: &'a dyn Fn() -> Value,
     attempts: &'a A,
@@ -260,9 +219,69 @@ struct Asking<'a, R, A> {
     data: OnceCell<Data>,
 }
 
-impl<R, A: Attempts> Asking<'_, R, A> {
+impl<A: Attempts> Asking<'_, A> {
+    /// Asks the agent of the turn's role, then those that step in.
+    async fn ask_roster(mut self, roster: &Roster) -> Result<Answer<()>, Halt> {
+        let (turn, attempts, settings) = (self.turn, self.attempts, self.settings);
+        let Some(cast) = roster.cast(&turn.role) else {
+            let failure = Failure {
+                class: FailureClass::NotFound,
+                message: format!("no agent plays the role `{}`", turn.role),
+            };
+            let nobody =
+                Seated { agent: String::new(), vendor: String::new(), fell_back_from: None };
+            return Ok(self.answer(nobody, Err(failure)));
+        };
+        let excluded: Vec<&str> = turn
+            .not_vendor_of
+            .iter()
+            .filter_map(|role| roster.vendor_of(role))
+            .chain(turn.not_vendors.iter().map(String::as_str))
+            .collect();
+        let pace = Pace::of(&turn.plays, settings.roles.get(&*turn.plays));
+        let mut agent = pace.applied(&cast.agent);
+        let mut fallbacks =
+            cast.fallbacks.iter().filter(|fallback| !excluded.contains(&fallback.vendor.as_str()));
+        let mut kind = Kind::First;
+        loop {
+            let seated = Seated {
+                agent: agent.name.clone(),
+                vendor: agent.vendor.clone(),
+                fell_back_from: (kind == Kind::Fallback).then(|| cast.agent.name.clone()),
+            };
+            let failure = match self.ask_agent(&agent, kind).await? {
+                Ok(()) => return Ok(self.answer(seated, Ok(()))),
+                Err(failure) => failure,
+            };
+            if failure.class == FailureClass::Cancelled || self.out_of_time {
+                return Ok(self.answer(seated, Err(failure)));
+            }
+            if failure.class == FailureClass::Unreadable && !settings.unreadable_falls_back {
+                return Ok(self.answer(seated, Err(failure)));
+            }
+            let Some(next) = fallbacks.next() else {
+                return Ok(self.answer(seated, Err(failure)));
+            };
+            let next = pace.applied(next);
+            let intent = self.intent(&next, Kind::Fallback, &turn.prompt.text());
+            if attempts.too_late(&intent, Duration::ZERO).is_some() {
+                return Ok(self.answer(seated, Err(failure)));
+            }
+            self.notes.push(Note::new(
+                "fell_back",
+                format!("{} stepped in: {}", next.name, failure.message),
+            ));
+            kind = Kind::Fallback;
+            attempts.happened(
+                &intent,
+                Happening::FellBack { from: agent.name.clone(), to: next.name.clone(), failure },
+            );
+            agent = next;
+        }
+    }
+
     /// Asks one agent: first call or fallback, its retries, at most one repair.
-    async fn ask_agent(&mut self, agent: &Agent, kind: Kind) -> Result<Result<R, Failure>, Halt> {
+    async fn ask_agent(&mut self, agent: &Agent, kind: Kind) -> Result<Result<(), Failure>, Halt> {
         let mut kind = kind;
         let mut prompt = self.turn.prompt.text();
         let mut used = Retries::none();
@@ -294,7 +313,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                     let judged = self.judge(agent, &reply, Chance::First);
                     // An attempt that the journal calls a defect stays one.
                     let judged = match judged {
-                        Ok(_)
+                        Ok(())
                             if replayed
                                 && self.repair.is_none()
                                 && self.was_repaired(agent, &prompt) =>
@@ -304,7 +323,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                         judged => judged,
                     };
                     match judged {
-                        Ok(parsed) => return Ok(Ok(parsed)),
+                        Ok(()) => return Ok(Ok(())),
                         Err(defect) if self.settings.repair && self.repair.is_none() => {
                             let how = self.how_to_repair(agent, &reply, &defect);
                             self.tell_repair(agent, &prompt, defect.to_string());
@@ -317,10 +336,8 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                     }
                 }
                 (Some(failure), reply) => {
-                    if let Some(parsed) =
-                        reply.and_then(|reply| self.salvaged(agent, &failure, &reply))
-                    {
-                        return Ok(Ok(parsed));
+                    if reply.is_some_and(|reply| self.salvages(agent, &failure, &reply)) {
+                        return Ok(Ok(()));
                     }
                     failure
                 }
@@ -358,7 +375,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         agent: &Agent,
         first: Option<(RawReply, Defect)>,
         failure: Failure,
-    ) -> Result<R, Failure> {
+    ) -> Result<(), Failure> {
         let Some((first, _)) = first else {
             return Err(failure);
         };
@@ -369,39 +386,32 @@ impl<R, A: Attempts> Asking<'_, R, A> {
     }
 
     /// Lets the rules complete the first of `replies` that they can.
-    fn last_chances(&mut self, agent: &Agent, replies: &[&RawReply]) -> Result<R, Failure> {
+    fn last_chances(&mut self, agent: &Agent, replies: &[&RawReply]) -> Result<(), Failure> {
         let chance = if self.settings.strict { Chance::First } else { Chance::Last };
         let mut why = None;
         for reply in replies {
             match self.judge(agent, reply, chance) {
-                Ok(parsed) => return Ok(parsed),
+                Ok(()) => return Ok(()),
                 Err(defect) => why = why.or(Some(defect)),
             }
         }
-        Err(Failure {
-            class: FailureClass::Unreadable,
-            message: match why {
-                Some(defect) => format!("{}: the reply is not usable: {defect}", agent.name),
-                None => format!("{}: the reply is not usable", agent.name),
-            },
-        })
+        Err(unusable(&agent.name, why.as_ref()))
     }
 
-    /// A whole and valid answer of a call that ended badly, where the settings accept that.
-    fn salvaged(&mut self, agent: &Agent, failure: &Failure, reply: &RawReply) -> Option<R> {
+    /// Whether the answer of a call that ended badly is whole and valid, and the settings accept that.
+    fn salvages(&mut self, agent: &Agent, failure: &Failure, reply: &RawReply) -> bool {
         let may = matches!(
             failure.class,
             FailureClass::Crashed { .. } | FailureClass::TimedOut | FailureClass::Idle
         );
-        if !self.settings.salvage || !may {
-            return None;
+        if !self.settings.salvage || !may || self.judge(agent, reply, Chance::First).is_err() {
+            return false;
         }
-        let parsed = self.judge(agent, reply, Chance::First).ok()?;
         self.notes.push(Note::new(
             "salvaged",
             format!("the answer is whole although its call failed: {}", failure.message),
         ));
-        Some(parsed)
+        true
     }
 
     /// Whether the journal holds a repair of the reply that was replayed last.
@@ -454,7 +464,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         reply: &RawReply,
         faulty: &RawReply,
         defect: &Defect,
-    ) -> Result<Result<R, Failure>, String> {
+    ) -> Result<Result<(), Failure>, String> {
         if self.repair != Some(Repair::Form) {
             return Ok(self.last_chances(agent, &[reply, faulty]));
         }
@@ -552,7 +562,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         call::intent(self.turn, self.system, agent, kind, self.made + 1, prompt)
     }
 
-    fn answer(self, seated: Seated, result: Result<R, Failure>) -> Answer<R> {
+    fn answer(self, seated: Seated, result: Result<(), Failure>) -> Answer<()> {
         Answer {
             turn: self.turn.id.clone(),
             role: self.turn.role.clone(),
@@ -564,6 +574,12 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             notes: self.notes,
         }
     }
+}
+
+fn unusable(agent: &str, why: Option<&Defect>) -> Failure {
+    let why = why.map(|defect| format!(": {defect}")).unwrap_or_default();
+    let message = format!("{agent}: the reply is not usable{why}");
+    Failure { class: FailureClass::Unreadable, message }
 }
 
 /// What was wrong with a reply that only an earlier version could not read: only a repair that was cut off is asked in these words.

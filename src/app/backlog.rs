@@ -6,11 +6,13 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::rules;
+use serde::Deserialize as _;
+
 use super::workspace::Workspace;
 use crate::discovery::merge;
 use crate::error::backlog_error;
 use crate::error::{Error, store_error};
+use crate::protocol::backlog::NAME;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::report::backlog_item::{Similar, SimilarDocument};
 use crate::report::backlog_list::{BacklogDocument, Hidden};
@@ -106,9 +108,9 @@ fn mark_debated(workspace: &Workspace, items: &mut [Opportunity]) -> Result<(), 
         // One that has just begun, or is of another protocol, says nothing of the backlog.
         let stored = sessions.read(&id).ok();
         let opened = stored.as_ref().and_then(|stored| stored.ledger.opened());
-        if let Some(Ok((_, opportunities))) = opened.map(rules::read) {
-            debated.extend(opportunities.into_iter().map(|item| item.opportunity_id));
-        }
+        let opened = opened.filter(|opened| opened.protocol == NAME);
+        let items = opened.and_then(|opened| Vec::<Opportunity>::deserialize(&opened.input).ok());
+        debated.extend(items.into_iter().flatten().map(|item| item.opportunity_id));
     }
     for item in items {
         if item.is_open() && debated.contains(&item.opportunity_id) {

@@ -1,4 +1,4 @@
-//! `config show`, `config schema`, `config validate`.
+//! `config show`, `config validate`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::agent::roster::guess;
 use crate::config::key::KeyPath;
 use crate::config::layers::{Source, at};
 use crate::config::load::{Effective, validate_file};
-use crate::config::{Config, ConfigError, schema};
+use crate::config::{Config, ConfigError};
 use crate::error::{Error, Kind};
 use crate::text::Note;
 use crate::text::redact::{Redactor, variables};
@@ -92,11 +92,6 @@ impl Shown {
         }
         text
     }
-}
-
-/// Returns the JSON Schema of a configuration file.
-pub fn json_schema() -> Value {
-    schema::json_schema()
 }
 
 /// A file that is a valid configuration.

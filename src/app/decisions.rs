@@ -34,7 +34,6 @@ use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Source};
 use crate::report::document::SCHEMA_VERSION;
-use crate::report::sessions::SessionResult;
 use crate::text::sanitize;
 
 /// Who logs a debate.
@@ -125,21 +124,14 @@ pub async fn add_session(
     id: &str,
     marks: &Marks,
 ) -> Result<DecisionDocument, Error> {
-    match sessions::show(workspace, id).await? {
-        SessionResult::Debate(document) => log(workspace, &document, How::Confirmed, marks),
-        SessionResult::Backlog(_)
-        | SessionResult::Inquiry(_)
-        | SessionResult::Review(_)
-        | SessionResult::Plan(_)
-        | SessionResult::Discuss(_) => {
-            let id = sanitize::line(id, 60);
-            Err(
-                Error::new(Kind::Input, format!("session `{id}` is no topic debate, and so decides nothing"))
-                    .named("no_debate")
-                    .hint("`debate-agent sessions list` shows which are; without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`"),
-            )
-        }
-    }
+    let shown = sessions::show(workspace, id).await?;
+    let document = shown.document::<DebateDocument>().ok_or_else(|| {
+        let id = sanitize::line(id, 60);
+        Error::new(Kind::Input, format!("session `{id}` is no topic debate, and so decides nothing"))
+            .named("no_debate")
+            .hint("`debate-agent sessions list` shows which are; without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`")
+    })?;
+    log(workspace, document, How::Confirmed, marks)
 }
 
 /// Logs a decision that was made without a debate. Its consensus is `null`: nothing was measured.

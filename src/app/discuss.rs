@@ -5,12 +5,15 @@
 //! budget and one signal; what was not reached is named, never left out.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::council::{Convened, Council, Meeting};
+use super::agents;
+use super::calls::CallRules;
+use super::kind::{Parts, Rules, SessionKind, wrong_input};
+use super::panel::{Place, Seating};
+use super::reports::Location;
+use super::session_run::SessionRun;
 use super::workspace::Workspace;
-use super::{agents, reports};
 use crate::app::ending::Finished;
 use crate::config::Config;
 use crate::config::trust::Use;
@@ -21,8 +24,9 @@ use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd, Warning};
 use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
 use crate::report::discuss::DiscussDocument;
-use crate::report::document::{Circumstances, Notes};
+use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
+use crate::session::Ledger;
 
 mod artifact;
 mod folder;
@@ -37,13 +41,12 @@ pub use request::Request;
 use prepare::{Prepared, prepare};
 pub use several::Discussed;
 
-/// The critique of one artifact as a council.
+/// The critique of one artifact as a kind of session.
 pub(crate) struct Discuss;
 
-impl Council for Discuss {
-    const PROTOCOL: &'static str = "discuss";
+impl SessionKind for Discuss {
+    const NAME: &'static str = "discuss";
     const USE: Use = Use::Discuss;
-    const STAND_INS_ARE_RECORDED: bool = true;
     /// Who was asked twice and gives no rating has none (`spec/discuss.md`, errors): a stand-in is for a CLI that fails.
     const UNREADABLE_FALLS_BACK: bool = false;
     type Task = Task;
@@ -56,30 +59,33 @@ impl Council for Discuss {
         perspectives.map(|perspective| Cow::Owned(perspective.plays.clone())).collect()
     }
 
-    fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
-        let mut perspectives = task.perspectives.iter();
-        let found = perspectives.find(|perspective| perspective.name == seat);
-        found.map_or_else(
-            || agents::perspective_role(seat).into(),
-            |perspective| perspective.plays.clone().into(),
-        )
+    /// Those step in whom the session recorded, not whom the configuration names now.
+    fn seating(task: &Task, recorded: &CallRules) -> Seating {
+        let places = recorded.seats.iter().map(|(seat, cast)| {
+            let stand_ins = cast.fallbacks.iter().map(|stand_in| stand_in.agent.clone());
+            Place {
+                stand_ins: Some(stand_ins.collect()),
+                ..Place::recorded(seat, cast, plays(task, seat))
+            }
+        });
+        Seating::Places(places.collect())
     }
 
-    fn machine(of: Convened<'_, Self>) -> Result<Driver<Machine>, Error> {
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
         Machine::open(Input {
             task: of.task.clone(),
             seats: of.seats,
-            settings: of.settings.clone(),
+            settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
         })
-        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+        .map_err(wrong_input)
     }
 
     fn document(
-        of: Convened<'_, Self>,
-        outcome: &Outcome,
+        of: Parts<'_, Self>,
+        outcome: Outcome,
+        _: &Ledger,
         stamp: &Stamp,
-        _: BTreeMap<String, u64>,
         about: Circumstances,
     ) -> DiscussDocument {
         DiscussDocument::new(outcome, of.task, stamp, about)
@@ -101,7 +107,7 @@ impl Council for Discuss {
         }
     }
 
-    fn first_reserve(config: &Config) -> Usd {
+    fn first_reserve(config: &Config, _: &str) -> Usd {
         config.discuss.first_reserve_usd
     }
 
@@ -109,11 +115,7 @@ impl Council for Discuss {
         (1, 1)
     }
 
-    fn reads_repository(_: &Settings) -> bool {
-        false
-    }
-
-    fn set(_: &mut Settings, _name: &str, _value: &str) -> Result<(), Error> {
+    fn set(_: &mut Rules<Settings>, _name: &str, _value: &str) -> Result<(), Error> {
         Err(Error::new(
             Kind::Usage,
             "a critique is decided by one ladder, which has no thresholds",
@@ -122,21 +124,16 @@ impl Council for Discuss {
         .hint("`discuss --fail-on` changes the exit code; `sessions resume ID --from-round 1` asks again"))
     }
 
-    fn spoil(_: &mut Outcome, _: &[String]) {}
-
-    fn report(document: &DiscussDocument) -> String {
-        document.markdown()
-    }
-
     /// Among the project's reports, also where a stored session names another folder: nothing that is read from a session
     /// is a path to write to.
-    fn kept_as(document: &DiscussDocument, out: Option<&Path>, own: &Path) -> reports::Place {
+    fn report(document: &DiscussDocument, out: Option<&Path>, own: &Path) -> Option<Location> {
         let rehearsal = document.header.rehearsal;
-        record_place(out, own, record_name(&document.round_id, "discussion", rehearsal))
+        Some(record_place(out, own, record_name(&document.round_id, "discussion", rehearsal)))
     }
 
-    fn place(document: &mut DiscussDocument, report: String) {
-        document.place(report);
+    /// One in a folder of the user's own is theirs: no path that a session names is opened.
+    fn reports_again(task: &Task) -> bool {
+        task.folder.is_none()
     }
 
     /// A session that kept its records in a folder of the user's own is told about when it is resumed: that folder is not
@@ -160,10 +157,16 @@ impl Council for Discuss {
             (_, named) => follow(workspace, named, task, document, status),
         }
     }
+}
 
-    fn notes(document: &mut DiscussDocument) -> Notes<'_> {
-        document.header.notes()
-    }
+/// The role that a perspective's seat plays.
+fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
+    let mut perspectives = task.perspectives.iter();
+    let found = perspectives.find(|perspective| perspective.name == seat);
+    found.map_or_else(
+        || agents::perspective_role(seat).into(),
+        |perspective| perspective.plays.clone().into(),
+    )
 }
 
 /// Refuses a role or a task that is no short line: it stands in the message to a coordinator. `name`: what it is called
@@ -194,12 +197,12 @@ fn record_name(round_id: &str, what: &str, rehearsal: bool) -> String {
 }
 
 /// Where records of critiques are kept. `out`: the folder that the command line names; `own`: the project's for reports.
-fn record_place(out: Option<&Path>, own: &Path, name: String) -> reports::Place {
+fn record_place(out: Option<&Path>, own: &Path, name: String) -> Location {
     if let Some(folder) = out {
-        return reports::Place::given(&[&folder.join(RECORDS)], name);
+        return Location::given(&[&folder.join(RECORDS)], name);
     }
     let folder = own.join(FOLDER);
-    reports::Place::given(&[own, &folder, &folder.join(RECORDS)], name)
+    Location::given(&[own, &folder, &folder.join(RECORDS)], name)
 }
 
 /// The folder of critiques among the project's reports (`spec/discuss.md`: `.debate/discuss`).
@@ -234,9 +237,9 @@ pub async fn discuss(
     let Some(item) = prepared.items.into_iter().next() else {
         return Err(Error::new(Kind::Bug, "there is no artifact to discuss"));
     };
-    let mut meeting = meeting(workspace, request, item)?;
-    let title = title(request, &meeting.task);
-    let mut finished = meeting.hold(title, &request.run, None, reporters).await?;
+    let mut run = ready(workspace, request, item)?;
+    let title = title(request, &run.task);
+    let mut finished = run.hold(title, &request.run, reporters).await?.finished;
     finished.status = with_fail_on(finished.status, &finished.document, request.fail_on);
     Ok(finished.map(|document| Discussed::One(Box::new(document))))
 }
@@ -258,7 +261,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     for item in prepared.items {
         let notes: Vec<Warning> = item.task.notes.iter().map(warning).collect();
         let name = item.task.artifact.name.clone();
-        let mut plan = meeting(workspace, request, item)?.dry_run(request.run.rehearse)?;
+        let mut plan = ready(workspace, request, item)?.dry_run(request.run.rehearse)?;
         plan.warnings.extend(notes);
         if artifacts > 1 {
             for call in &mut plan.calls {
@@ -289,21 +292,21 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
 }
 
 /// Makes a session for one artifact ready.
-fn meeting<'a>(
+fn ready<'a>(
     workspace: &'a Workspace,
     request: &Request,
     item: Prepared,
-) -> Result<Meeting<'a, Discuss>, Error> {
+) -> Result<SessionRun<'a, Discuss>, Error> {
     let config = &workspace.effective.config;
     let settings = Settings {
         strict: request.run.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
     };
-    let mut meeting =
-        Meeting::<Discuss>::new(workspace, &request.run, &item.places, item.task, settings)?;
-    meeting.out = (request.folder.as_deref()).map(|folder| workspace.around.dir.join(folder));
-    meeting.notes = workspace.effective.warnings.iter().map(warning).collect();
-    Ok(meeting)
+    let mut run =
+        SessionRun::<Discuss>::new(workspace, &request.run, &item.seating, item.task, settings)?;
+    run.out = (request.folder.as_deref()).map(|folder| workspace.around.dir.join(folder));
+    run.notes = workspace.effective.warnings.iter().map(warning).collect();
+    Ok(run)
 }
 
 /// What a session is about: the artifact, and its round where somebody named one; an id that the program made up says

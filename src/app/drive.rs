@@ -27,7 +27,7 @@ use crate::error::{Error, Kind};
 use crate::kernel::{
     Driver, End, Ending, Fact, Limit, Protocol, RuleVersion, Shortfall, Stop, Usd,
 };
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
 use crate::session::{Ledger, Session, Stored, record};
@@ -50,12 +50,8 @@ impl<O> Driven<O> {
     pub(crate) async fn deliver(
         &self,
         setup: &Setup<'_>,
-        show: impl AsyncFnOnce(&Stored, &Opened) -> Result<SessionResult, Error>,
+        show: impl AsyncFnOnce(&Stored) -> Result<SessionResult, Error>,
     ) -> Vec<SinkEntry> {
-        let show = async |stored: &Stored| match stored.ledger.opened() {
-            Some(opened) => show(stored, opened).await,
-            None => Err(Error::new(Kind::Bug, "a session that has ended was never opened")),
-        };
         let id = self.session.borrow().id().to_owned();
         let (workspace, bus) = (setup.workspace, Some(&self.bus));
         Box::pin(sinks::deliver(workspace, &id, setup.switch, bus, show)).await
@@ -67,7 +63,7 @@ pub(crate) fn opened(
     setup: &Setup<'_>,
     title: String,
     input: &impl Serialize,
-    settings: &impl Serialize,
+    settings: serde_json::Result<Value>,
     boundary: String,
     budget: Usd,
     rehearsal: bool,
@@ -84,7 +80,7 @@ pub(crate) fn opened(
         title,
         digests: digests(setup, &input),
         input,
-        settings: value(serde_json::to_value(settings))?,
+        settings: value(settings)?,
         boundary,
         seed: setup.workspace.env().seed(),
         skills: setup

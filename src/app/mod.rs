@@ -13,8 +13,7 @@ mod circumstances;
 pub mod clients;
 pub mod config;
 mod context;
-mod council;
-mod debate;
+mod decide;
 pub mod decisions;
 pub mod discover;
 pub mod discuss;
@@ -24,11 +23,13 @@ pub mod documents;
 mod drive;
 mod ending;
 mod foreign;
+mod fork;
 mod git;
 mod guard;
 pub mod human;
 pub mod init;
-mod inquiry;
+mod kind;
+mod kinds;
 pub mod launch;
 mod logins;
 mod options;
@@ -40,10 +41,11 @@ mod probe;
 mod relay;
 mod replay;
 mod reports;
+mod resume;
 pub mod review;
 mod roles;
-mod rules;
 pub mod run_agent;
+mod session_run;
 pub mod sessions;
 mod setup;
 pub(crate) mod shown;
@@ -52,6 +54,7 @@ pub mod sinks;
 pub mod skills;
 mod sources;
 mod standing;
+mod stored;
 pub mod topic;
 mod tree_check;
 pub mod trust;
@@ -59,6 +62,7 @@ pub mod workspace;
 
 use std::fs::File;
 use std::io;
+use std::pin::Pin;
 
 use crate::error::{Error, Kind};
 pub use ending::Finished;
@@ -88,6 +92,8 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
             Error::new(Kind::Environment, "failed to start the runtime").because(error)
         })?;
+    // The runtime's loop is compiled for each type of future, and there would be one for each command.
+    let future: Pin<&mut dyn Future<Output = T>> = std::pin::pin!(future);
     Ok(runtime.block_on(future))
 }
 

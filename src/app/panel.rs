@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::roles::Roles;
+use super::calls::{self, CallRules};
+use super::roles::{self, Roles};
 use super::workspace::Workspace;
 use crate::agent::roster::{Agent, Cast, Roster, RosterError};
 use crate::app::options::RunOptions;
@@ -16,32 +17,22 @@ use crate::kernel::{HUMAN, Usd};
 use crate::report::plan::PlannedCall;
 use crate::skill::SkillSet;
 
-/// Loads skills and agents, after the check that the project may bring them.
-pub(crate) fn cast(
-    workspace: &Workspace,
-    options: &RunOptions,
-    roles: Roles,
-) -> Result<(SkillSet, Roster), Error> {
-    workspace.around.refuse_nesting()?;
-    let names: Vec<&str> = roles.iter().map(|(_, role)| *role).collect();
-    let skills = workspace.skills(&names)?;
-    let used = if options.rehearse { Use::Rehearsal } else { Use::Agents };
-    workspace.require_trust(&skills, used)?;
-    let roster = if options.rehearse {
-        let seats: Vec<&str> = roles.iter().map(|(seat, _)| *seat).collect();
-        Roster::rehearsal(&seats, &crate::app::guard::guard()?)
-    } else {
-        let config = &workspace.effective.config;
-        Roster::resolve(
-            roles,
-            &config.agents,
-            &config.roles,
-            &workspace.machine(),
-            config.limits.allow_dangerous,
-        )
-        .map_err(roster_error)?
-    };
-    Ok((skills, roster))
+/// Who takes part in a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Seating {
+    /// Whom the configuration names for each role.
+    Roles(Roles),
+    /// These agents, in these seats.
+    Places(Vec<Place>),
+}
+
+impl Seating {
+    /// Seats whom a session recorded. `plays`: as of [`Place`].
+    pub(crate) fn recorded(calls: &CallRules, plays: impl Fn(&str) -> Cow<'static, str>) -> Self {
+        let seats = calls.seats.iter();
+        let places = seats.map(|(seat, cast)| Place::recorded(seat, cast, plays(seat)));
+        Self::Places(places.collect())
+    }
 }
 
 /// Most agents that can sit in one panel: more prompts than anybody reads the answers of.
@@ -60,8 +51,15 @@ pub(crate) struct Place {
     pub(crate) stand_ins: Option<Vec<String>>,
 }
 
+impl Place {
+    /// The seat of whom a session recorded.
+    pub(crate) fn recorded(seat: &str, cast: &calls::Cast, plays: Cow<'static, str>) -> Self {
+        Self { seat: seat.to_owned(), agent: cast.agent.agent.clone(), plays, stand_ins: None }
+    }
+}
+
 /// Names a seat: `s1` is the first.
-pub(crate) fn seat(index: usize) -> String {
+pub(crate) fn seat_name(index: usize) -> String {
     format!("s{}", index + 1)
 }
 
@@ -71,24 +69,34 @@ pub(crate) fn places(
     options: &RunOptions,
     agents: &[String],
     plays: &'static str,
-) -> Result<Vec<Place>, Error> {
+) -> Result<Seating, Error> {
     check_agents(workspace, options, agents)?;
     let places = agents.iter().enumerate().map(|(index, agent)| Place {
-        seat: seat(index),
+        seat: seat_name(index),
         agent: agent.clone(),
         plays: plays.into(),
         stand_ins: None,
     });
-    Ok(places.collect())
+    Ok(Seating::Places(places.collect()))
 }
 
-/// Loads skills, and resolves who sits where.
-///
-/// `reading`: they may read the repository, with tools that only read.
-pub(crate) fn seats(
+/// Loads the skills of roles and the agents that the configuration names for them.
+pub(crate) fn cast(
     workspace: &Workspace,
     options: &RunOptions,
-    places: &[Place],
+    roles: Roles,
+) -> Result<(SkillSet, Roster), Error> {
+    let names = roles::skills(roles);
+    seat(workspace, options, &Seating::Roles(roles), &names, Use::Agents, false)
+}
+
+/// Loads skills, and resolves who sits where, after the check that the project may bring them.
+///
+/// `reading`: they may read the repository, with tools that only read.
+pub(crate) fn seat(
+    workspace: &Workspace,
+    options: &RunOptions,
+    seating: &Seating,
     names: &[Cow<'static, str>],
     used: Use,
     reading: bool,
@@ -101,25 +109,46 @@ pub(crate) fn seats(
     if reading && !options.rehearse {
         workspace.require_reading()?;
     }
-    let config = &workspace.effective.config;
-    let mut casts = BTreeMap::new();
-    for place in places {
-        let role = config.roles.get(&*place.plays);
-        let cast = if place.agent == HUMAN {
-            Cast { agent: Agent::human(), fallbacks: Vec::new() }
-        } else if options.rehearse {
-            stand_in(&place.seat)?
-        } else {
-            cast_of(workspace, place, places, role)?
-        };
-        casts.insert(place.seat.clone(), cast);
-    }
-    let roster = Roster::of(casts);
+    let roster = match seating {
+        Seating::Roles(roles) => of_roles(workspace, options, roles)?,
+        Seating::Places(places) => of_places(workspace, options, places)?,
+    };
     if !reading {
         return Ok((skills, roster));
     }
     let roster = roster.reading(workspace.root()).map_err(roster_error)?;
     Ok((skills, roster))
+}
+
+fn of_roles(workspace: &Workspace, options: &RunOptions, roles: Roles) -> Result<Roster, Error> {
+    if options.rehearse {
+        let seats: Vec<&str> = roles.iter().map(|(seat, _)| *seat).collect();
+        return Ok(Roster::rehearsal(&seats, &crate::app::guard::guard()?));
+    }
+    let config = &workspace.effective.config;
+    let dangerous = config.limits.allow_dangerous;
+    let machine = workspace.machine();
+    Roster::resolve(roles, &config.agents, &config.roles, &machine, dangerous).map_err(roster_error)
+}
+
+fn of_places(
+    workspace: &Workspace,
+    options: &RunOptions,
+    places: &[Place],
+) -> Result<Roster, Error> {
+    let roles = &workspace.effective.config.roles;
+    let mut casts = BTreeMap::new();
+    for place in places {
+        let cast = if place.agent == HUMAN {
+            Cast { agent: Agent::human(), fallbacks: Vec::new() }
+        } else if options.rehearse {
+            stand_in(&place.seat)?
+        } else {
+            cast_of(workspace, place, places, roles.get(&*place.plays))?
+        };
+        casts.insert(place.seat.clone(), cast);
+    }
+    Ok(Roster::of(casts))
 }
 
 /// Refuses a panel that is none: fewer than two agents, one twice, one that is not configured.

@@ -1,13 +1,14 @@
 //! `plan`: seats the planners, lets them plan, and says what came of it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::council::{Convened, Council, Meeting};
-use super::panel::places;
+use super::calls::CallRules;
+use super::kind::{Parts, SessionKind, wrong_input};
+use super::panel::{Seating, places};
+use super::session_run::SessionRun;
 use super::workspace::Workspace;
 use super::{change, roles};
 use crate::app::ending::{Finished, failure_status};
@@ -16,14 +17,15 @@ use crate::change::Change;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};
-use crate::report::document::{Circumstances, Notes};
+use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
+use crate::session::Ledger;
 
 /// What is to be planned, and how.
 #[derive(Debug, Clone)]
@@ -47,12 +49,11 @@ pub(crate) struct Task {
     change: Option<Change>,
 }
 
-/// Planning as a council.
+/// Planning as a kind of session.
 pub(crate) struct Planning;
 
-impl Council for Planning {
-    const PROTOCOL: &'static str = "plan";
-    const USE: Use = Use::Agents;
+impl SessionKind for Planning {
+    const NAME: &'static str = "plan";
     type Task = Task;
     type Settings = Settings;
     type Protocol = Machine;
@@ -62,30 +63,30 @@ impl Council for Planning {
         roles::PLAN.map(Cow::Borrowed).to_vec()
     }
 
-    fn plays(_: &Task, _: &str) -> Cow<'static, str> {
-        roles::PLAN[0].into()
+    fn seating(_: &Task, recorded: &CallRules) -> Seating {
+        Seating::recorded(recorded, |_| roles::PLAN[0].into())
     }
 
-    fn machine(of: Convened<'_, Self>) -> Result<Driver<Machine>, Error> {
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
         Machine::open(Input {
             task: of.task.task.clone(),
             change: of.task.change.clone(),
             seats: of.seats.into_values().collect(),
-            settings: of.settings.clone(),
+            settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
             seed: of.seed,
         })
-        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+        .map_err(wrong_input)
     }
 
     fn document(
-        of: Convened<'_, Self>,
-        outcome: &Outcome,
+        of: Parts<'_, Self>,
+        outcome: Outcome,
+        _: &Ledger,
         stamp: &Stamp,
-        _: BTreeMap<String, u64>,
         about: Circumstances,
     ) -> PlanDocument {
-        PlanDocument::new(outcome, &of.task.task, stamp, about)
+        PlanDocument::new(outcome, of.task.task.clone(), stamp, about)
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
@@ -105,7 +106,7 @@ impl Council for Planning {
         }
     }
 
-    fn first_reserve(config: &Config) -> Usd {
+    fn first_reserve(config: &Config, _: &str) -> Usd {
         config.plan.first_reserve_usd
     }
 
@@ -113,24 +114,6 @@ impl Council for Planning {
         // A plan of one's own, the cross-examinations, the validation.
         let rounds = settings.max_rounds.saturating_add(1);
         (rounds, rounds.saturating_add(1))
-    }
-
-    fn reads_repository(_: &Settings) -> bool {
-        false
-    }
-
-    fn spoil(_: &mut Outcome, _: &[String]) {}
-
-    fn report(document: &PlanDocument) -> String {
-        document.markdown()
-    }
-
-    fn place(document: &mut PlanDocument, report: String) {
-        document.header.report_path = Some(report);
-    }
-
-    fn notes(document: &mut PlanDocument) -> Notes<'_> {
-        document.header.notes()
     }
 }
 
@@ -144,12 +127,12 @@ pub async fn plan(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished<PlanDocument>, Error> {
-    let mut meeting = prepare(workspace, request).await?;
-    meeting.out.clone_from(&request.out);
+    let mut run = prepare(workspace, request).await?;
+    run.out.clone_from(&request.out);
     let title = crate::text::sanitize::line(&request.task, 120);
     let notes = workspace.effective.warnings.iter();
-    meeting.notes = notes.map(warning).collect();
-    meeting.hold(title, &request.options, None, reporters).await
+    run.notes = notes.map(warning).collect();
+    Ok(run.hold(title, &request.options, reporters).await?.finished)
 }
 
 /// Shows the calls of the independent plans, their sizes and what could be spent.
@@ -163,7 +146,7 @@ pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, E
 async fn prepare<'a>(
     workspace: &'a Workspace,
     request: &Request,
-) -> Result<Meeting<'a, Planning>, Error> {
+) -> Result<SessionRun<'a, Planning>, Error> {
     let config = &workspace.effective.config;
     // What a project hides from reviewers, planners would not be shown either.
     if request.scope.is_some() && !request.options.rehearse {
@@ -182,6 +165,6 @@ async fn prepare<'a>(
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
     let task = Task { task: request.task.clone(), change };
-    let places = places(workspace, &request.options, agents, roles::PLAN[0])?;
-    Meeting::new(workspace, &request.options, &places, task, settings)
+    let seating = places(workspace, &request.options, agents, roles::PLAN[0])?;
+    SessionRun::new(workspace, &request.options, &seating, task, settings)
 }

@@ -1,24 +1,29 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
-use super::afford::{self, Left};
-use super::debate::{self, Debate};
-use super::drive;
-use super::panel::{cast, planned};
+use super::ending::Finished;
+use super::kind::SessionKind as _;
+use super::options::RunOptions;
+use super::panel::{Seating, planned};
 use super::roles::DEBATE;
-use super::rules::{Rules, Switches};
+use super::session_run::SessionRun;
+use super::stored;
 use super::workspace::Workspace;
 use crate::agent::pace::Pace;
-use crate::app::ending::Finished;
-use crate::app::options::RunOptions;
 use crate::engine::events::Reporter;
-use crate::error::{Error, Kind, store_error};
+use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Step, Usd};
+use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;
 use crate::report::plan::{Plan, PlannedCall};
 use crate::session::record::Opened;
+
+mod kind;
+
+pub(crate) use kind::Prioritize;
+use kind::Settings;
 
 /// A backlog to be ranked.
 #[derive(Debug, Clone)]
@@ -56,15 +61,9 @@ pub(crate) fn debate<'a>(
     workspace: &'a Workspace,
     options: &RunOptions,
     opportunities: Vec<Opportunity>,
-) -> Result<Debate<'a>, Error> {
-    let (skills, roster) = cast(workspace, options, DEBATE)?;
-    let switches = Switches {
-        strict: options.strict,
-        salvage: options.salvage,
-        same_vendor_allowed: options.allow_same_vendor,
-    };
-    let rules = Rules::new(&workspace.effective.config, switches, &roster);
-    Ok(Debate::new(workspace, (skills, roster), rules, opportunities, options, false))
+) -> Result<SessionRun<'a, Prioritize>, Error> {
+    let settings = Settings::new(&workspace.effective.config, options.allow_same_vendor);
+    SessionRun::new(workspace, options, &Seating::Roles(DEBATE), opportunities, settings)
 }
 
 /// Runs a new debate.
@@ -79,9 +78,8 @@ pub async fn prioritize(
 ) -> Result<Finished, Error> {
     let backlog = &request.backlog;
     let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
-    let title = format!("{}: {} opportunities", request.name, debate.opportunities.len());
-    let left = Left::all(workspace.effective.config.limits.budget_usd);
-    let mut finished = hold(&debate, title, left, &request.options, reporters).await?;
+    let title = format!("{}: {} opportunities", request.name, debate.task.len());
+    let mut finished = hold(&debate, title, &request.options, reporters).await?;
     // Items that are in the backlog too get their ranks there.
     super::backlog::keep_ranks(workspace, &mut finished.document)?;
     let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
@@ -91,39 +89,25 @@ pub async fn prioritize(
 
 /// Opens a session for a new debate and runs it.
 pub(crate) async fn hold(
-    debate: &Debate<'_>,
+    debate: &SessionRun<'_, Prioritize>,
     title: String,
-    left: Left,
     options: &RunOptions,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished, Error> {
-    let boundary = debate.setup.workspace.env().token();
-    let machine = (debate.rules).machine(debate.opportunities.clone(), &boundary)?;
-    let opened = drive::opened(
-        &debate.setup,
-        title,
-        &debate.opportunities,
-        &debate.rules,
-        boundary,
-        left.budget(),
-        options.rehearse,
-    )?;
-    if debate.opportunities.len() < 2 {
+    let (opened, machine) = debate.opened(title, options.rehearse)?;
+    if debate.task.len() < 2 {
         return nothing_to_rank(debate, &machine, opened);
     }
-    afford::before_first(&debate.setup, &machine, left).await?;
-    let session =
-        (debate.setup.workspace).store(options.no_lock).create(opened).map_err(store_error)?;
-    debate.run(session, machine, false, reporters).await
+    Ok(debate.begin(opened, machine, options, reporters).await?.finished)
 }
 
 /// Fewer than two opportunities: nobody is asked and nothing is stored.
 fn nothing_to_rank(
-    debate: &Debate<'_>,
-    machine: &Driver<crate::protocol::backlog::Machine>,
+    debate: &SessionRun<'_, Prioritize>,
+    machine: &Driver<Machine>,
     opened: Opened,
 ) -> Result<Finished, Error> {
-    let Step::Done(outcome) = machine.next() else {
+    let Step::Done(mut outcome) = machine.next() else {
         return Err(Error::new(Kind::Bug, "a debate over fewer than two items wants to ask"));
     };
     let mut ledger = crate::session::Ledger::new(&opened.session);
@@ -134,10 +118,9 @@ fn nothing_to_rank(
             body: crate::session::Body::Opened(Box::new(opened)),
         })
         .map_err(|reason| Error::new(Kind::Bug, reason))?;
-    Ok(Finished {
-        document: debate::document(&ledger, &debate.rules, &debate.opportunities, &outcome),
-        status: ExitStatus::Success,
-    })
+    let document =
+        stored::document::<Prioritize>(&ledger, &debate.rules, &debate.task, &mut outcome);
+    Ok(Finished { document, status: ExitStatus::Success })
 }
 
 /// Shows the calls of the first round, their sizes and what would be reserved for them.
@@ -147,16 +130,14 @@ fn nothing_to_rank(
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     let backlog = &request.backlog;
     let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
-    // Any boundary of the right length gives the right sizes.
-    let machine = debate.rules.machine(debate.opportunities.clone(), &"0".repeat(32))?;
-    let reserve = workspace.effective.config.backlog.first_reserve_usd;
+    let (_, machine) = debate.opened(String::new(), request.options.rehearse)?;
     let (stable, first) = match machine.next() {
         Step::Ask { turns, .. } => turns
             .first()
             .map_or((0, 0), |turn| (turn.prompt.stable.len(), turn.prompt.text().len())),
         Step::Done(_) => {
             return Ok(Plan {
-                opportunities: count(debate.opportunities.len()),
+                opportunities: count(debate.task.len()),
                 set_aside: count(backlog.set_aside.len()),
                 note: Some("fewer than two opportunities: there is nothing to rank, and nobody would be asked".to_owned()),
                 ..Plan::default()
@@ -168,11 +149,6 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         .iter()
         .filter_map(|(seat, role)| Some((seat, role, &debate.setup.roster.cast(seat)?.agent)))
         .map(|(seat, role, agent)| {
-            let first_reserve = match *seat {
-                "champion" => reserve.champion,
-                "critic" => reserve.critic,
-                _ => reserve.moderator,
-            };
             let skill = debate.setup.skills.get(*role);
             let skill = skill.map_or(0, |skill| skill.prompt.len());
             let first_asked = *seat == "champion";
@@ -181,14 +157,15 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
             let sizes = (skill, prompt);
             let config = &workspace.effective.config;
             let paced = Pace::of(role, config.roles.get(*role)).applied(agent);
-            let call = planned(&paced, turn, seat, sizes, !first_asked, first_reserve);
+            let reserve = Prioritize::first_reserve(config, seat);
+            let call = planned(&paced, turn, seat, sizes, !first_asked, reserve);
             per_round += call.reserve_usd;
             call
         })
         .collect();
-    let rounds = debate.rules.max_rounds;
+    let rounds = debate.rules.protocol.max_rounds;
     Ok(Plan {
-        opportunities: count(debate.opportunities.len()),
+        opportunities: count(debate.task.len()),
         set_aside: count(backlog.set_aside.len()),
         calls,
         max_rounds: rounds,

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -23,7 +22,6 @@ use crate::kernel::{
     Turn,
 };
 use crate::process::{Control, Ending, Ran, Sink, Spec};
-use crate::session::record::Opened;
 use crate::session::{State, Stored};
 
 /// The journal has no answer to this turn.
@@ -36,24 +34,6 @@ pub(crate) struct Replayed<O> {
     pub(crate) outcome: O,
     /// Turns that a resume would ask now.
     pub(crate) open: Vec<String>,
-}
-
-/// Reads the rules and the input of a stored session. `input`: what it is called.
-///
-/// # Errors
-/// They are damaged.
-pub(crate) fn recorded<R: DeserializeOwned, I: DeserializeOwned>(
-    opened: &Opened,
-    input: &str,
-) -> Result<(R, I), Error> {
-    let damaged = |what: &str, error: serde_json::Error| {
-        Error::new(Kind::State, format!("the session's {what} cannot be read"))
-            .named("damaged_session")
-            .because(error)
-    };
-    let rules = R::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
-    let task = I::deserialize(&opened.input).map_err(|error| damaged(input, error))?;
-    Ok((rules, task))
 }
 
 /// Replays a stored session as far as its journal goes, and stops it there as the run itself was stopped. `machine`: the

@@ -17,7 +17,7 @@ const MOST_OF_A_NAME: u32 = 1_000;
 
 /// Where a report is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     /// Folders that are made and must be none of anybody else's, from the top; the last one holds the report.
     folders: Vec<PathBuf>,
     name: Name,
@@ -31,7 +31,7 @@ enum Name {
     Given(String),
 }
 
-impl Place {
+impl Location {
     /// A report whose name is a stem, the time and random digits.
     pub(crate) fn dated(folder: &Path, stem: &'static str) -> Self {
         Self { folders: vec![folder.to_owned()], name: Name::Dated(stem) }
@@ -54,13 +54,13 @@ impl Place {
 /// The folder is a link, or is none; or a file cannot be written.
 pub(crate) fn write(
     root: &Path,
-    place: &Place,
+    location: &Location,
     env: &Env,
     markdown: &str,
     mut json: impl FnMut(&Path) -> io::Result<String>,
 ) -> io::Result<PathBuf> {
     let mut opened = None;
-    for path in &place.folders {
+    for path in &location.folders {
         let (above, below) = Folder::towards(Some(root), path)?;
         opened = Some((path, above.make(below)?));
     }
@@ -78,7 +78,7 @@ pub(crate) fn write(
         write(&data, text.as_bytes())?;
         Ok(path.join(report))
     };
-    let name = match &place.name {
+    let name = match &location.name {
         Name::Dated(stem) => {
             let random: String = env.token().chars().take(6).collect();
             return both(&format!("{stem}-{}-{random}", env.now().format("%Y%m%dT%H%M%SZ")));
@@ -105,11 +105,15 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Returns the newest report of a place whose JSON is the one that is looked for, by its Markdown's path. What stands under
 /// its name and is no plain file of JSON is none.
-pub(crate) fn find(root: &Path, place: &Place, is_it: impl Fn(&Value) -> bool) -> Option<PathBuf> {
-    let path = place.folders.last()?;
+pub(crate) fn find(
+    root: &Path,
+    location: &Location,
+    is_it: impl Fn(&Value) -> bool,
+) -> Option<PathBuf> {
+    let path = location.folders.last()?;
     let (above, below) = Folder::towards(Some(root), path).ok()?;
     let folder = above.folder(below).ok()?;
-    let name = match &place.name {
+    let name = match &location.name {
         Name::Dated(stem) => {
             let mut names: Vec<String> = (folder.list(usize::MAX).ok()?.into_iter())
                 .filter_map(|entry| entry.name.into_string().ok())
@@ -176,7 +180,7 @@ mod tests {
         let folder = dir.path().join("a/b");
         let now = &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0);
         for _ in 0..5 {
-            write(dir.path(), &Place::dated(&folder, "review"), now, "# R\n", |path| {
+            write(dir.path(), &Location::dated(&folder, "review"), now, "# R\n", |path| {
                 Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string()))
             })
             .unwrap();
@@ -200,13 +204,19 @@ mod tests {
     #[test]
     fn a_name_that_is_taken_gets_a_number_and_nothing_is_written_over() {
         let dir = tempfile::tempdir().unwrap();
-        let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
+        let location = Location::given(&[dir.path()], "R-1-discussion".to_owned());
         let mut named = Vec::new();
         for text in ["first", "second", "third"] {
-            write(dir.path(), &place, &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0), text, |path| {
-                named.push(path.file_name().unwrap().to_owned());
-                Ok("{}".to_owned())
-            })
+            write(
+                dir.path(),
+                &location,
+                &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0),
+                text,
+                |path| {
+                    named.push(path.file_name().unwrap().to_owned());
+                    Ok("{}".to_owned())
+                },
+            )
             .unwrap();
         }
         let texts = ["R-1-discussion.md", "R-1-discussion-2.md", "R-1-discussion-3.md"]
@@ -218,11 +228,11 @@ mod tests {
     #[test]
     fn the_newest_report_that_is_meant_is_found_and_nothing_else_is_read() {
         let dir = tempfile::tempdir().unwrap();
-        let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
+        let location = Location::given(&[dir.path()], "R-1-discussion".to_owned());
         for id in ["a", "b", "b", "c"] {
             write(
                 dir.path(),
-                &place,
+                &location,
                 &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0),
                 "# R\n",
                 |_| Ok(format!("{{\"session_id\": \"{id}\"}}")),
@@ -230,7 +240,7 @@ mod tests {
             .unwrap();
         }
         let of = |id: &str| {
-            let found = find(dir.path(), &place, |data| data["session_id"] == id)?;
+            let found = find(dir.path(), &location, |data| data["session_id"] == id)?;
             Some(found.file_name()?.to_str()?.to_owned())
         };
         assert_eq!(of("a").as_deref(), Some("R-1-discussion.md"));
@@ -254,8 +264,8 @@ mod tests {
         fs::create_dir(&target).unwrap();
         symlink(&target, dir.path().join("link")).unwrap();
         let now = &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0);
-        let place = Place::dated(&dir.path().join("link"), "plan");
-        let error = write(dir.path(), &place, now, "", |_| Ok(String::new())).unwrap_err();
+        let location = Location::dated(&dir.path().join("link"), "plan");
+        let error = write(dir.path(), &location, now, "", |_| Ok(String::new())).unwrap_err();
         assert!(error.to_string().contains("symbolic link"), "{error}");
         assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
     }

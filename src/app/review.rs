@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::council::{Convened, Council, Meeting};
-use super::panel::places;
+use super::calls::CallRules;
+use super::kind::{Parts, SessionKind, wrong_input};
+use super::panel::{Seating, places};
+use super::session_run::SessionRun;
 use super::workspace::Workspace;
 use super::{change, roles, signals};
 use crate::app::ending::{Finished, failure_status};
@@ -28,9 +30,10 @@ use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::review::{
     Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
 };
-use crate::report::document::{Circumstances, Notes};
+use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 use crate::report::review::{NothingToReview, ReviewDocument, TurnTime};
+use crate::session::Ledger;
 use crate::text::Note;
 
 /// What came of a review.
@@ -51,11 +54,11 @@ pub(crate) struct Task {
     known: BTreeMap<String, Known>,
 }
 
-/// The review as a council.
+/// The review as a kind of session.
 pub(crate) struct Review;
 
-impl Council for Review {
-    const PROTOCOL: &'static str = "review";
+impl SessionKind for Review {
+    const NAME: &'static str = "review";
     const USE: Use = Use::Review;
     type Task = Task;
     type Settings = Settings;
@@ -68,25 +71,24 @@ impl Council for Review {
         skills
     }
 
-    fn plays(_: &Task, _: &str) -> Cow<'static, str> {
-        roles::REVIEW[0].into()
+    fn seating(_: &Task, recorded: &CallRules) -> Seating {
+        Seating::recorded(recorded, |_| roles::REVIEW[0].into())
     }
 
-    fn machine(of: Convened<'_, Self>) -> Result<Driver<Machine>, Error> {
-        Machine::open(input(of))
-            .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
+        Machine::open(input(of)).map_err(wrong_input)
     }
 
     fn document(
-        of: Convened<'_, Self>,
-        outcome: &Outcome,
+        of: Parts<'_, Self>,
+        outcome: Outcome,
+        ledger: &Ledger,
         stamp: &Stamp,
-        took: BTreeMap<String, u64>,
         about: Circumstances,
     ) -> ReviewDocument {
-        let took = took.into_iter();
+        let took = ledger.durations().into_iter();
         let durations = took.map(|(turn, milliseconds)| TurnTime { turn, milliseconds });
-        ReviewDocument::new(&input(of), outcome, stamp, durations.collect(), about)
+        ReviewDocument::new(input(of), outcome, stamp, durations.collect(), about)
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
@@ -106,7 +108,7 @@ impl Council for Review {
         }
     }
 
-    fn first_reserve(config: &Config) -> Usd {
+    fn first_reserve(config: &Config, _: &str) -> Usd {
         config.review.first_reserve_usd
     }
 
@@ -126,28 +128,16 @@ impl Council for Review {
     fn spoil(outcome: &mut Outcome, files: &[String]) {
         outcome.spoil(files);
     }
-
-    fn report(document: &ReviewDocument) -> String {
-        document.markdown()
-    }
-
-    fn place(document: &mut ReviewDocument, report: String) {
-        document.header.report_path = Some(report);
-    }
-
-    fn notes(document: &mut ReviewDocument) -> Notes<'_> {
-        document.header.notes()
-    }
 }
 
-fn input(of: Convened<'_, Review>) -> Input {
+fn input(of: Parts<'_, Review>) -> Input {
     Input {
         question: of.task.question.clone(),
         change: of.task.change.clone(),
         rules: of.task.rules.clone(),
         known: of.task.known.clone(),
         seats: of.seats.into_values().collect(),
-        settings: of.settings.clone(),
+        settings: of.rules.protocol.clone(),
         boundary: of.boundary.to_owned(),
         seed: of.seed,
     }
@@ -165,12 +155,12 @@ pub async fn review(
 ) -> Result<Reviewed, Error> {
     let mut reviewed = match prepare(workspace, request).await? {
         Prepared::Nothing(nothing) => return Ok(Reviewed::Nothing(nothing)),
-        Prepared::Ready(meeting, notes) => {
-            let (mut meeting, title) = *meeting;
-            meeting.out.clone_from(&request.out);
+        Prepared::Ready(ready, notes) => {
+            let (mut run, title) = *ready;
+            run.out.clone_from(&request.out);
             let notes = workspace.effective.warnings.iter().chain(&notes);
-            meeting.notes = notes.map(warning).collect();
-            meeting.hold(title, &request.options, None, reporters).await?
+            run.notes = notes.map(warning).collect();
+            run.hold(title, &request.options, reporters).await?.finished
         }
     };
     reviewed.status = with_fail_on(reviewed.status, &reviewed.document, request.fail_on);
@@ -186,8 +176,8 @@ pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, E
         Prepared::Nothing(nothing) => {
             Ok(Plan { note: Some(nothing.sentence()), ..Plan::default() })
         }
-        Prepared::Ready(meeting, notes) => {
-            let mut plan = meeting.0.dry_run(request.options.rehearse)?;
+        Prepared::Ready(ready, notes) => {
+            let mut plan = ready.0.dry_run(request.options.rehearse)?;
             plan.warnings.extend(notes.iter().map(warning));
             Ok(plan)
         }
@@ -197,7 +187,7 @@ pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, E
 /// A review that can begin, or why it need not.
 enum Prepared<'a> {
     Nothing(NothingToReview),
-    Ready(Box<(Meeting<'a, Review>, String)>, Vec<Note>),
+    Ready(Box<(SessionRun<'a, Review>, String)>, Vec<Note>),
 }
 
 /// Reads everything that a review needs; asks and writes nothing. A signal ends it.
@@ -245,13 +235,13 @@ async fn ready<'a>(
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
-    let places = places(workspace, &request.options, agents, roles::REVIEW[0])?;
-    let mut meeting = Meeting::<Review>::new(workspace, &request.options, &places, task, settings)?;
+    let seating = places(workspace, &request.options, agents, roles::REVIEW[0])?;
+    let mut run = SessionRun::<Review>::new(workspace, &request.options, &seating, task, settings)?;
     // From the very bytes whose trust was checked.
-    if let Some(guidelines) = meeting.setup.skills.get(crate::skill::GUIDELINES) {
-        meeting.task.rules.guidelines.clone_from(&guidelines.prompt);
+    if let Some(guidelines) = run.setup.skills.get(crate::skill::GUIDELINES) {
+        run.task.rules.guidelines.clone_from(&guidelines.prompt);
     }
-    Ok(Prepared::Ready(Box::new((meeting, title)), notes))
+    Ok(Prepared::Ready(Box::new((run, title)), notes))
 }
 
 /// Decides what an empty change means: nothing to do, or something that nobody could look at.

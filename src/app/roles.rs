@@ -1,7 +1,14 @@
 //! The seats of every protocol, and the roles that play them.
 
+use std::borrow::Cow;
+
 /// Seats and their roles: the short name in turns and documents, the role's name in the configuration.
 pub(crate) type Roles = &'static [(&'static str, &'static str)];
+
+/// Returns the skills that play these roles.
+pub(crate) fn skills(roles: Roles) -> Vec<Cow<'static, str>> {
+    roles.iter().map(|(_, role)| Cow::Borrowed(*role)).collect()
+}
 
 /// The partner debate.
 pub(crate) const DEBATE: Roles = &[

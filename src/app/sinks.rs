@@ -25,7 +25,7 @@ use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::process::Limits;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::report::sinks::{SinkEntry, SinkState};
 use crate::session::{Deliveries, Delivery, Session, State, Store, Stored};
 use crate::sink::{Export, Shell, TIMEOUT, Target};

@@ -73,9 +73,3 @@ pub(crate) fn attend(ledger: &Ledger, outcome: &mut impl Ending) {
         }
     }
 }
-
-/// Returns an outcome after [`attend`].
-pub(crate) fn attended<O: Ending>(ledger: &Ledger, mut outcome: O) -> O {
-    attend(ledger, &mut outcome);
-    outcome
-}

@@ -1,20 +1,22 @@
 //! `debate`: seats who debates a topic, holds the debate in one of its styles, and says what came of it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::council::{self, Convened, Council, Meeting};
+use super::calls::CallRules;
 use super::human::{self, Person, Terminal};
+use super::kind::{Parts, Rules, SessionKind, wrong_input};
+use super::panel::Seating;
+use super::reports::Location;
+use super::session_run::SessionRun;
 use super::workspace::Workspace;
-use super::{context, reports, roles, sources};
+use super::{context, reports, roles, sources, stored};
 use crate::app::decisions::file::mark;
 use crate::app::ending::{Finished, failure_status};
 use crate::app::sessions::record::no_session;
 use crate::config::Config;
-use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -24,11 +26,12 @@ use crate::kernel::{Driver, HUMAN, Stamp, Usd, round_of};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{Brief, DebateOutcome, Outcome, PERSON};
-use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
+use crate::protocol::style::{self, Machine, Settings, Style, Task};
 use crate::protocol::{argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
-use crate::report::document::{Circumstances, Notes, to_json};
+use crate::report::document::{Circumstances, to_json};
 use crate::report::plan::Plan;
+use crate::report::session_result::SessionDocument as _;
 use crate::session::{Ledger, State};
 
 mod dates;
@@ -38,12 +41,11 @@ mod seating;
 
 pub use request::Request;
 
-/// A topic debate of any style as a council.
+/// A topic debate of any style as a kind of session.
 pub(crate) struct Debate;
 
-impl Council for Debate {
-    const PROTOCOL: &'static str = "debate";
-    const USE: Use = Use::Agents;
+impl SessionKind for Debate {
+    const NAME: &'static str = "debate";
     type Task = Task;
     type Settings = Settings;
     type Protocol = Machine;
@@ -57,43 +59,40 @@ impl Council for Debate {
         }
     }
 
-    fn plays(_: &Task, seat: &str) -> Cow<'static, str> {
-        roles::of_seat(seat).into()
+    fn seating(_: &Task, recorded: &CallRules) -> Seating {
+        Seating::recorded(recorded, |seat| roles::of_seat(seat).into())
     }
 
-    fn machine(of: Convened<'_, Self>) -> Result<Driver<Machine>, Error> {
-        Machine::open(Parts {
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
+        Machine::open(style::Parts {
             task: of.task,
-            settings: of.settings,
+            settings: &of.rules.protocol,
             seats: of.seats,
             boundary: of.boundary,
             seed: of.seed,
         })
-        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+        .map_err(wrong_input)
     }
 
     fn document(
-        of: Convened<'_, Self>,
-        outcome: &Outcome,
+        of: Parts<'_, Self>,
+        outcome: Outcome,
+        ledger: &Ledger,
         stamp: &Stamp,
-        _: BTreeMap<String, u64>,
-        about: Circumstances,
+        mut about: Circumstances,
     ) -> DebateDocument {
+        about.warnings.extend(of.task.notes.iter().map(warning));
+        let settings = &of.rules.protocol;
         let known = About {
             brief: &of.task.brief,
-            style: of.settings.style().name(),
-            thresholds: thresholds(of.settings),
+            style: settings.style().name(),
+            thresholds: thresholds(settings),
         };
         let mut document = DebateDocument::new(outcome, &known, stamp, about);
-        let notes = of.task.notes.iter().map(warning);
-        document.header.warnings.extend(notes);
-        document
-    }
-
-    fn date(document: &mut DebateDocument, settings: &Settings, ledger: &Ledger) {
         if let Settings::Argument(of) = settings {
-            dates::date(document, of, ledger);
+            dates::date(&mut document, of, ledger);
         }
+        document
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
@@ -123,7 +122,7 @@ impl Council for Debate {
         }
     }
 
-    fn first_reserve(config: &Config) -> Usd {
+    fn first_reserve(config: &Config, _: &str) -> Usd {
         config.topic.first_reserve_usd
     }
 
@@ -142,30 +141,12 @@ impl Council for Debate {
         }
     }
 
-    fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
-        rules::set(settings, name, value)
-    }
-
-    fn reads_repository(_: &Settings) -> bool {
-        false
-    }
-
-    fn spoil(_: &mut Outcome, _: &[String]) {}
-
-    fn report(document: &DebateDocument) -> String {
-        document.markdown()
-    }
-
-    fn place(document: &mut DebateDocument, report: String) {
-        document.header.report_path = Some(report);
+    fn set(rules: &mut Rules<Settings>, name: &str, value: &str) -> Result<(), Error> {
+        rules::set(&mut rules.protocol, name, value)
     }
 
     fn complete(workspace: &Workspace, document: &mut DebateDocument) {
         mark(workspace, document);
-    }
-
-    fn notes(document: &mut DebateDocument) -> Notes<'_> {
-        document.header.notes()
     }
 }
 
@@ -198,9 +179,9 @@ pub async fn debate(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished<DebateDocument>, Error> {
-    let mut meeting = prepare(workspace, request)?;
+    let mut run = prepare(workspace, request)?;
     let title = crate::text::sanitize::line(&request.topic, 120);
-    meeting.hold(title, &request.run, None, reporters).await
+    Ok(run.hold(title, &request.run, reporters).await?.finished)
 }
 
 /// Writes the report of a debate again: where its result says, or among the project's.
@@ -209,7 +190,7 @@ pub async fn debate(
 /// There is none, or it cannot be written; it is then as it was. A stored session does not say where else one was put.
 pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> io::Result<()> {
     let (header, paths) = (&document.header, &workspace.effective.config.paths);
-    let own = reports::Place::dated(&workspace.root().join(&paths.debate), Debate::PROTOCOL);
+    let own = Location::dated(&workspace.root().join(&paths.debate), Debate::NAME);
     let found = || {
         reports::find(workspace.root(), &own, |data| {
             data["session_id"] == header.session_id && data["outcome"] == header.outcome.name()
@@ -223,7 +204,7 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
         return Err(io::Error::new(io::ErrorKind::NotFound, what));
     };
     let mut placed = document.clone();
-    Debate::place(&mut placed, report.display().to_string());
+    placed.place(report.display().to_string());
     let json = to_json(&placed).map_err(io::Error::other)?;
     reports::replace(workspace.root(), &report, &document.markdown(), &json)
 }
@@ -245,12 +226,11 @@ pub fn person_again(
     let read = workspace.store(false).read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let Some(opened) =
-        (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
+    let Some(opened) = (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::NAME)
     else {
         return Ok(None);
     };
-    let rules = council::rules::<Debate>(opened)?;
+    let (rules, _) = stored::read::<Debate>(opened)?;
     let of_person = |seat: &str| {
         let cast = rules.calls.seats.get(seat);
         cast.is_some_and(|cast| cast.agent.agent == HUMAN)
@@ -304,13 +284,16 @@ pub fn person(
 /// # Errors
 /// As [`debate`], before anything is asked.
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    let meeting = prepare(workspace, request)?;
-    let mut plan = meeting.dry_run(request.run.rehearse)?;
-    plan.warnings.extend(meeting.task.notes.iter().map(warning));
+    let run = prepare(workspace, request)?;
+    let mut plan = run.dry_run(request.run.rehearse)?;
+    plan.warnings.extend(run.task.notes.iter().map(warning));
     Ok(plan)
 }
 
-fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Meeting<'a, Debate>, Error> {
+fn prepare<'a>(
+    workspace: &'a Workspace,
+    request: &Request,
+) -> Result<SessionRun<'a, Debate>, Error> {
     let context = context::read(workspace, &request.files, &mut io::stdin().lock())?;
     let brief = Brief {
         topic: request.topic.clone(),
@@ -321,20 +304,20 @@ fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Meeting<'a
         context: context.files,
         metadata: request.metadata.clone(),
     };
-    (brief.check()).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))?;
-    let seating = seating::seat(workspace, request)?;
+    (brief.check()).map_err(wrong_input)?;
+    let (seating, judge_from_seats, notes) = seating::seat(workspace, request)?;
     let mut task = Task { brief, sources: argument::Sources::default(), notes: context.notes };
-    task.notes.extend(seating.notes);
+    task.notes.extend(notes);
     if request.style == Style::Argument {
         let (sources, skipped) = sources::sources(workspace.root());
         task.sources = sources;
         task.notes.extend(skipped);
     }
-    let settings = settings(workspace, request, seating.judge_from_seats)?;
-    let mut meeting = Meeting::new(workspace, &request.run, &seating.places, task, settings)?;
-    meeting.out.clone_from(&request.out);
-    meeting.notes = workspace.effective.warnings.iter().map(warning).collect();
-    Ok(meeting)
+    let settings = settings(workspace, request, judge_from_seats)?;
+    let mut run = SessionRun::new(workspace, &request.run, &seating, task, settings)?;
+    run.out.clone_from(&request.out);
+    run.notes = workspace.effective.warnings.iter().map(warning).collect();
+    Ok(run)
 }
 
 fn settings(

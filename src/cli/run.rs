@@ -21,8 +21,8 @@ use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::files::Folder;
+use crate::report::Reporter;
 use crate::report::jsonl::Jsonl;
-use crate::report::{Reporter, backlog};
 
 /// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
 const MOST_INPUT: u64 = (64 << 20) + 1;
@@ -114,7 +114,7 @@ pub(super) fn finish(
 ) -> Result<ExitStatus, Error> {
     let status = finished.status.with_exit_zero(run.hold.exit_zero);
     let document = &finished.document;
-    show(document, |look| backlog::render(document, look), status, &run.hold.call, output)
+    show(document, |look| document.render(look), status, &run.hold.call, output)
 }
 
 pub(super) fn run_agent(

@@ -15,7 +15,7 @@ use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::app::topic;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::sessions::SessionResult;
+use crate::report::debate::DebateDocument;
 use crate::report::short_id;
 
 pub(super) fn sessions(
@@ -156,29 +156,14 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         block_on(sessions::resume(&workspace, &request, reporters))?
     })?;
     let status = finished.status.with_exit_zero(args.run.hold.exit_zero);
-    let mut finished = finished;
+    let mut result = finished.document;
     // What is decided after a resume is a decision like any other.
-    let first = match &mut finished.document {
-        SessionResult::Debate(document) => {
-            Some(debate::log_first(&workspace, document, false, output))
-        }
-        SessionResult::Backlog(_)
-        | SessionResult::Inquiry(_)
-        | SessionResult::Review(_)
-        | SessionResult::Plan(_)
-        | SessionResult::Discuss(_) => None,
-    };
-    let shown = hold::show(
-        &finished.document,
-        |look| finished.document.render(look),
-        status,
-        &args.run.hold.call,
-        output,
-    );
-    match (&mut finished.document, first) {
-        (SessionResult::Debate(document), Some(first)) => {
-            debate::logged(&workspace, document, first, output, shown)
-        }
+    let first = (result.document_mut::<DebateDocument>())
+        .map(|document| debate::log_first(&workspace, document, false, output));
+    let call = &args.run.hold.call;
+    let shown = hold::show(&result, |look| result.render(look), status, call, output);
+    match (result.document_mut::<DebateDocument>(), first) {
+        (Some(document), Some(first)) => debate::logged(&workspace, document, first, output, shown),
         _ => shown,
     }
 }

@@ -16,8 +16,7 @@ use crate::app::documents::{
 };
 use crate::app::workspace::Workspace;
 use crate::app::{
-    agents as listing, config as settings, documents, init as writing, skills as prompts,
-    trust as trusting,
+    agents as listing, config as settings, init as writing, skills as prompts, trust as trusting,
 };
 use crate::config::FILE_NAME;
 use crate::config::file::Existing;
@@ -25,6 +24,7 @@ use crate::config::load::Request;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::table::Table;
+use crate::schemas;
 
 pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<ExitStatus, Error> {
     let workspace = workspace(global, Vec::new())?;
@@ -250,7 +250,7 @@ pub(super) fn config(
             }
             output.result(&crate::text::sanitize::terminal(&shown.text()))
         }
-        ConfigCommand::Schema => output.document(&settings::json_schema(), ExitStatus::Success),
+        ConfigCommand::Schema => print_schema("config", output),
         ConfigCommand::Validate { file } => {
             let around = surroundings(global)?;
             let file = around.dir.join(file.as_deref().unwrap_or(Path::new(FILE_NAME)));
@@ -345,14 +345,19 @@ pub(super) fn trust(
 }
 
 pub(super) fn schema(args: &SchemaArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let names = documents::names();
     let Some(name) = &args.name else {
+        let names: Vec<&str> = schemas::names().collect();
         if output.json {
             return output.document(&serde_json::json!({ "schemas": names }), ExitStatus::Success);
         }
         return output.result(&(names.join("\n") + "\n"));
     };
-    let schema = documents::schema(name).ok_or_else(|| {
+    print_schema(name, output)
+}
+
+fn print_schema(name: &str, output: &Output) -> Result<ExitStatus, Error> {
+    let schema = schemas::schema(name).ok_or_else(|| {
+        let names: Vec<&str> = schemas::names().collect();
         Error::new(Kind::Input, format!("there is no document `{name}`"))
             .hint(format!("there are {}", names.join(", ")))
     })?;

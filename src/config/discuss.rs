@@ -211,8 +211,8 @@ mod tests {
     use crate::config::key::KeyPath;
     use crate::config::layers::Layer;
     use crate::config::load::{Judged, validate_file};
-    use crate::config::schema::json_schema;
     use crate::config::tests::World;
+    use crate::schemas::schema;
 
     fn names(names: &[String]) -> Vec<&str> {
         names.iter().map(String::as_str).collect()
@@ -354,7 +354,7 @@ mod tests {
             "default_perspectives": ["legal"],
             "first_reserve_usd": 0.2,
         }});
-        let schema = jsonschema::validator_for(&json_schema()).unwrap();
+        let schema = jsonschema::validator_for(&schema("config").unwrap()).unwrap();
         assert!(schema.is_valid(&own));
         let world = World::new();
         world.write("own.json", &own.to_string());

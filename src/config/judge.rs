@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::error::{ConfigError, Place, nearest};
 use super::key::{KeyPath, Segment};
 use super::layers::{Layer, at};
-use super::schema::{Config, json_schema, known_keys};
+use super::schema::{Config, known_keys};
 use super::survey::Places;
 use super::words::plain;
 use super::{document, validate};
+use crate::schemas::schema;
 
 /// Only the user's own file may permit dangerous flags.
 pub(super) fn refuse_dangerous(
@@ -89,7 +90,7 @@ pub(super) fn typed(
         Ok(config) => return Ok(config),
         Err(error) => error,
     };
-    let schema = json_schema();
+    let schema = schema("config").unwrap_or_default();
     if let Some((path, known)) = unknown_key(&schema, value, &KeyPath::root()) {
         let wrong = match path.segments().last() {
             Some(Segment::Key(key)) => key.as_str(),

@@ -197,13 +197,6 @@ impl Default for TrustConfig {
     }
 }
 
-/// Returns the JSON Schema of a configuration file.
-pub fn json_schema() -> Value {
-    let mut schema = schemars::schema_for!(Config);
-    schema.insert("title".to_owned(), "debate-agent configuration".into());
-    schema.to_value()
-}
-
 /// Returns the keys an object at `path` may have; `None` where any key is accepted or the path leads nowhere.
 pub fn known_keys(schema: &Value, path: &super::key::KeyPath) -> Option<Vec<String>> {
     use super::key::Segment;
@@ -244,6 +237,7 @@ fn resolve<'a>(schema: &'a Value, mut here: &'a Value) -> &'a Value {
 mod tests {
     use super::*;
     use crate::config::key::KeyPath;
+    use crate::schemas::schema;
 
     #[test]
     fn the_defaults_in_code_are_those_of_the_embedded_file() {
@@ -296,7 +290,7 @@ mod tests {
 
     #[test]
     fn the_schema_accepts_the_embedded_file_and_refuses_what_the_types_refuse() {
-        let schema = jsonschema::validator_for(&json_schema()).unwrap();
+        let schema = jsonschema::validator_for(&schema("config").unwrap()).unwrap();
         let embedded: Value = serde_json::from_str(crate::config::EMBEDDED).unwrap();
         assert!(
             schema.is_valid(&embedded),
@@ -322,7 +316,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_every_object_are_known() {
-        let schema = json_schema();
+        let schema = schema("config").unwrap();
         let keys = |path: &[&str]| known_keys(&schema, &KeyPath::of(path));
         assert!(keys(&[]).unwrap().contains(&"agents".to_owned()));
         assert!(keys(&["agents", "any"]).unwrap().contains(&"timeout_seconds".to_owned()));

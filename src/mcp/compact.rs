@@ -10,7 +10,6 @@
 //! Whatever an agent, a file or a configuration wrote is one sanitized line of bounded length. Lists are bounded, and say
 //! how much is left out.
 
-mod items;
 mod others;
 
 use std::collections::BTreeSet;
@@ -23,20 +22,16 @@ pub(crate) use others::{call, diff};
 use crate::app::discuss::Discussed;
 use crate::error::{Error, Kind};
 use crate::kernel::{Limit, Seat, SeatStatus, Shortfall, Usd, Warning};
-use crate::protocol::backlog::model::BacklogOutcome;
-use crate::protocol::debate::Verdict as DebateVerdict;
-use crate::protocol::discuss::{Recommendation, Severity};
 use crate::report;
-use crate::report::document::{Header, Quorum};
+use crate::report::compact::{Compact, Item, line};
+use crate::report::document::{HeaderView, Quorum};
 use crate::report::progress::REHEARSAL;
 use crate::report::review::NothingToReview;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionDocument;
 use crate::text::sanitize;
 
 /// Characters of a summary.
 const SUMMARY: usize = 2_000;
-/// Characters of every other text.
-const TEXT: usize = 500;
 /// Characters of a path: one that is cut would be another path, so none of a real file system is.
 const PATH: usize = 4_096;
 /// Most items.
@@ -90,7 +85,7 @@ struct Session {
     seats: Vec<Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quorum: Option<Quorum>,
-    items: Vec<items::Item>,
+    items: Vec<Item>,
     items_left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     not_reviewed: Option<usize>,
@@ -115,100 +110,35 @@ struct Place {
     failure: Option<String>,
 }
 
-/// What a protocol's document says of its end, besides what all of them have.
-struct End {
-    /// The first line for people.
-    headline: String,
-    /// Whether the outcome is a decision.
-    decides: bool,
-    /// Whether a resume would go on with it.
-    suspended: bool,
-}
-
 /// Makes the shared result of a session.
-pub(crate) fn session(result: &SessionResult) -> Value {
-    let headline = result.headline();
-    let mut session = match result {
-        SessionResult::Backlog(document) => {
-            let end =
-                End { headline, decides: document.decided(), suspended: document.suspended() };
-            let mut session = Session::new(&document.header, end);
-            if document.header.outcome == BacklogOutcome::NothingToRank {
-                // Nothing was stored of it either.
-                session.status = Standing::Nothing;
-                session.session_id = None;
-                session.transcript = None;
-                session.decided = false;
-            }
-            session
-        }
-        SessionResult::Inquiry(document) => {
-            let end = End {
-                headline,
-                decides: document.header.outcome.closes(),
-                suspended: document.suspended(),
-            };
-            Session::new(&document.header, end)
-        }
-        SessionResult::Review(document) => {
-            let end =
-                End { headline, decides: document.decided(), suspended: document.suspended() };
-            Session {
-                confidence: Some(document.confidence),
-                winner: document.winner.as_deref().map(line),
-                not_reviewed: Some(document.not_reviewed.len()),
-                ..Session::new(&document.header, end)
-            }
-        }
-        SessionResult::Plan(document) => {
-            let end = End {
-                headline,
-                decides: document.header.outcome.closes(),
-                suspended: document.suspended(),
-            };
-            Session {
-                confidence: Some(document.confidence),
-                winner: document.winner.as_deref().map(line),
-                ..Session::new(&document.header, end)
-            }
-        }
-        SessionResult::Debate(document) => {
-            let end = End {
-                headline,
-                decides: match document.header.verdict {
-                    DebateVerdict::Consensus | DebateVerdict::Ruled => true,
-                    DebateVerdict::Partial
-                    | DebateVerdict::NoConsensus
-                    | DebateVerdict::Undecided => false,
-                },
-                suspended: document.suspended(),
-            };
-            Session::new(&document.header, end)
-        }
-        SessionResult::Discuss(document) => {
-            let end = End {
-                headline,
-                decides: document.header.outcome.closes(),
-                suspended: document.suspended(),
-            };
-            Session {
-                severity: document.severity.map(Severity::name),
-                recommendation: document.recommendation.map(Recommendation::name),
-                message: document.message.clone(),
-                ..Session::new(&document.header, end)
-            }
-        }
-    };
-    let (essentials, mut items) = items::of(result);
-    session.items_left_out = items.len().saturating_sub(ITEMS);
-    items.truncate(ITEMS);
-    session.items = items;
-    for essential in essentials {
+pub(crate) fn session(result: &dyn SessionDocument) -> Value {
+    let mut compact = result.compact();
+    let items_left_out = compact.items.len().saturating_sub(ITEMS);
+    compact.items.truncate(ITEMS);
+    let mut session = Session::new(&result.header(), result.headline(), &compact);
+    for essential in compact.essentials {
         session.summary.push(' ');
         session.summary.push_str(&essential);
     }
     session.summary = sanitize::line(&session.summary, SUMMARY);
-    value(&session)
+    if compact.nothing {
+        // Nothing was stored of it either.
+        session.status = Standing::Nothing;
+        session.session_id = None;
+        session.transcript = None;
+        session.decided = false;
+    }
+    value(&Session {
+        confidence: compact.confidence,
+        severity: compact.severity,
+        recommendation: compact.recommendation,
+        message: compact.message,
+        winner: compact.winner,
+        items: compact.items,
+        items_left_out,
+        not_reviewed: compact.not_reviewed,
+        ..session
+    })
 }
 
 /// Makes the result of a critique of one artifact.
@@ -217,7 +147,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
 /// Several artifacts were discussed, which no tool asks for: a bug.
 pub(crate) fn discussed(document: Discussed) -> Result<Value, Error> {
     match document {
-        Discussed::One(document) => Ok(session(&SessionResult::Discuss(document))),
+        Discussed::One(document) => Ok(session(&*document)),
         Discussed::Several(_) => {
             Err(Error::new(Kind::Bug, "one artifact was asked for, and several were discussed"))
         }
@@ -261,10 +191,9 @@ pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
 }
 
 impl Session {
-    fn new<O: Serialize, V: Serialize>(header: &Header<O, V>, end: End) -> Self {
+    fn new(header: &HeaderView<'_>, headline: String, end: &Compact) -> Self {
         // All protocols call these alike.
-        let outcome = name(&header.outcome);
-        let status = match (end.suspended, outcome.as_deref()) {
+        let status = match (end.suspended, header.outcome.as_deref()) {
             (_, Some("running")) => Standing::Running,
             (true, Some("interrupted")) => Standing::Interrupted,
             (true, _) => Standing::Suspended,
@@ -272,22 +201,22 @@ impl Session {
         };
         let quorum = header.quorum;
         // Of a stored session it is what its journal says.
-        let id = sanitize::line(&header.session_id, 64);
+        let id = sanitize::line(header.session_id, 64);
         let raise =
             (header.stopped_by == Some(Limit::Budget)).then(|| raise(&id, header.cost.short));
-        let mut summary = end.headline;
+        let mut summary = headline;
         if header.rehearsal {
             summary = format!("{REHEARSAL}. {summary}");
         }
-        for seat in &header.seats {
+        for seat in header.seats {
             summary.push_str(&silence(seat));
         }
         Self {
             status,
             session_id: Some(id.clone()),
-            protocol: header.protocol.clone(),
-            outcome,
-            verdict: name(&header.verdict),
+            protocol: header.protocol.to_owned(),
+            outcome: header.outcome.clone(),
+            verdict: header.verdict.clone(),
             stopped_by: header.stopped_by,
             decided: end.decides && !end.suspended && quorum.answered >= quorum.needed,
             summary,
@@ -301,11 +230,11 @@ impl Session {
             items: Vec::new(),
             items_left_out: 0,
             not_reviewed: None,
-            warnings: warnings(&header.warnings, raise),
+            warnings: warnings(header.warnings, raise),
             cost_usd: header.cost.total_usd,
             rehearsal: header.rehearsal,
             resumable: end.suspended,
-            report_path: (header.report_path.as_deref()).map(|path| sanitize::line(path, PATH)),
+            report_path: header.report_path.map(|path| sanitize::line(path, PATH)),
             transcript: Some(format!("debate://sessions/{id}")),
         }
     }
@@ -388,19 +317,6 @@ pub(crate) fn warn(result: &mut Value, warning: &str) {
             }
         }
         None => result["warnings"] = json!([warning]),
-    }
-}
-
-/// One sanitized line of at most [`TEXT`] characters.
-fn line(text: &str) -> String {
-    sanitize::line(text, TEXT)
-}
-
-/// The name of one of our enums as it stands in JSON.
-fn name(of: &impl Serialize) -> Option<String> {
-    match serde_json::to_value(of) {
-        Ok(Value::String(name)) => Some(name),
-        Ok(_) | Err(_) => None,
     }
 }
 

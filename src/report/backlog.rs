@@ -1,186 +1,286 @@
-//! The result of a partner debate for people.
+//! The page of a partner debate: the order it came to, then who answered, and every round.
 //!
-//! The first line says in plain words whether anything was decided. Where
-//! nothing was, no ranking is shown: a table would look like a success.
+//! The first line says in plain words whether anything was decided. Where nothing was, no ranking is shown: a table would look
+//! like a success.
 
 use std::collections::BTreeMap;
 
+use super::Look;
 use super::document::PrioritizeDocument;
-use super::progress::REHEARSAL;
-use super::table::{Table, push_wrapped};
-use super::words::{self, BAD, DOUBT, FAINT, GOOD, count, paint};
-use super::{Look, short_id, standing};
-use crate::kernel::{Seat, SeatStatus};
+use super::page::session::{self, Standing};
+use super::page::{
+    Blocks, Item, Page, Table, Text, Tone, count, decimal, markdown, name, said, terminal, text,
+};
+pub(super) use super::table::push_labelled;
+use super::words;
+use crate::kernel::{Seat, SeatStatus, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
 
-/// From this width on, ids have a column of their own.
-const IDS_FROM: usize = 110;
-/// Columns of the labels in the list under the table.
-const LABEL: usize = 11;
+mod result;
 
-/// Returns the whole result, with a newline at the end.
-pub fn render(document: &PrioritizeDocument, look: Look) -> String {
-    let id = short_id(&document.header.session_id);
-    let show = format!("debate-agent sessions show {id}");
-    let show = (document.header.outcome != BacklogOutcome::NothingToRank).then_some(show);
-    rendered(document, look, show)
-}
+/// Opportunities' titles by id.
+type Titles<'a> = BTreeMap<&'a str, &'a str>;
 
-/// Returns the result of a stored session as `sessions show` does, which need not name itself.
-pub(super) fn shown(document: &PrioritizeDocument, look: Look) -> String {
-    rendered(document, look, None)
-}
-
-fn rendered(document: &PrioritizeDocument, look: Look, show: Option<String>) -> String {
-    let mut text = String::new();
-    if document.header.rehearsal {
-        text.push_str(&paint(REHEARSAL, DOUBT, look.colour));
-        text.push('\n');
+impl PrioritizeDocument {
+    /// Returns the result for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        terminal::render(&self.page(), look)
     }
-    let (headline, style) = headline(document);
-    let mut wrapped = String::new();
-    push_wrapped(&mut wrapped, &headline, "", "", look.width);
-    text.push_str(&paint(wrapped.trim_end(), style, look.colour));
-    text.push_str("\n\n");
-    if document.decided() {
-        text.push_str(&ranking(document, look.width));
-        text.push('\n');
+
+    /// Returns the whole debate as a Markdown report.
+    pub fn markdown(&self) -> String {
+        markdown::render(&self.page())
     }
-    for (label, line) in details(document, show) {
-        push_labelled(&mut text, label, &line, look);
-    }
-    text
-}
 
-/// Adds a line under its label; an empty label goes on under the one before.
-pub(super) fn push_labelled(text: &mut String, label: &str, line: &str, look: Look) {
-    let indent = " ".repeat(LABEL);
-    let mut wrapped = String::new();
-    push_wrapped(&mut wrapped, line, &indent, &indent, look.width);
-    let padding = " ".repeat(LABEL.saturating_sub(label.len()));
-    text.push_str(&paint(label, FAINT, look.colour));
-    text.push_str(&padding);
-    text.push_str(wrapped.get(LABEL..).unwrap_or_default());
-}
-
-/// Says in plain words how it ended and what the order below is worth.
-pub(super) fn verdict(document: &PrioritizeDocument) -> String {
-    headline(document).0
-}
-
-fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
-    let rounds = format!(
-        "{} of {}",
-        document.header.rounds_used,
-        count(document.session.max_rounds, "round")
-    );
-    let outcome = document.header.outcome;
-    match outcome {
-        BacklogOutcome::Consensus => {
-            (format!("CONSENSUS after {rounds}: the partners agree on this order."), GOOD)
+    /// Returns the debate as a page.
+    pub(crate) fn page(&self) -> Page {
+        let header = &self.header;
+        let mut page = session::begin("Partner debate", header, self.headline());
+        let blocks = page.blocks();
+        let first = [
+            ("Verdict", header.verdict.name().into()),
+            ("Outcome", words::outcome(header.outcome).into()),
+        ];
+        session::about(blocks, header, self.standing(), first);
+        if self.decided() {
+            blocks.section("Ranking", |below| {
+                below.table(self.ranking());
+            });
         }
-        BacklogOutcome::NothingToRank => {
-            ("NOTHING TO RANK: fewer than two opportunities. Nobody was asked.".to_owned(), DOUBT)
+        session::attendance(blocks, header, self.attendance());
+        let items = self.ranked_opportunities.iter();
+        let titles = items.map(|item| (&*item.opportunity_id, &*item.title)).collect();
+        for round in &self.session.rounds {
+            let heading = text!["Round ", round.round_number, " of ", self.session.max_rounds];
+            blocks.section(heading, |below| self::round(below, round, &titles)).record_only();
         }
-        BacklogOutcome::ModeratorStop => (
-            format!(
-                "NO CONSENSUS: the moderator stopped after {rounds}. The order is the last round's."
+        session::record(blocks, header);
+        let mut first = Vec::new();
+        if header.outcome != BacklogOutcome::NothingToRank {
+            let seats = header.seats.iter().map(session::seat).chain([self.attendance()]);
+            first.push(("Seats", seats.collect()));
+        }
+        first.push(("Consensus", self.session.rounds.last().map(measured).into_iter().collect()));
+        session::foot(blocks, header, first, session::next(header, self.standing()));
+        page
+    }
+
+    /// Says in plain words how it ended, and what the order below is worth.
+    pub(crate) fn headline(&self) -> Text {
+        let rounds =
+            || text![self.header.rounds_used, " of ", count(self.session.max_rounds, "round")];
+        let (text, tone) = match self.header.outcome {
+            BacklogOutcome::Consensus => (
+                text!["CONSENSUS after ", rounds(), ": the partners agree on this order."],
+                Tone::Good,
             ),
-            DOUBT,
-        ),
-        BacklogOutcome::MaxRounds => {
-            (format!("NO CONSENSUS after {rounds}. The order is the last round's."), DOUBT)
-        }
-        BacklogOutcome::Running => (format!("{} ({rounds} complete).", standing::RUNNING), DOUBT),
-        BacklogOutcome::Terminated => (
-            format!("{}; {rounds} were complete, and nothing was ranked.", standing::TERMINATED),
-            BAD,
-        ),
-        BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted
-            if document.decided() =>
-        {
-            (
-                format!(
-                    "NOT FINISHED after {rounds}: {}. No consensus; the order is the last complete round's.",
-                    why(document)
-                ),
-                BAD,
-            )
-        }
-        BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => (
-            format!(
-                "UNDECIDED: {}. No round was completed, nothing was ranked: the {} opportunities keep their old order.",
-                why(document),
-                document.ranked_opportunities.len()
+            BacklogOutcome::NothingToRank => (
+                text!["NOTHING TO RANK: fewer than two opportunities. Nobody was asked."],
+                Tone::Doubt,
             ),
-            BAD,
-        ),
+            BacklogOutcome::ModeratorStop => (
+                text![
+                    "NO CONSENSUS: the moderator stopped after ",
+                    rounds(),
+                    ". The order is the last round's.",
+                ],
+                Tone::Doubt,
+            ),
+            BacklogOutcome::MaxRounds => (
+                text!["NO CONSENSUS after ", rounds(), ". The order is the last round's."],
+                Tone::Doubt,
+            ),
+            BacklogOutcome::Running => {
+                (text![session::RUNNING, " (", rounds(), " complete)."], Tone::Doubt)
+            }
+            BacklogOutcome::Terminated => (
+                text![
+                    session::TERMINATED,
+                    "; ",
+                    rounds(),
+                    " were complete, and nothing was ranked.",
+                ],
+                Tone::Bad,
+            ),
+            BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted
+                if self.decided() =>
+            {
+                (
+                    text![
+                        "NOT FINISHED after ",
+                        rounds(),
+                        ": ",
+                        self.why(),
+                        ". No consensus; the order is the last complete round's.",
+                    ],
+                    Tone::Bad,
+                )
+            }
+            BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
+                (
+                    text![
+                        "UNDECIDED: ",
+                        self.why(),
+                        ". No round was completed, nothing was ranked: the ",
+                        self.ranked_opportunities.len(),
+                        " opportunities keep their old order.",
+                    ],
+                    Tone::Bad,
+                )
+            }
+        };
+        text.tone(tone)
     }
-}
 
-fn ranking(document: &PrioritizeDocument, width: usize) -> String {
-    let last = document.session.rounds.last();
-    let ids = width >= IDS_FROM;
-    let row = |(place, item): (u32, &Opportunity)| {
-        let rank = item.priority_rank.unwrap_or(place).to_string();
-        let disposition = item.disposition.map_or("-", words::disposition).to_owned();
-        let mut row = vec![rank, item.title.clone(), disposition, concern(last, item)];
-        if ids {
-            row.insert(1, item.opportunity_id.clone());
+    /// A record alone cannot go on, whatever it says of its end.
+    fn standing(&self) -> Standing {
+        match self.header.outcome {
+            BacklogOutcome::Running => Standing::Running,
+            _ if !self.suspended() => Standing::Decided,
+            BacklogOutcome::Budget => Standing::Budget,
+            BacklogOutcome::AgentFailure => Standing::Failed,
+            BacklogOutcome::Interrupted => Standing::Stopped,
+            BacklogOutcome::Consensus
+            | BacklogOutcome::ModeratorStop
+            | BacklogOutcome::MaxRounds
+            | BacklogOutcome::Terminated
+            | BacklogOutcome::NothingToRank => Standing::Decided,
         }
-        row
-    };
-    let rows = (1..).zip(&document.ranked_opportunities).map(row);
-    if ids {
-        Table::new(&["#", "Id", "Opportunity", "Do", "Main concern"], rows).unbroken(&[0, 1, 3])
-    } else {
-        Table::new(&["#", "Opportunity", "Do", "Main concern"], rows).unbroken(&[0, 2])
     }
-    .render(width)
+
+    fn ranking(&self) -> Table {
+        let last = self.session.rounds.last();
+        let row = |(place, item): (u32, &Opportunity)| {
+            let disposition = item.disposition.map_or("-", words::disposition);
+            vec![
+                item.priority_rank.unwrap_or(place).into(),
+                name(&item.opportunity_id),
+                said(&item.title),
+                disposition.into(),
+                concern(last, item).map(said).into(),
+            ]
+        };
+        let rows = (1..).zip(&self.ranked_opportunities).map(row);
+        let headers = ["#", "Id", "Opportunity", "Do", "Main concern"];
+        Table::new(headers, rows).unbroken(&[0, 1, 3]).spare(&[1])
+    }
+
+    /// `3 of 3 seats answered, from 2 vendors`.
+    fn attendance(&self) -> Text {
+        if self.is_record_alone() && self.header.seats.is_empty() {
+            return text!["not recorded"];
+        }
+        let quorum = &self.header.quorum;
+        let (answered, needed) = (quorum.answered, quorum.needed);
+        text![answered, " of ", needed, " seats answered, ", session::vendors(quorum.vendors)]
+    }
+
+    /// Says why it was not finished: of a failed role its cause, in the words of its seat.
+    fn why(&self) -> Text {
+        let outcome = self.header.outcome;
+        let mut seats = self.header.seats.iter();
+        let cause = (outcome == BacklogOutcome::AgentFailure)
+            .then(|| seats.find(|seat| seat.status == SeatStatus::Failed))
+            .flatten()
+            .and_then(|seat| Some((seat, words::cause(seat)?)));
+        match cause {
+            Some((seat, cause)) => {
+                text!["the ", name(&seat.role), " gave no valid answer: ", said(&cause)]
+            }
+            None => words::outcome(outcome).into(),
+        }
+    }
 }
 
 /// The critic's first concern in the last round.
-pub(super) fn concern(round: Option<&DebateRound>, item: &Opportunity) -> String {
-    round
-        .and_then(|round| round.critic_concerns.get(&item.opportunity_id))
-        .and_then(|concerns| concerns.first())
-        .cloned()
-        .unwrap_or_default()
+fn concern<'a>(round: Option<&'a DebateRound>, item: &Opportunity) -> Option<&'a str> {
+    let concerns = round?.critic_concerns.get(&item.opportunity_id)?;
+    concerns.first().map(String::as_str)
 }
 
-fn details(document: &PrioritizeDocument, show: Option<String>) -> Vec<(&'static str, String)> {
-    let header = &document.header;
-    let mut lines: Vec<(&str, String)> = Vec::new();
-    let mut under = |label: &'static str, texts: Vec<String>| {
-        for (index, text) in texts.into_iter().enumerate() {
-            lines.push((if index == 0 { label } else { "" }, text));
-        }
+/// Says what was measured in a round, and against what.
+fn measured(round: &DebateRound) -> Text {
+    let claim = match (round.consensus_claimed, round.consensus_reached) {
+        (true, true) => "claimed by the moderator and confirmed by rule",
+        (true, false) => "claimed by the moderator, refused by rule",
+        (false, _) => "not claimed",
     };
-    let mut seats: Vec<String> = header.seats.iter().map(seat).collect();
-    let quorum = &header.quorum;
-    seats.push(if document.is_record_alone() && header.seats.is_empty() {
-        "not recorded".to_owned()
+    let against = if round.round_number == 1 {
+        "champion against critic"
     } else {
-        format!(
-            "{} of {} seats answered, from {}",
-            quorum.answered,
-            quorum.needed,
-            count(quorum.vendors, "vendor")
-        )
-    });
-    if header.outcome != BacklogOutcome::NothingToRank {
-        under("Seats", seats);
-    }
-    under("Consensus", document.session.rounds.last().map(measured).into_iter().collect());
-    under("Cost", vec![cost(document)]);
-    under("Warnings", warnings(document));
-    if let Some(path) = &header.report_path {
-        under("Report", vec![words::sentence(path)]);
-    }
-    under("Next", next(document).into_iter().chain(show).collect());
-    lines
+        "the moderator's order against its own of the round before"
+    };
+    let stability = round.rank_stability.map(|tau| text!["; tau-b ", decimal(tau), ", ", against]);
+    text![claim, stability]
 }
 
+fn round(blocks: &mut Blocks, round: &DebateRound, titles: &Titles<'_>) {
+    // An opportunity's title, or its id where it has none that is known.
+    let title = |id: &str| {
+        let title = titles.get(id).copied().filter(|title| !title.trim().is_empty());
+        said(title.unwrap_or(id))
+    };
+    blocks.section("The champion's argument", |below| {
+        below.quote(&round.champion_argument);
+    });
+    blocks.section("Orders and dispositions", |below| {
+        below.table(orders(round, title));
+    });
+    // In the round's order; what is not part of it comes last.
+    let place = |id: &&String| {
+        let ranking = &round.moderator_final_rankings;
+        ranking.iter().position(|other| other == *id).unwrap_or(usize::MAX)
+    };
+    let mut concerns: Vec<_> = round.critic_concerns.iter().collect();
+    concerns.sort_by_key(|(id, _)| place(id));
+    blocks.section("The critic's concerns", |below| {
+        let of = |(id, concerns): (&String, &Vec<String>)| {
+            Item::new(title(id)).with(|body| {
+                body.list(concerns.iter().map(|concern| said(concern)));
+            })
+        };
+        below.list_or(concerns.into_iter().map(of), "None.");
+    });
+    let warnings = round.warnings.iter().map(|warning| said(&warning.message)).collect();
+    blocks.section("Outcome of the round", |below| {
+        below.facts([
+            ("Consensus", vec![measured(round)]),
+            ("Cost", vec![cost(round)]),
+            ("Warnings", warnings),
+        ]);
+    });
+}
+
+/// Where each role put each opportunity.
+fn orders(round: &DebateRound, title: impl Fn(&str) -> Text) -> Table {
+    let place = |ranking: &[String], id: &String| {
+        let place = ranking.iter().position(|other| other == id);
+        place.map_or_else(|| "-".into(), |index| text![index + 1])
+    };
+    let rows = round.moderator_final_rankings.iter().map(|id| {
+        let disposition = round.moderator_dispositions.get(id).copied();
+        vec![
+            place(&round.moderator_final_rankings, id),
+            title(id),
+            place(&round.champion_rankings, id),
+            place(&round.critic_counter_rankings, id),
+            disposition.map_or("-", words::disposition).into(),
+        ]
+    });
+    Table::new(["Moderator", "Opportunity", "Champion", "Critic", "Disposition"], rows)
+}
+
+fn cost(round: &DebateRound) -> Text {
+    let part = |role: &'static str, usd: Usd| text![role, " ", usd];
+    let parts = [
+        part("champion", round.champion_cost_usd),
+        part("critic", round.critic_cost_usd),
+        part("moderator", round.moderator_cost_usd),
+    ];
+    text![round.round_cost_usd(), " (", Text::join(parts, ", "), ")"]
+}
+
+/// A seat for the forms that are drawn by hand.
 pub(super) fn seat(seat: &Seat) -> String {
     let other = seat.fell_back_to.as_deref().map(|other| format!(" to {}", words::name(other)));
     // Beside an answer, a failure is a further thing to know; else it is the reason.
@@ -200,97 +300,16 @@ pub(super) fn seat(seat: &Seat) -> String {
     )
 }
 
-/// Says what was measured in a round, and against what.
-pub(super) fn measured(round: &DebateRound) -> String {
-    let claim = match (round.consensus_claimed, round.consensus_reached) {
-        (true, true) => "claimed by the moderator and confirmed by rule",
-        (true, false) => "claimed by the moderator, refused by rule",
-        (false, _) => "not claimed",
-    };
-    let against = if round.round_number == 1 {
-        "champion against critic"
-    } else {
-        "the moderator's order against its own of the round before"
-    };
-    match round.rank_stability {
-        Some(tau) => format!("{claim}; tau-b {tau:.2}, {against}"),
-        None => claim.to_owned(),
-    }
-}
-
-pub(super) fn cost(document: &PrioritizeDocument) -> String {
-    let cost = &document.header.cost;
-    let amount = words::spent(cost.total_usd, cost.budget_usd);
-    match cost.basis {
-        Some(basis) => format!("{amount}, {}", words::basis(basis)),
-        None => format!("{amount}: no paid call was made"),
-    }
-}
-
-/// Says why it was not finished: of a failed role its cause, in the words of its seat.
-fn why(document: &PrioritizeDocument) -> String {
-    let outcome = document.header.outcome;
-    let mut seats = document.header.seats.iter();
-    let cause = (outcome == BacklogOutcome::AgentFailure)
-        .then(|| seats.find(|seat| seat.status == SeatStatus::Failed))
-        .flatten()
-        .and_then(|seat| Some((seat, words::cause(seat)?)));
-    match cause {
-        Some((seat, cause)) => {
-            let role = words::name(&seat.role);
-            format!("the {role} gave no valid answer: {cause}")
-        }
-        None => words::outcome(outcome).to_owned(),
-    }
-}
-
-/// Returns each kind of warning once: how often, and the first one's words.
-fn warnings(document: &PrioritizeDocument) -> Vec<String> {
-    let mut kinds: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
-    for warning in &document.header.warnings {
-        kinds.entry(&warning.code).or_insert((0, &warning.message)).0 += 1;
-    }
-    kinds
-        .into_iter()
-        .map(|(code, (times, message))| {
-            let again = if times > 1 { format!(" ({times} times)") } else { String::new() };
-            format!("{}{again}: {}", words::name(code), words::sentence(message))
-        })
-        .collect()
-}
-
-fn next(document: &PrioritizeDocument) -> Option<String> {
-    let id = short_id(&document.header.session_id);
-    let raise = words::raise(document.header.cost.short);
-    match document.header.outcome {
-        BacklogOutcome::Running => Some(standing::look_again(&document.header.session_id)),
-        _ if !document.suspended() => None,
-        BacklogOutcome::Budget => Some(format!(
-            "debate-agent sessions resume {id} {raise}   (goes on with a higher budget; finished answers are not paid again)"
-        )),
-        BacklogOutcome::AgentFailure => Some(format!(
-            "debate-agent sessions resume {id}   (asks the failed role again, once the cause is mended: `debate-agent doctor`)"
-        )),
-        BacklogOutcome::Interrupted => Some(format!(
-            "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"
-        )),
-        BacklogOutcome::Consensus
-        | BacklogOutcome::ModeratorStop
-        | BacklogOutcome::MaxRounds
-        | BacklogOutcome::Terminated
-        | BacklogOutcome::NothingToRank => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::report::example;
+    use crate::report::page::tests::assert_inert;
 
     fn at(document: &PrioritizeDocument, width: usize) -> String {
-        render(document, Look::plain(width))
+        document.render(Look::plain(width))
     }
 
     #[test]
@@ -333,11 +352,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_whole_debate() {
+        insta::assert_snapshot!("consensus_md", example::consensus().markdown());
+    }
+
+    #[test]
+    fn an_undecided_debate_shows_no_ranking() {
+        let text = example::agent_failure().markdown();
+        assert!(text.contains("\n**UNDECIDED: ") && !text.contains("## Ranking"), "{text}");
+    }
+
     proptest! {
         #[test]
-        fn no_field_brings_a_control_to_the_screen(evil in example::evil_text(), width in 20_usize..140) {
-            let text = at(&example::poisoned(&evil), width);
-            prop_assert!(example::is_inert(&text), "{:?}", text);
+        fn nothing_but_words_comes_of_the_words_of_others(evil in example::evil_text()) {
+            prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
+            assert_inert(|words| example::poisoned(words).page(), &evil)?;
         }
     }
 }

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::decisions::{Entry, Source};
-use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use super::document::{Circumstances, Conclusion, CostSummary, Header, Quorum};
 use crate::kernel::share::Share;
-use crate::kernel::{Seat, Stamp, Usd};
+use crate::kernel::{Seat, Stamp};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{
@@ -29,6 +29,7 @@ pub(crate) mod example;
 mod headline;
 mod people;
 mod record;
+mod session;
 
 /// Seats that settle nothing by answering: who rules, and the person beside the table.
 const BESIDE: [&str; 3] = ["expert", "judge", "person"];
@@ -199,54 +200,50 @@ pub struct About<'a> {
 impl DebateDocument {
     /// Makes the document. `stamp` holds ids, times and money.
     pub fn new(
-        outcome: &Outcome,
+        outcome: Outcome,
         about: &About<'_>,
         stamp: &Stamp,
         circumstances: Circumstances,
     ) -> Self {
-        let mut warnings = outcome.warnings.clone();
-        for warning in circumstances.warnings {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-        // The seats name the configured agents; who stepped in for them, the protocol knows.
+        let Outcome {
+            recommendation,
+            needed,
+            vendors,
+            consensus,
+            rounds,
+            final_positions,
+            decision,
+            open_points,
+            dissent,
+            expert,
+            choices,
+            first_votes,
+            last_votes,
+            resolution,
+            code_change_required,
+            by_text,
+            ..
+        } = outcome;
+        let ended = outcome.outcome;
         let table: Vec<Seat> = outcome.seats.iter().filter(at_the_table).cloned().collect();
-        let mut quorum = Quorum::of(&table, outcome.needed);
-        quorum.vendors = outcome.vendors;
+        let conclusion = Conclusion {
+            outcome: ended,
+            verdict: ended.verdict(),
+            // The seats name the configured agents; who stepped in for them, the protocol knows.
+            quorum: Quorum { vendors, ..Quorum::of(&table, needed) },
+            seats: outcome.seats,
+            rounds_used: u32::try_from(rounds.len()).unwrap_or(u32::MAX),
+            warnings: outcome.warnings,
+        };
         let Brief { topic, description, mode, options, language, context, metadata } = about.brief;
         let context = context.iter().map(|file| Shown {
             name: file.name.clone(),
             bytes: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
             cut: file.cut,
         });
-        let basis = if outcome.by_text { Basis::Text } else { about.thresholds.basis };
+        let basis = if by_text { Basis::Text } else { about.thresholds.basis };
         Self {
-            header: Header {
-                session_id: stamp.session_id.clone(),
-                protocol: "debate".to_owned(),
-                outcome: outcome.outcome,
-                verdict: outcome.outcome.verdict(),
-                seats: outcome.seats.clone(),
-                quorum,
-                rehearsal: circumstances.rehearsal,
-                cost: CostSummary {
-                    total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
-                    budget_usd: Some(stamp.budget),
-                    basis: stamp.cost.map(|cost| cost.basis),
-                    short: circumstances.short,
-                },
-                rounds_used: u32::try_from(outcome.rounds.len()).unwrap_or(u32::MAX),
-                warnings,
-                skills: circumstances.skills,
-                started_at: stamp.started_at,
-                completed_at: stamp.completed_at,
-                report_path: circumstances.report_path,
-                parent: circumstances.parent,
-                stopped_by: circumstances.stopped_by,
-                sinks: Vec::new(),
-                schema_version: SCHEMA_VERSION,
-            },
+            header: Header::new("debate", conclusion, stamp, circumstances),
             topic: topic.clone(),
             description: description.clone(),
             style: about.style.to_owned(),
@@ -255,21 +252,21 @@ impl DebateDocument {
             language: language.clone(),
             context: context.collect(),
             metadata: metadata.clone(),
-            status: outcome.outcome.status(),
+            status: ended.status(),
             thresholds: Thresholds { basis, ..about.thresholds },
-            consensus: outcome.consensus,
-            rounds: outcome.rounds.clone(),
-            final_positions: by_agent(&outcome.final_positions),
-            decision: outcome.decision.clone(),
-            recommendation: outcome.recommendation.clone(),
-            open_points: outcome.open_points.clone(),
-            dissent: outcome.dissent.clone(),
-            expert: outcome.expert.clone(),
-            choices: outcome.choices.clone(),
-            first_votes: outcome.first_votes.clone(),
-            last_votes: outcome.last_votes.clone(),
-            resolution: outcome.resolution.clone(),
-            code_change_required: outcome.code_change_required,
+            consensus,
+            rounds,
+            final_positions: by_agent(final_positions),
+            decision,
+            recommendation,
+            open_points,
+            dissent,
+            expert,
+            choices,
+            first_votes,
+            last_votes,
+            resolution,
+            code_change_required,
             logged: None,
             stamp: None,
         }
@@ -364,17 +361,16 @@ fn at_the_table(seat: &&Seat) -> bool {
 }
 
 /// Names positions by their agents, and by seats too where an agent holds several.
-fn by_agent(positions: &BTreeMap<String, FinalPosition>) -> BTreeMap<String, SeatPosition> {
+fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, SeatPosition> {
     let mut seen = BTreeSet::new();
-    let twice: BTreeSet<&str> = (positions.values())
-        .map(|position| position.agent.as_str())
-        .filter(|agent| !seen.insert(*agent))
+    let twice: BTreeSet<String> = (positions.values())
+        .map(|position| position.agent.clone())
+        .filter(|agent| !seen.insert(agent.clone()))
         .collect();
-    let named = positions.iter().map(|(seat, position)| {
-        let agent = position.agent.as_str();
-        let name = if twice.contains(agent) { format!("{agent}/{seat}") } else { agent.to_owned() };
-        let position = SeatPosition { seat: seat.clone(), last: position.clone() };
-        (name, position)
+    let named = positions.into_iter().map(|(seat, last)| {
+        let agent = &last.agent;
+        let name = if twice.contains(agent) { format!("{agent}/{seat}") } else { agent.clone() };
+        (name, SeatPosition { seat, last })
     });
     named.collect()
 }

@@ -8,8 +8,9 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::pieces::{Page, inert};
-use super::table::Table;
+use super::page::{
+    Blocks, Page, Table, Text, code, count, date, markdown, name, names, said, terminal, text,
+};
 use super::{Look, words};
 use crate::kernel::share::Share;
 use crate::protocol::debate::Verdict;
@@ -156,95 +157,98 @@ impl DecisionLog {
 
     /// Returns the log for people, with a newline at the end.
     pub fn render(&self, look: Look) -> String {
-        if self.decisions.is_empty() {
-            return "No decisions are logged here. `debate-agent debate` logs what agents agree on; `debate-agent decisions add` takes others.\n".to_owned();
-        }
-        let rows = self.decisions.iter().map(|entry| {
-            vec![
-                entry.id.clone(),
-                entry.date.format("%Y-%m-%d").to_string(),
-                consensus(entry),
-                entry.priority.name().to_owned(),
-                entry.in_short(),
-            ]
-        });
-        let headers = ["Id", "Date", "Consensus", "Priority", "Decision"];
-        Table::new(&headers, rows).unbroken(&[0, 1, 2, 3]).render(look.width)
+        terminal::render(&self.page(), look)
     }
 
     /// Returns the log as Markdown, newest last.
     pub fn markdown(&self) -> String {
-        let mut page = Page::default();
-        page.heading(1, "Decisions");
-        page.line("Written by debate-agent from decisions.json, which counts: what is changed here is lost.");
-        if self.decisions.is_empty() {
-            page.gap();
-            page.line("None yet.");
-        }
-        for entry in &self.decisions {
-            entry.write(&mut page);
-        }
-        page.text
+        markdown::render(&self.page())
     }
-}
 
-/// `91%`, `manual`, or a dash where nothing was measured.
-fn consensus(entry: &Entry) -> String {
-    match (entry.consensus, entry.source) {
-        (Some(share), _) => share.to_string(),
-        (None, Source::Manual) => "manual".to_owned(),
-        (None, Source::Automatic | Source::Confirmed) => "-".to_owned(),
+    /// Returns the log as a page: a row a decision on a screen, all of each in a report.
+    pub(crate) fn page(&self) -> Page {
+        let headline = match self.decisions.len() {
+            0 => text!["No decisions are logged here."],
+            logged => text![count(logged, "decision"), "."],
+        };
+        let mut page = Page::new("Decisions", headline);
+        let blocks = page.blocks();
+        if self.decisions.is_empty() {
+            blocks
+                .para(text![
+                    code("debate-agent debate"),
+                    " logs what agents agree on; ",
+                    code("debate-agent decisions add"),
+                    " takes others.",
+                ])
+                .screen_only();
+        }
+        blocks.para("Written by debate-agent from decisions.json, which counts: what is changed here is lost.").record_only();
+        let rows = self.decisions.iter().map(|entry| {
+            let consensus = match (entry.consensus, entry.source) {
+                (Some(share), _) => share.into(),
+                (None, Source::Manual) => "manual".into(),
+                (None, Source::Automatic | Source::Confirmed) => "-".into(),
+            };
+            let priority = entry.priority.name().into();
+            vec![name(&entry.id), date(entry.date), consensus, priority, entry.in_short()]
+        });
+        let headers = ["Id", "Date", "Consensus", "Priority", "Decision"];
+        blocks.table(Table::new(headers, rows).unbroken(&[0, 1, 2, 3])).screen_only();
+        for entry in &self.decisions {
+            let heading = text![name(&entry.id), " ", said(&entry.title)];
+            blocks.section(heading, |below| entry.draw(below)).record_only();
+        }
+        page
     }
 }
 
 impl Entry {
     /// The title, then what was decided.
-    fn in_short(&self) -> String {
+    fn in_short(&self) -> Text {
         let title = self.title.trim_end();
-        let colon = if title.ends_with(['?', '.', '!', ':']) { "" } else { ":" };
-        format!("{title}{colon} {}", self.decision)
+        let colon = (!title.ends_with(['?', '.', '!', ':'])).then_some(":");
+        text![said(title), colon, " ", said(&self.decision)]
     }
 
-    fn write(&self, page: &mut Page) {
-        page.heading(2, &format!("{} {}", inert(&self.id), inert(&self.title)));
-        page.line(&format!("- Date: {}", self.date.format("%Y-%m-%d")));
-        page.line(&format!(
-            "- Consensus: {}",
-            match self.consensus {
-                Some(share) => share.to_string(),
-                None => "not measured".to_owned(),
-            }
-        ));
-        if let Some(verdict) = self.verdict {
-            page.line(&format!("- Verdict: {}", verdict.name()));
-        }
-        page.line(&format!("- Priority: {}", self.priority.name()));
-        if !self.tags.is_empty() {
-            page.line(&format!("- Tags: {}", inert(&self.tags.join(", "))));
-        }
-        page.line(&format!("- Logged: {}", self.source.words()));
-        if let Some(session) = &self.session_id {
-            page.line(&format!("- Session: {}", inert(session)));
-        }
-        page.heading(3, "What was decided");
-        page.quote(&self.decision);
-        page.heading(3, "Why");
-        page.quote(&self.why);
-        page.heading(3, "Alternatives");
-        page.list(self.alternatives.iter().map(|text| inert(text)), "None was named.");
+    fn draw(&self, blocks: &mut Blocks) {
+        let consensus = self.consensus.map_or_else(|| "not measured".into(), Text::from);
+        let tags = (!self.tags.is_empty()).then(|| names(&self.tags));
+        let facts = [
+            ("Date", Some(date(self.date))),
+            ("Consensus", Some(consensus)),
+            ("Verdict", self.verdict.map(|verdict| verdict.name().into())),
+            ("Priority", Some(self.priority.name().into())),
+            ("Tags", tags),
+            ("Logged", Some(self.source.words().into())),
+            ("Session", self.session_id.as_deref().map(name)),
+        ];
+        blocks.facts(facts.into_iter().map(|(label, value)| (label, value.into_iter().collect())));
+        blocks.section("What was decided", |below| {
+            below.quote(&self.decision);
+        });
+        blocks.section("Why", |below| {
+            below.quote(&self.why);
+        });
+        let all = |texts: &[String]| texts.iter().map(|text| said(text)).collect::<Vec<Text>>();
+        blocks.section("Alternatives", |below| {
+            below.list_or(all(&self.alternatives), "None was named.");
+        });
         if self.source == Source::Manual {
             return;
         }
-        page.heading(3, "Participants");
-        let stood = self.positions.iter();
-        page.list(
-            stood.map(|stood| format!("{}: {}", inert(&stood.agent), inert(&stood.position))),
-            "Nobody gave a position.",
-        );
-        page.heading(3, "Open points");
-        page.list(self.open_points.iter().map(|text| inert(text)), "None was recorded.");
-        page.heading(3, "Dissent");
-        page.list(self.dissent.iter().map(|text| inert(text)), "None was recorded.");
+        let positions = self.positions.iter();
+        let positions =
+            positions.map(|stood| text![name(&stood.agent), ": ", said(&stood.position)]);
+        blocks.section("Participants", |below| {
+            below.list_or(positions, "Nobody gave a position.");
+        });
+        blocks.section("Open points", |below| {
+            below.list_or(all(&self.open_points), "None was recorded.");
+        });
+        blocks.section("Dissent", |below| {
+            below.list_or(all(&self.dissent), "None was recorded.");
+        });
     }
 }
 

@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::backlog::push_labelled;
 use super::document::{CostSummary, PrioritizeDocument, Quorum, SCHEMA_VERSION, SkillUsed};
 use super::progress::REHEARSAL;
+use super::table::push_labelled;
 use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};

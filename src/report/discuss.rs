@@ -12,9 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Look;
-use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use super::document::{Circumstances, Conclusion, Header, Quorum};
 use super::page::{markdown, terminal};
-use crate::kernel::{Stamp, Usd, Warning};
+use crate::kernel::warning::warning;
+use crate::kernel::{Stamp, Warning};
 use crate::protocol::discuss::{
     ActionItem, Basics, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Gap, Outcome,
     Recommendation, Severity, Task, Theme, Verdict, View, Voice,
@@ -24,6 +25,7 @@ use crate::protocol::discuss::{
 pub(crate) mod example;
 mod message;
 mod page;
+mod session;
 mod several;
 
 pub use several::{DiscussionsDocument, NotDiscussed, Summary, UrgentItem};
@@ -102,49 +104,39 @@ pub struct DiscussDocument {
 
 impl DiscussDocument {
     /// Makes the document. `stamp` holds ids, times and money; what was noticed while `task` was read becomes a warning.
-    pub fn new(outcome: &Outcome, task: &Task, stamp: &Stamp, about: Circumstances) -> Self {
-        let mut warnings = outcome.warnings.clone();
-        let notes = task.notes.iter().map(|note| Warning {
-            code: note.code.clone(),
-            turn: None,
-            message: note.message.clone(),
-        });
-        for warning in notes.chain(about.warnings) {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-        let mut quorum = Quorum::of(&outcome.seats, outcome.needed);
-        // The seats name the configured agents; who stepped in for them, the protocol knows.
-        quorum.vendors = outcome.vendors;
-        let decided = outcome.outcome.closes();
+    pub fn new(outcome: Outcome, task: &Task, stamp: &Stamp, mut about: Circumstances) -> Self {
+        let Outcome {
+            severity,
+            recommendation,
+            voices,
+            needed,
+            vendors,
+            ratings,
+            average_rating,
+            divergences,
+            convergent_themes,
+            divergent_views,
+            coverage_gaps,
+            action_items,
+            basics,
+            ..
+        } = outcome;
+        let ended = outcome.outcome;
+        let decided = ended.closes();
+        about.warnings = task.notes.iter().map(warning).chain(about.warnings).collect();
+        let record_path = about.report_path.clone();
+        let conclusion = Conclusion {
+            outcome: ended,
+            verdict: ended.verdict(),
+            // The seats name the configured agents; who stepped in for them, the protocol knows.
+            quorum: Quorum { vendors, ..Quorum::of(&outcome.seats, needed) },
+            seats: outcome.seats,
+            rounds_used: complete_rounds(ended),
+            warnings: outcome.warnings,
+        };
         let asked = task.perspectives.iter();
         let mut document = Self {
-            header: Header {
-                session_id: stamp.session_id.clone(),
-                protocol: "discuss".to_owned(),
-                outcome: outcome.outcome,
-                verdict: outcome.outcome.verdict(),
-                seats: outcome.seats.clone(),
-                quorum,
-                rehearsal: about.rehearsal,
-                cost: CostSummary {
-                    total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
-                    budget_usd: Some(stamp.budget),
-                    basis: stamp.cost.map(|cost| cost.basis),
-                    short: about.short,
-                },
-                rounds_used: complete_rounds(outcome.outcome),
-                warnings,
-                skills: about.skills,
-                started_at: stamp.started_at,
-                completed_at: stamp.completed_at,
-                report_path: about.report_path.clone(),
-                parent: about.parent,
-                stopped_by: about.stopped_by,
-                sinks: Vec::new(),
-                schema_version: SCHEMA_VERSION,
-            },
+            header: Header::new("discuss", conclusion, stamp, about),
             round_id: task.round_id.clone(),
             preset: task.preset.clone(),
             artifact: task.artifact.name.clone(),
@@ -153,20 +145,20 @@ impl DiscussDocument {
             context: task.context.as_ref().map(|context| context.name.clone()),
             sign_off: task.sign_off,
             asked: asked.map(|perspective| perspective.name.clone()).collect(),
-            severity: outcome.severity.filter(|_| decided),
-            recommendation: outcome.recommendation.filter(|_| decided),
-            average_rating: outcome.average_rating,
-            ratings: outcome.ratings.clone(),
-            perspectives: outcome.voices.clone(),
-            divergences: outcome.divergences.clone(),
+            severity: severity.filter(|_| decided),
+            recommendation: recommendation.filter(|_| decided),
+            average_rating,
+            ratings,
+            perspectives: voices,
+            divergences,
             grouped_by: crate::text::embedding::NAME.to_owned(),
-            convergent_themes: outcome.convergent_themes.clone(),
-            divergent_views: outcome.divergent_views.clone(),
-            coverage_gaps: outcome.coverage_gaps.clone(),
-            action_items: outcome.action_items.clone(),
-            basics: outcome.basics.clone(),
+            convergent_themes,
+            divergent_views,
+            coverage_gaps,
+            action_items,
+            basics,
             follow_up: None,
-            record_path: about.report_path,
+            record_path,
             message: None,
             role: task.role.clone(),
             task_id: task.task_id.clone(),

@@ -1,18 +1,16 @@
 //! The result of an inquiry: what was asked of single agents, and what came of each question.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
-use super::progress::REHEARSAL;
-use super::table::push_wrapped;
-use super::words::{self, BAD, DOUBT, GOOD, count, paint};
-use super::{Look, short_id, standing};
+use super::document::{Circumstances, Conclusion, Header, Quorum};
+use super::page::session::{self, Standing};
+use super::page::{Blocks, Page, Text, Tone, code, count, markdown, name, said, terminal, text};
+use super::{Look, short_id};
 use crate::kernel::{Limit, Stamp, Usd};
-use crate::protocol::inquiry::{InquiryOutcome, Outcome, Said};
-use crate::text::sanitize;
+use crate::protocol::inquiry::{Feature, InquiryOutcome, Outcome, Said};
+
+mod result;
 
 /// Whether an inquiry has its answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -70,66 +68,48 @@ pub struct FeatureEntry {
 
 impl InquiryDocument {
     /// Makes the document. `stamp` holds ids, times and money.
-    pub fn new(outcome: &Outcome, stamp: &Stamp, about: Circumstances) -> Self {
-        let total_usd = stamp.cost.map_or(Usd::ZERO, |cost| cost.usd);
-        let needed = u32::try_from(outcome.seats.len()).unwrap_or(u32::MAX);
-        let mut warnings = outcome.warnings.clone();
-        warnings.extend(about.warnings);
-        let answered = outcome.answers.iter().map(|(turn, said)| {
-            let mut entry = AnswerEntry::bare(turn);
+    pub fn new(outcome: Outcome, stamp: &Stamp, about: Circumstances) -> Self {
+        let Outcome { answers, failures, open, seats, warnings, .. } = outcome;
+        let ended = outcome.outcome;
+        let conclusion = Conclusion {
+            outcome: ended,
+            verdict: match (ended, answers.is_empty()) {
+                (InquiryOutcome::Answered, _) => InquiryVerdict::Answered,
+                (_, false) => InquiryVerdict::Partial,
+                (_, true) => InquiryVerdict::Undecided,
+            },
+            quorum: Quorum::of(&seats, u32::try_from(seats.len()).unwrap_or(u32::MAX)),
+            seats,
+            rounds_used: 0,
+            warnings,
+        };
+        let header = Header::new("inquiry", conclusion, stamp, about);
+        let answered = answers.into_iter().map(|(turn, said)| {
+            let entry = AnswerEntry::bare(&turn);
             match said {
-                Said::Features(features) => {
-                    entry.features =
-                        Some(features.features.iter().map(FeatureEntry::from).collect());
+                Said::Features(said) => {
+                    let features = said.features.into_iter().map(FeatureEntry::from).collect();
+                    AnswerEntry { features: Some(features), ..entry }
                 }
-                Said::Fix(text) => entry.fix = Some(text.clone()),
+                Said::Fix(text) => AnswerEntry { fix: Some(text), ..entry },
             }
-            entry
         });
-        let failed = outcome.failures.iter().map(|(turn, failure)| AnswerEntry {
+        let failed = failures.iter().map(|(turn, failure)| AnswerEntry {
             failure: Some(failure.to_string()),
             ..AnswerEntry::bare(turn)
         });
-        let open = outcome.open.iter().map(|turn| AnswerEntry {
-            failure: Some(if outcome.outcome == InquiryOutcome::Running {
-                "it is not answered yet".to_owned()
-            } else {
-                "it was not answered: the run was stopped first".to_owned()
-            }),
-            ..AnswerEntry::bare(turn)
-        });
+        let why = if ended == InquiryOutcome::Running {
+            "it is not answered yet"
+        } else {
+            "it was not answered: the run was stopped first"
+        };
+        let open = open
+            .iter()
+            .map(|turn| AnswerEntry { failure: Some(why.to_owned()), ..AnswerEntry::bare(turn) });
         Self {
             answers: answered.chain(failed).chain(open).collect(),
-            cost_usd: total_usd,
-            header: Header {
-                session_id: stamp.session_id.clone(),
-                protocol: "inquiry".to_owned(),
-                outcome: outcome.outcome,
-                verdict: match (outcome.outcome, outcome.answers.is_empty()) {
-                    (InquiryOutcome::Answered, _) => InquiryVerdict::Answered,
-                    (_, false) => InquiryVerdict::Partial,
-                    (_, true) => InquiryVerdict::Undecided,
-                },
-                quorum: Quorum::of(&outcome.seats, needed),
-                seats: outcome.seats.clone(),
-                rehearsal: about.rehearsal,
-                cost: CostSummary {
-                    total_usd,
-                    budget_usd: Some(stamp.budget),
-                    basis: stamp.cost.map(|cost| cost.basis),
-                    short: about.short,
-                },
-                rounds_used: 0,
-                warnings,
-                skills: about.skills,
-                started_at: stamp.started_at,
-                completed_at: stamp.completed_at,
-                report_path: None,
-                parent: about.parent,
-                stopped_by: about.stopped_by,
-                sinks: Vec::new(),
-                schema_version: SCHEMA_VERSION,
-            },
+            cost_usd: header.cost.total_usd,
+            header,
         }
     }
 
@@ -146,97 +126,68 @@ impl InquiryDocument {
         }
     }
 
-    /// Says in plain words how many questions have an answer.
-    pub(super) fn headline(&self) -> (String, anstyle::Style) {
-        let answered = self.answers.iter().filter(|entry| entry.failure.is_none());
-        let (answered, all) = (answered.count(), self.answers.len());
-        let all = count(u32::try_from(all).unwrap_or(u32::MAX), "question");
-        match self.header.outcome {
-            InquiryOutcome::Running => {
-                (format!("{} ({answered} of {all} answered).", standing::RUNNING), DOUBT)
-            }
-            InquiryOutcome::Terminated => {
-                (format!("{}; {answered} of {all} answered.", standing::TERMINATED), BAD)
-            }
-            InquiryOutcome::Answered => (format!("ANSWERED: {all}."), GOOD),
-            InquiryOutcome::Partial => (format!("PARTLY ANSWERED: {answered} of {all}."), DOUBT),
-            InquiryOutcome::AgentFailure => (format!("NO ANSWER to {all}: the agent failed."), BAD),
-            InquiryOutcome::Budget => (
-                format!("NOT FINISHED: {answered} of {all} answered; {}.", Limit::Budget.reason()),
-                BAD,
-            ),
-            InquiryOutcome::Interrupted => (
-                format!("NOT FINISHED: {answered} of {all} answered, then it was interrupted."),
-                BAD,
-            ),
-        }
-    }
-
-    /// Returns the result as a Markdown report: text of agents is text, never markup.
-    pub fn markdown(&self) -> String {
-        let mut text = format!("# Inquiry {}\n\n", short_id(&self.header.session_id));
-        if self.header.rehearsal {
-            writeln!(text, "> {REHEARSAL}\n").ok();
-        }
-        // Writing to a String cannot fail.
-        writeln!(text, "{}\n", self.headline().0).ok();
-        for entry in &self.answers {
-            writeln!(text, "## {}\n", sanitize::markdown(&entry.turn)).ok();
-            if let Some(failure) = &entry.failure {
-                writeln!(text, "No answer: {}\n", sanitize::markdown(failure)).ok();
-            }
-            if let Some(fix) = &entry.fix {
-                writeln!(text, "{}\n", sanitize::markdown(fix)).ok();
-            }
-            for feature in entry.features.iter().flatten() {
-                let said = format!("{}: {}", feature.title, feature.description);
-                writeln!(
-                    text,
-                    "* {} (impact {}, effort {}, leverage {}, risk {})",
-                    sanitize::markdown(&said).replace('\n', " "),
-                    feature.impact,
-                    feature.effort,
-                    feature.leverage,
-                    feature.risk
-                )
-                .ok();
-            }
-        }
-        text
-    }
-
     /// Returns the result for people, with a newline at the end.
     pub fn render(&self, look: Look) -> String {
-        let mut text = String::new();
-        if self.header.rehearsal {
-            text.push_str(&paint(REHEARSAL, DOUBT, look.colour));
-            text.push('\n');
-        }
-        let (head, style) = self.headline();
-        text.push_str(&paint(&head, style, look.colour));
-        text.push_str("\n\n");
+        terminal::render(&self.page(), look)
+    }
+
+    /// Returns the result as a Markdown report.
+    pub fn markdown(&self) -> String {
+        markdown::render(&self.page())
+    }
+
+    /// Returns the result as a page.
+    pub(crate) fn page(&self) -> Page {
+        let title = text!["Inquiry ", code(short_id(&self.header.session_id))];
+        let mut page = session::begin(title, &self.header, self.headline());
+        let blocks = page.blocks();
+        session::about(blocks, &self.header, self.standing(), []);
         for entry in &self.answers {
-            entry.render(&mut text, look);
+            blocks.section(name(&entry.turn), |below| entry.draw(below));
         }
-        let cost = &self.header.cost;
-        let from = cost.basis.map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
-        let money = words::spent(cost.total_usd, cost.budget_usd);
-        // Writing to a String cannot fail.
-        writeln!(text, "Cost  {money}{from}").ok();
-        for warning in &self.header.warnings {
-            let line = format!("! {}", words::sentence(&warning.message));
-            push_wrapped(&mut text, &line, "", "  ", look.width);
+        session::record(blocks, &self.header);
+        session::foot(blocks, &self.header, [], session::next(&self.header, self.standing()));
+        page
+    }
+
+    /// Says in plain words how many questions have an answer.
+    pub(crate) fn headline(&self) -> Text {
+        let answered = self.answers.iter().filter(|entry| entry.failure.is_none()).count();
+        let all = || count(self.answers.len(), "question");
+        let of_all = || text![answered, " of ", all()];
+        let (text, tone) = match self.header.outcome {
+            InquiryOutcome::Running => {
+                (text![session::RUNNING, " (", of_all(), " answered)."], Tone::Doubt)
+            }
+            InquiryOutcome::Terminated => {
+                (text![session::TERMINATED, "; ", of_all(), " answered."], Tone::Bad)
+            }
+            InquiryOutcome::Answered => (text!["ANSWERED: ", all(), "."], Tone::Good),
+            InquiryOutcome::Partial => (text!["PARTLY ANSWERED: ", of_all(), "."], Tone::Doubt),
+            InquiryOutcome::AgentFailure => {
+                (text!["NO ANSWER to ", all(), ": the agent failed."], Tone::Bad)
+            }
+            InquiryOutcome::Budget => {
+                let why = Limit::Budget.reason();
+                (text!["NOT FINISHED: ", of_all(), " answered; ", why, "."], Tone::Bad)
+            }
+            InquiryOutcome::Interrupted => {
+                let text = text!["NOT FINISHED: ", of_all(), " answered, then it was interrupted."];
+                (text, Tone::Bad)
+            }
+        };
+        text.tone(tone)
+    }
+
+    const fn standing(&self) -> Standing {
+        match self.header.outcome {
+            InquiryOutcome::Answered => Standing::Decided,
+            InquiryOutcome::Partial | InquiryOutcome::AgentFailure => Standing::Failed,
+            InquiryOutcome::Budget => Standing::Budget,
+            InquiryOutcome::Interrupted => Standing::Stopped,
+            InquiryOutcome::Running => Standing::Running,
+            InquiryOutcome::Terminated => Standing::Terminated(1),
         }
-        if self.suspended() {
-            let id = short_id(&self.header.session_id);
-            let raise = words::raised(self.header.cost.short);
-            writeln!(text, "Next  debate-agent sessions resume {id}{raise}").ok();
-        }
-        if self.header.outcome == InquiryOutcome::Running {
-            let status = standing::look_again(&self.header.session_id);
-            writeln!(text, "Next  {status}").ok();
-        }
-        text
     }
 }
 
@@ -245,44 +196,45 @@ impl AnswerEntry {
         Self { turn: turn.to_owned(), features: None, fix: None, failure: None }
     }
 
-    fn render(&self, text: &mut String, look: Look) {
-        let name = words::name(&self.turn);
-        if let Some(failure) = &self.failure {
-            let line = format!("{name}: {}", words::sentence(failure));
-            push_wrapped(text, &line, "", "  ", look.width);
-        }
-        if let Some(fix) = &self.fix {
-            push_wrapped(text, &format!("{name}:"), "", "", look.width);
-            for line in sanitize::terminal(fix).lines() {
-                push_wrapped(text, line, "  ", "  ", look.width);
-            }
-        }
-        for feature in self.features.iter().flatten() {
-            let line = format!(
-                "{} (impact {}, effort {}, leverage {}, risk {}): {}",
-                words::sentence(&feature.title),
-                feature.impact,
-                feature.effort,
-                feature.leverage,
-                feature.risk,
-                words::sentence(&feature.description)
-            );
-            push_wrapped(text, &line, "* ", "  ", look.width);
-        }
+    fn draw(&self, blocks: &mut Blocks) {
+        blocks.para(self.failure.as_deref().map(|failure| text!["No answer: ", said(failure)]));
+        blocks.quote(self.fix.as_deref().unwrap_or_default());
+        blocks.list(self.features.iter().flatten().map(FeatureEntry::line));
     }
 }
 
-impl From<&crate::protocol::inquiry::Feature> for FeatureEntry {
-    fn from(feature: &crate::protocol::inquiry::Feature) -> Self {
-        Self {
-            title: feature.title.clone(),
-            description: feature.description.clone(),
-            user_value: feature.user_value.clone(),
-            impact: feature.impact,
-            effort: feature.effort,
-            leverage: feature.leverage,
-            risk: feature.risk,
-            existing_code: feature.existing_code.clone(),
-        }
+impl FeatureEntry {
+    /// `Export as CSV (impact 7, effort 3, leverage 4, risk 2): ...`.
+    fn line(&self) -> Text {
+        let Self { impact, effort, leverage, risk, .. } = *self;
+        text![
+            said(&self.title),
+            " (impact ",
+            impact,
+            ", effort ",
+            effort,
+            ", leverage ",
+            leverage,
+            ", risk ",
+            risk,
+            "): ",
+            said(&self.description),
+        ]
+    }
+}
+
+impl From<Feature> for FeatureEntry {
+    fn from(feature: Feature) -> Self {
+        let Feature {
+            title,
+            description,
+            user_value,
+            impact,
+            effort,
+            leverage,
+            risk,
+            existing_code,
+        } = feature;
+        Self { title, description, user_value, impact, effort, leverage, risk, existing_code }
     }
 }

@@ -5,8 +5,8 @@
 //! While a run lasts, the engine hands each event to every [`Reporter`], in
 //! order and synchronously: [`progress`] (plain lines) or [`live`] (a terminal)
 //! on standard error for people, [`jsonl`] for programs. When it is over, one
-//! result [`document`] is made, and shown as JSON, as a table for people
-//! ([`backlog`]) or as a Markdown report ([`markdown`]).
+//! result [`document`] is made, and shown as JSON, or described once as a `page`,
+//! which is drawn for a terminal and as a Markdown report.
 //!
 //! Nothing in here opens a stream: writers are given, so tests see every byte.
 //! Every text that an agent, a file or another program wrote passes
@@ -19,6 +19,7 @@ pub mod backlog_list;
 pub mod baseline;
 pub mod change;
 pub mod clients;
+pub mod compact;
 pub mod course;
 pub mod debate;
 pub mod decisions;
@@ -30,7 +31,6 @@ pub mod inquiry;
 pub mod jsonl;
 pub mod live;
 pub mod look;
-pub mod markdown;
 pub mod outline;
 pub(crate) mod page;
 mod pieces;
@@ -38,7 +38,7 @@ pub mod plan;
 pub mod plan_result;
 pub mod progress;
 pub mod review;
-pub mod schema;
+pub mod session_result;
 pub mod sessions;
 pub mod sinks;
 mod standing;

@@ -6,15 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Look;
-use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use super::document::{Circumstances, Conclusion, Header, Quorum};
 use crate::change::NotReviewed;
-use crate::kernel::{Stamp, Usd};
+use crate::kernel::Stamp;
 use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
     FinalStep, LeftOutStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
 };
 
 mod page;
+mod result;
 
 /// Seats that must have answered every time (`spec/contracts.md`).
 const NEEDED: u32 = 2;
@@ -57,56 +58,48 @@ pub struct PlanDocument {
 
 impl PlanDocument {
     /// Makes the document. `stamp` holds ids, times and money.
-    pub fn new(outcome: &Outcome, task: &str, stamp: &Stamp, about: Circumstances) -> Self {
-        let mut warnings = outcome.warnings.clone();
-        for warning in about.warnings {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-        let mut quorum = Quorum::of(&outcome.seats, NEEDED);
-        // The seats name the configured agents; who stepped in for them, the protocol knows.
-        quorum.vendors = outcome.vendors;
+    pub fn new(outcome: Outcome, task: String, stamp: &Stamp, about: Circumstances) -> Self {
+        let Outcome {
+            winner,
+            confidence,
+            rounds,
+            steps,
+            left_out,
+            scores,
+            summary,
+            risks,
+            open_questions,
+            recommendation,
+            not_shown,
+            degraded,
+            vendors,
+            ..
+        } = outcome;
+        let conclusion = Conclusion {
+            outcome: outcome.outcome,
+            verdict: outcome.verdict,
+            // The seats name the configured agents; who stepped in for them, the protocol knows.
+            quorum: Quorum { vendors, ..Quorum::of(&outcome.seats, NEEDED) },
+            seats: outcome.seats,
+            rounds_used: rounds.last().map_or(0, |round| round.round),
+            warnings: outcome.warnings,
+        };
         Self {
-            header: Header {
-                session_id: stamp.session_id.clone(),
-                protocol: "plan".to_owned(),
-                outcome: outcome.outcome,
-                verdict: outcome.verdict,
-                seats: outcome.seats.clone(),
-                quorum,
-                rehearsal: about.rehearsal,
-                cost: CostSummary {
-                    total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
-                    budget_usd: Some(stamp.budget),
-                    basis: stamp.cost.map(|cost| cost.basis),
-                    short: about.short,
-                },
-                rounds_used: outcome.rounds.last().map_or(0, |round| round.round),
-                warnings,
-                skills: about.skills,
-                started_at: stamp.started_at,
-                completed_at: stamp.completed_at,
-                report_path: about.report_path,
-                parent: about.parent,
-                stopped_by: about.stopped_by,
-                sinks: Vec::new(),
-                schema_version: SCHEMA_VERSION,
-            },
+            header: Header::new("plan", conclusion, stamp, about),
             mode: "plan".to_owned(),
-            task: task.to_owned(),
-            winner: outcome.winner.clone(),
-            confidence: outcome.confidence,
-            rounds: outcome.rounds.clone(),
-            steps: outcome.steps.clone(),
-            left_out: outcome.left_out.clone(),
-            scores: outcome.scores.clone(),
-            summary: outcome.summary.clone(),
-            risks: outcome.risks.clone(),
-            open_questions: outcome.open_questions.clone(),
-            recommendation: outcome.recommendation.clone(),
-            not_shown: outcome.not_shown.clone(),
-            degraded: outcome.degraded,
+            task,
+            winner,
+            confidence,
+            rounds,
+            steps,
+            left_out,
+            scores,
+            summary,
+            risks,
+            open_questions,
+            recommendation,
+            not_shown,
+            degraded,
         }
     }
 

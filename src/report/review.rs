@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Look;
-use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use super::document::{Circumstances, Conclusion, Header, Quorum};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::kernel::{Seat, SeatStatus, Stamp, Usd};
 use crate::protocol::council::RoundRecord;
@@ -32,6 +32,7 @@ pub mod github;
 pub mod markdown;
 mod nothing;
 pub mod sarif;
+mod session;
 pub mod text;
 
 /// The name of the program in what other tools read.
@@ -147,73 +148,67 @@ impl ReviewDocument {
 
     /// Makes the document. `stamp` holds ids, times and money.
     pub fn new(
-        input: &Input,
-        outcome: &Outcome,
+        input: Input,
+        outcome: Outcome,
         stamp: &Stamp,
         durations: Vec<TurnTime>,
         about: Circumstances,
     ) -> Self {
-        let total_usd = stamp.cost.map_or(Usd::ZERO, |cost| cost.usd);
-        let mut warnings = outcome.warnings.clone();
-        for warning in about.warnings {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-        let cross_examinations = outcome.rounds.iter().map(|round| round.round).max();
+        let Outcome {
+            winner,
+            composed_by,
+            confidence,
+            rounds,
+            findings,
+            eliminated,
+            suppressed,
+            scores,
+            agreement,
+            validation,
+            recommendation,
+            not_reviewed,
+            residual_risks,
+            open_questions,
+            degraded,
+            answered,
+            vendors,
+            ..
+        } = outcome;
+        let conclusion = Conclusion {
+            outcome: outcome.outcome,
+            verdict: outcome.verdict,
+            seats: outcome.seats,
+            quorum: Quorum { needed: QUORUM, answered, vendors },
+            // Cross-examinations alone.
+            rounds_used: rounds.iter().map(|round| round.round).max().unwrap_or(0),
+            warnings: outcome.warnings,
+        };
+        let header = Header::new("review", conclusion, stamp, about);
         Self {
-            header: Header {
-                session_id: stamp.session_id.clone(),
-                protocol: "review".to_owned(),
-                outcome: outcome.outcome,
-                verdict: outcome.verdict,
-                quorum: Quorum {
-                    needed: QUORUM,
-                    answered: outcome.answered,
-                    vendors: outcome.vendors,
-                },
-                seats: outcome.seats.clone(),
-                rehearsal: about.rehearsal,
-                cost: CostSummary {
-                    total_usd,
-                    budget_usd: Some(stamp.budget),
-                    basis: stamp.cost.map(|cost| cost.basis),
-                    short: about.short,
-                },
-                rounds_used: cross_examinations.unwrap_or(0),
-                warnings,
-                skills: about.skills,
-                started_at: stamp.started_at,
-                completed_at: stamp.completed_at,
-                report_path: about.report_path,
-                parent: about.parent,
-                stopped_by: about.stopped_by,
-                sinks: Vec::new(),
-                schema_version: SCHEMA_VERSION,
-            },
             mode: "review".to_owned(),
-            question: input.question.clone(),
+            question: input.question,
             change: ReviewedChange::of(&input.change),
-            winner: outcome.winner.clone(),
-            composed_by: outcome.composed_by.clone(),
-            confidence: outcome.confidence,
+            winner,
+            composed_by,
+            confidence,
             confidence_wanted: input.settings.confidence,
-            rounds: outcome.rounds.clone(),
+            rounds,
             max_rounds: input.settings.max_rounds,
-            findings: outcome.findings.clone(),
-            eliminated: outcome.eliminated.clone(),
-            suppressed_counts: SuppressedCounts::of(&outcome.suppressed),
-            suppressed: outcome.suppressed.clone(),
-            scores: outcome.scores.clone(),
-            agreement: outcome.agreement.clone(),
-            validation: outcome.validation.clone(),
-            recommendation: outcome.recommendation.clone(),
-            not_reviewed: outcome.not_reviewed.clone(),
-            residual_risks: outcome.residual_risks.clone(),
-            open_questions: outcome.open_questions.clone(),
-            degraded: outcome.degraded,
+            findings,
+            eliminated,
+            suppressed_counts: SuppressedCounts::of(&suppressed),
+            suppressed,
+            scores,
+            agreement,
+            validation,
+            recommendation,
+            not_reviewed,
+            residual_risks,
+            open_questions,
+            degraded,
             durations,
-            cost_usd: total_usd,
+            cost_usd: header.cost.total_usd,
+            header,
         }
     }
 

@@ -1,111 +1,15 @@
-//! `sessions list`, `status` and `show`: their documents and their form for people.
+//! `sessions list` and `status`: their documents and their form for people.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::debate::DebateDocument;
-use super::discuss::DiscussDocument;
-use super::document::{ParentSession, PrioritizeDocument, SCHEMA_VERSION};
-use super::inquiry::InquiryDocument;
-use super::plan_result::PlanDocument;
-use super::review::ReviewDocument;
+use super::document::{ParentSession, SCHEMA_VERSION};
 use super::sinks::{SinkEntry, SinkState};
 use super::table::{Table, push_wrapped};
 use super::{Look, short_id, words};
 use crate::kernel::{Cost, Limit, Shortfall, Usd};
 use crate::session::store::{Listed, Status};
-
-/// The result of a stored session, whatever its protocol.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum SessionResult {
-    /// A partner debate.
-    Backlog(Box<PrioritizeDocument>),
-    /// Questions that discovery asked.
-    Inquiry(Box<InquiryDocument>),
-    /// A review.
-    Review(Box<ReviewDocument>),
-    /// A plan.
-    Plan(Box<PlanDocument>),
-    /// A topic debate.
-    Debate(Box<DebateDocument>),
-    /// A critique of an artifact.
-    Discuss(Box<DiscussDocument>),
-}
-
-impl From<ReviewDocument> for SessionResult {
-    fn from(document: ReviewDocument) -> Self {
-        Self::Review(Box::new(document))
-    }
-}
-
-impl From<PlanDocument> for SessionResult {
-    fn from(document: PlanDocument) -> Self {
-        Self::Plan(Box::new(document))
-    }
-}
-
-impl From<DebateDocument> for SessionResult {
-    fn from(document: DebateDocument) -> Self {
-        Self::Debate(Box::new(document))
-    }
-}
-
-impl From<DiscussDocument> for SessionResult {
-    fn from(document: DiscussDocument) -> Self {
-        Self::Discuss(Box::new(document))
-    }
-}
-
-impl SessionResult {
-    /// Says in one line how it ended, in capitals first. Names in it are sanitized.
-    pub fn headline(&self) -> String {
-        match self {
-            Self::Backlog(document) => super::backlog::verdict(document),
-            Self::Inquiry(document) => document.headline().0,
-            Self::Review(document) => document.headline(),
-            Self::Plan(document) => super::page::terminal::line(&document.headline()),
-            Self::Debate(document) => document.headline(),
-            Self::Discuss(document) => super::page::terminal::line(&document.headline()),
-        }
-    }
-
-    /// Returns the result for people.
-    pub fn render(&self, look: Look) -> String {
-        match self {
-            Self::Backlog(document) => super::backlog::render(document, look),
-            Self::Inquiry(document) => document.render(look),
-            Self::Review(document) => document.render(look),
-            Self::Plan(document) => document.render(look),
-            Self::Debate(document) => document.render(look),
-            Self::Discuss(document) => document.render(look),
-        }
-    }
-
-    /// Returns the result for people, as `sessions show` does.
-    pub fn shown(&self, look: Look) -> String {
-        match self {
-            Self::Backlog(document) => super::backlog::shown(document, look),
-            Self::Review(document) => super::review::text::shown(document, look),
-            Self::Inquiry(_) | Self::Plan(_) | Self::Debate(_) | Self::Discuss(_) => {
-                self.render(look)
-            }
-        }
-    }
-
-    /// Returns the result as a Markdown report.
-    pub fn markdown(&self) -> String {
-        match self {
-            Self::Backlog(document) => super::markdown::render(document),
-            Self::Inquiry(document) => document.markdown(),
-            Self::Review(document) => document.markdown(),
-            Self::Plan(document) => document.markdown(),
-            Self::Debate(document) => document.markdown(),
-            Self::Discuss(document) => document.markdown(),
-        }
-    }
-}
 
 /// Where a stored session stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -3,8 +3,12 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, LineStyle, Table as Grid};
 
+use super::Look;
+use super::words::{FAINT, paint};
 use crate::text::sanitize;
 
+/// Columns of a label before its line.
+const LABEL: usize = 11;
 /// Below this width a table is unreadable, and a list is printed.
 const LIST_BELOW: usize = 60;
 /// The longest cell; more is cut with an ellipsis.
@@ -122,6 +126,17 @@ pub(super) fn push_wrapped(out: &mut String, text: &str, first: &str, rest: &str
     }
     out.push_str(line.trim_end());
     out.push('\n');
+}
+
+/// Adds a line under its label; an empty label goes on under the one before.
+pub(crate) fn push_labelled(text: &mut String, label: &str, line: &str, look: Look) {
+    let indent = " ".repeat(LABEL);
+    let mut wrapped = String::new();
+    push_wrapped(&mut wrapped, line, &indent, &indent, look.width);
+    let padding = " ".repeat(LABEL.saturating_sub(label.len()));
+    text.push_str(&paint(label, FAINT, look.colour));
+    text.push_str(&padding);
+    text.push_str(wrapped.get(LABEL..).unwrap_or_default());
 }
 
 #[cfg(test)]

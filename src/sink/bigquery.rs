@@ -33,8 +33,8 @@ impl Table {
     /// Returns the schema, as `bq load` reads it and `debate-agent schema` prints it.
     pub fn schema(self) -> &'static str {
         match self {
-            Self::Sessions => include_str!("bigquery/sessions.json"),
-            Self::Turns => include_str!("bigquery/turns.json"),
+            Self::Sessions => include_str!("../schemas/bigquery-sessions.json"),
+            Self::Turns => include_str!("../schemas/bigquery-turns.json"),
         }
     }
 

@@ -17,6 +17,8 @@ mod play;
 mod record;
 #[cfg(test)]
 mod sandbox;
+#[cfg(test)]
+mod schemas;
 
 use std::process::ExitCode;
 
@@ -54,5 +56,20 @@ fn main() -> ExitCode {
     // What else begins with a dash is for the harness that this is not.
     let names: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
-    play::play(&names, has("--record"))
+    let record = has("--record");
+    let schemas = schemas::differing(record);
+    if !schemas.is_empty() {
+        println!("not what their types derive: src/schemas/{{{}}}.json", schemas.join(","));
+        let first = "cargo test --test golden -- --record";
+        println!(
+            "{}: {first}",
+            if record {
+                "written; once more, as the program holds them"
+            } else {
+                "if that is meant"
+            }
+        );
+        return ExitCode::FAILURE;
+    }
+    play::play(&names, record)
 }

@@ -17,7 +17,7 @@ use debate_agent::app::sessions::{self, ResumeRequest};
 use debate_agent::app::workspace::{Surroundings, Workspace};
 use debate_agent::app::{Finished, RunOptions};
 use debate_agent::error::Error;
-use debate_agent::report::sessions::SessionResult;
+use debate_agent::report::document::PrioritizeDocument;
 use debate_agent::session::memfs::{Cut, Fault, Plan};
 use debate_agent::session::{Body, MemFs, Status};
 use serde_json::{Value, json};
@@ -130,10 +130,7 @@ impl Stage {
                 let request = ResumeRequest { id: listed.id, ..ResumeRequest::default() };
                 let resumed = Box::pin(sessions::resume(&workspace, &request, Vec::new())).await?;
                 let status = resumed.status;
-                let SessionResult::Backlog(document) = resumed.document else {
-                    panic!("a partner debate became something else");
-                };
-                let document = *document;
+                let document = resumed.document.document::<PrioritizeDocument>().unwrap().clone();
                 return Ok(Finished { document, status });
             }
             let request = Request {
@@ -176,7 +173,7 @@ impl Stage {
         // Told once, to whoever resumed: the record is gone then.
         let warnings = &mut result.header.warnings;
         warnings.retain(|warning| warning.code != "torn_record_dropped");
-        assert_eq!(shown, SessionResult::Backlog(Box::new(result)), "{what}");
+        assert_eq!(shown.document(), Some(&result), "{what}");
         assert_eq!(agents.paid.borrow().len(), calls, "{what}: paid after the end");
         self.tidy(disk, agents, what);
     }

@@ -51,7 +51,7 @@ pub(super) fn intent(
     }
 }
 
-impl<R, A: Attempts> Asking<'_, R, A> {
+impl<A: Attempts> Asking<'_, A> {
     /// Makes one attempt, or takes its result from the journal.
     pub(super) async fn attempt(
         &mut self,

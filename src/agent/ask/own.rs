@@ -7,14 +7,14 @@ use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::Problem;
 use crate::text::block::quotation::{self, Data, Own};
 
-impl<R, A: Attempts> Asking<'_, R, A> {
+impl<A: Attempts> Asking<'_, A> {
     /// Lets the protocol judge a reply without its quotations.
     pub(super) fn judge(
         &mut self,
         agent: &Agent,
         reply: &RawReply,
         chance: Chance,
-    ) -> Result<R, Defect> {
+    ) -> Result<(), Defect> {
         let Some(Own { reply: left, quoted }) = self.own(agent, reply) else {
             return match self.doubtful(agent, reply) {
                 Some(problem) => Err(Defect { problems: vec![problem], expected_ids: Vec::new() }),
@@ -27,16 +27,16 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         let mut problems: Vec<_> = alone.map(quotation::Quoted::problem).collect();
         match parsed {
             // A block that may be missing is asked for again, too: the agent may have meant it.
-            Ok(_) if chance == Chance::First && !problems.is_empty() => {
+            Ok(()) if chance == Chance::First && !problems.is_empty() => {
                 Err(Defect { problems, expected_ids: Vec::new() })
             }
-            Ok(parsed) => {
+            Ok(()) => {
                 for note in quoted.iter().map(quotation::Quoted::note) {
                     if !self.notes.contains(&note) {
                         self.notes.push(note);
                     }
                 }
-                Ok(parsed)
+                Ok(())
             }
             Err(mut defect) => {
                 // That the block is missing goes without saying.

@@ -1,7 +1,8 @@
 //! Runs the discovery agents of one run, all at the same time.
 
-use super::super::inquiry::{self, Asked};
 use super::context::Context;
+use super::inquiry::{self, Asked};
+use super::keep::found;
 use super::run::{Run, agent_report, is_of_one_part};
 use super::{failures, quality, stalled};
 use crate::app::afford::Left;
@@ -9,10 +10,9 @@ use crate::app::relay::relay;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::error::{Error, Kind};
-use crate::kernel::Limit;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
+use crate::protocol::inquiry::Question;
 use crate::protocol::inquiry::input::MAX_FEATURES;
-use crate::protocol::inquiry::{InquiryOutcome, Outcome, Question};
 
 /// Most titles of known features that the analyst is told.
 const KNOWN: usize = 50;
@@ -113,23 +113,4 @@ async fn ideas(
         Err(error) => return Err(error),
     };
     Ok((found(agent, &asked.outcome, context), Some(asked)))
-}
-
-/// Turns the analyst's answer into findings. No answer is a failure, never "no ideas".
-pub(super) fn found(mut agent: AgentRun, outcome: &Outcome, context: &Context<'_>) -> AgentRun {
-    if let Some(said) = outcome.features() {
-        let proposed = features::findings(said, &context.tree);
-        // An idea that is not repeated is not gone: the analyst is told which are known. So no
-        // source counts as looked at.
-        agent.findings = proposed.findings;
-        agent.warnings.extend(proposed.warnings);
-        agent.read.push("a summary of the repository".to_owned());
-        return agent;
-    }
-    let why = match (outcome.outcome, outcome.failures.first()) {
-        (_, Some((_, failure))) => format!("{}: {}", failure.class.name(), failure.message),
-        (InquiryOutcome::Budget, None) => Limit::Budget.reason().to_owned(),
-        (_, None) => "stopped before the analyst answered".to_owned(),
-    };
-    agent.failed(why)
 }

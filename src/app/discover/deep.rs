@@ -1,7 +1,7 @@
 //! `--deep`: asks for a suggested fix of each item that was kept.
 
-use super::super::inquiry;
 use super::context::Context;
+use super::inquiry;
 use super::keep;
 use super::run::{Run, charge, is_of_one_part, left, note};
 use crate::app::relay::relay;

@@ -4,17 +4,17 @@ use chrono::{DateTime, Utc};
 
 use super::super::workspace::Workspace;
 use super::super::{backlog, signals};
-use super::agents::found;
 use super::context::Context;
+use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::merge::{Merged, merge};
 use crate::discovery::store::BacklogError;
 use crate::engine::switch::Switch;
 use crate::error::backlog_error;
 use crate::error::{Error, Kind};
-use crate::kernel::Stop;
+use crate::kernel::{Limit, Stop};
 use crate::protocol::backlog::model::Opportunity;
-use crate::protocol::inquiry::Outcome;
+use crate::protocol::inquiry::{InquiryOutcome, Outcome};
 
 /// Merges what was found into the store. Returns what came of it, and all items as this run sees them.
 ///
@@ -96,4 +96,23 @@ pub(crate) async fn keep_answers(
         keep_findings(workspace, &[run], now, false)?;
     }
     Ok(())
+}
+
+/// Turns the analyst's answer into findings. No answer is a failure, never "no ideas".
+pub(super) fn found(mut agent: AgentRun, outcome: &Outcome, context: &Context<'_>) -> AgentRun {
+    if let Some(said) = outcome.features() {
+        let proposed = features::findings(said, &context.tree);
+        // An idea that is not repeated is not gone: the analyst is told which are known. So no
+        // source counts as looked at.
+        agent.findings = proposed.findings;
+        agent.warnings.extend(proposed.warnings);
+        agent.read.push("a summary of the repository".to_owned());
+        return agent;
+    }
+    let why = match (outcome.outcome, outcome.failures.first()) {
+        (_, Some((_, failure))) => format!("{}: {}", failure.class.name(), failure.message),
+        (InquiryOutcome::Budget, None) => Limit::Budget.reason().to_owned(),
+        (_, None) => "stopped before the analyst answered".to_owned(),
+    };
+    agent.failed(why)
 }

@@ -22,6 +22,7 @@ mod agents;
 mod context;
 mod deep;
 mod failures;
+pub(crate) mod inquiry;
 mod keep;
 mod plan;
 mod preflight;
@@ -35,13 +36,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 pub(crate) use context::Context;
-pub(crate) use keep::keep_answers;
+use inquiry::Asked;
 pub use plan::dry_run;
 use preflight::preflight;
 pub use run::Request;
 use run::{Run, agent_report, charge, count, is_of_one_part, left};
 
-use super::inquiry::Asked;
 use super::panel::cast;
 use super::roles::{ADVISOR, ANALYST, DEBATE};
 use super::workspace::Workspace;
@@ -156,12 +156,12 @@ impl Run<'_> {
         let options = &self.request.options;
         let items = document.opportunities.clone();
         let title = format!("discovery: {} opportunities", items.len());
-        let left = left(self.workspace, document.cost_usd);
         let held = match prioritize::debate(self.workspace, options, items) {
             Ok(mut debate) => {
                 debate.setup.switch = Some(self.switch);
+                debate.left = Some(left(self.workspace, document.cost_usd));
                 let reporters = relay::relay(self.bus);
-                prioritize::hold(&debate, title, left, options, reporters).await
+                prioritize::hold(&debate, title, options, reporters).await
             }
             Err(error) => Err(error),
         };

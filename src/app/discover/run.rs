@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::super::inquiry::Asked;
 use super::super::workspace::Workspace;
+use super::inquiry::Asked;
 use crate::app::afford::Left;
 use crate::app::options::RunOptions;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};

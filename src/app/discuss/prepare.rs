@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::folder::{Expanded, LeftOut};
 use super::request::Request;
 use super::{artifact, folder, folder_of, policy, seating};
-use crate::app::panel::Place;
+use crate::app::panel::Seating;
 use crate::app::workspace::Workspace;
 use crate::config::discuss::PresetConfig;
 use crate::config::error::nearest;
@@ -20,7 +20,7 @@ use crate::text::{Note, sanitize};
 /// An artifact that is ready to be discussed.
 #[derive(Debug)]
 pub(super) struct Prepared {
-    pub(super) places: Vec<Place>,
+    pub(super) seating: Seating,
     pub(super) task: Task,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
         notes.extend(taken.notes);
         notes.extend(seated.notes);
         items.push(Prepared {
-            places: seated.places,
+            seating: Seating::Places(seated.places),
             task: Task {
                 round_id: numbered(&round_id),
                 preset: request.preset.clone(),

@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use super::prepare::{Batch, Prepared};
 use super::request::Request;
-use super::{Discuss, meeting, record_name, record_place, title, with_fail_on};
-use crate::app::council::Meeting;
+use super::{Discuss, ready, record_name, record_place, title, with_fail_on};
+use crate::app::afford::Left;
 use crate::app::ending::Finished;
+use crate::app::session_run::SessionRun;
 use crate::app::workspace::Workspace;
 use crate::app::{logins, relay, reports, signals};
 use crate::engine::bus::Bus;
@@ -93,14 +94,14 @@ struct Halt {
 
 impl<'a> Run<'a> {
     async fn go(&self, batch: Batch) -> Result<Finished<Discussed>, Error> {
-        // Every meeting is made ready before the first is held: what can be refused is refused while nothing is spent.
-        let meetings: Vec<(Meeting<'a, Discuss>, String)> = (batch.items.into_iter())
+        // Every session is made ready before the first is opened: what can be refused is refused while nothing is spent.
+        let runs: Vec<(SessionRun<'a, Discuss>, String)> = (batch.items.into_iter())
             .map(|item: Prepared| {
                 let name = item.task.artifact.name.clone();
-                Ok((meeting(self.workspace, self.request, item)?, name))
+                Ok((ready(self.workspace, self.request, item)?, name))
             })
             .collect::<Result<_, Error>>()?;
-        let seats = (meetings.iter()).flat_map(|(meeting, _)| meeting.setup.roster.casts());
+        let seats = (runs.iter()).flat_map(|(run, _)| run.setup.roster.casts());
         logins::check(self.workspace, seats, Some(self.switch)).await?;
         let budget = self.workspace.effective.config.limits.budget_usd;
         let mut left_out = batch.left_out;
@@ -109,10 +110,10 @@ impl<'a> Run<'a> {
             if left_out.is_empty() { ExitStatus::Success } else { ExitStatus::Undecided };
         let mut halt: Option<Halt> = None;
         let mut spent = Usd::ZERO;
-        for (mut meeting, name) in meetings {
+        for (mut run, name) in runs {
             let left = budget.saturating_sub(spent);
             if halt.is_none() {
-                halt = unaffordable(&meeting, left);
+                halt = unaffordable(&run, left);
             }
             if let Some(halt) = &halt {
                 status = status.worse(halt.status);
@@ -123,8 +124,8 @@ impl<'a> Run<'a> {
                 });
                 continue;
             }
-            meeting.budget = Some(left);
-            match self.hold(&mut meeting).await {
+            run.left = Some(Left::all(left));
+            match self.hold(&mut run).await {
                 Ok(finished) => {
                     spent += finished.document.header.cost.total_usd;
                     status = status.worse(finished.status);
@@ -168,12 +169,13 @@ impl<'a> Run<'a> {
 
     async fn hold(
         &self,
-        meeting: &mut Meeting<'a, Discuss>,
+        run: &mut SessionRun<'a, Discuss>,
     ) -> Result<Finished<DiscussDocument>, Error> {
-        let (request, switch) = (self.request, self.switch);
-        let title = title(request, &meeting.task);
-        let mut finished =
-            meeting.hold(title, &request.run, Some(switch), relay::relay(self.bus)).await?;
+        let request = self.request;
+        run.setup.switch = Some(self.switch);
+        let title = title(request, &run.task);
+        let reporters = relay::relay(self.bus);
+        let mut finished = run.hold(title, &request.run, reporters).await?.finished;
         finished.status = with_fail_on(finished.status, &finished.document, request.fail_on);
         Ok(finished)
     }
@@ -224,8 +226,8 @@ fn broke_off(name: &str, error: &Error) -> NotDiscussed {
 }
 
 /// Says that what is left does not pay for all perspectives of an artifact.
-fn unaffordable(meeting: &Meeting<'_, Discuss>, left: Usd) -> Option<Halt> {
-    let needed = meeting.first_reserves();
+fn unaffordable(run: &SessionRun<'_, Discuss>, left: Usd) -> Option<Halt> {
+    let needed: Usd = run.reserves().sum();
     (needed > left).then(|| Halt {
         code: "budget",
         why: format!(

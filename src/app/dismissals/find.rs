@@ -9,7 +9,6 @@ use super::super::sessions;
 use super::super::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
 use crate::report::review::ReviewDocument;
-use crate::report::sessions::SessionResult;
 use crate::session::fs::EntryKind;
 use crate::text::{json, sanitize};
 
@@ -67,22 +66,15 @@ async fn newest(workspace: &Workspace) -> Result<Review, Error> {
 }
 
 async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
-    match sessions::show(workspace, id).await? {
-        SessionResult::Review(document) => Ok(Review {
-            name: format!("session {}", crate::report::short_id(&document.header.session_id)),
-            document: *document,
-        }),
-        SessionResult::Backlog(_)
-        | SessionResult::Inquiry(_)
-        | SessionResult::Plan(_)
-        | SessionResult::Debate(_)
-        | SessionResult::Discuss(_) => {
-            let id = sanitize::line(id, 60);
-            Err(Error::new(Kind::Input, format!("session `{id}` is no review"))
-                .named("no_review")
-                .hint("`debate-agent sessions list` shows which are"))
-        }
-    }
+    let shown = sessions::show(workspace, id).await?;
+    let document = shown.document::<ReviewDocument>().cloned().ok_or_else(|| {
+        let id = sanitize::line(id, 60);
+        Error::new(Kind::Input, format!("session `{id}` is no review"))
+            .named("no_review")
+            .hint("`debate-agent sessions list` shows which are")
+    })?;
+    let name = format!("session {}", crate::report::short_id(&document.header.session_id));
+    Ok(Review { name, document })
 }
 
 /// Returns the newest report of `.debate/` that is not of a rehearsal. The names begin with the time.

@@ -9,7 +9,7 @@ use super::issue;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Usd;
 use crate::report::document::to_json;
-use crate::report::sessions::SessionResult;
+use crate::report::session_result::SessionResult;
 use crate::session::{Body, Deliveries, Stored, TurnStatus};
 use crate::sink::{Export, RECORD, row};
 use crate::text::redact::Redactor;

@@ -7,7 +7,7 @@
 
 use super::request::Request;
 use crate::agent::roster::{self, Agent};
-use crate::app::panel::{MOST_SEATS, Place};
+use crate::app::panel::{MOST_SEATS, Place, Seating};
 use crate::app::roles;
 use crate::app::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
@@ -23,26 +23,29 @@ const LEAST_SEATS: usize = 3;
 
 /// Who sits where.
 #[derive(Debug)]
-pub(super) struct Seating {
-    pub(super) places: Vec<Place>,
+struct Table {
+    places: Vec<Place>,
     /// Whether a seat of the panel judges.
-    pub(super) judge_from_seats: bool,
-    pub(super) notes: Vec<Note>,
+    judge_from_seats: bool,
+    notes: Vec<Note>,
 }
 
-/// Seats a debate.
-pub(super) fn seat(workspace: &Workspace, request: &Request) -> Result<Seating, Error> {
+/// Seats a debate. Returns who sits where, whether a seat of the panel judges, and what was noticed.
+pub(super) fn seat(
+    workspace: &Workspace,
+    request: &Request,
+) -> Result<(Seating, bool, Vec<Note>), Error> {
     let hall = Hall { workspace, request };
     hall.check_names()?;
-    let mut seating = match request.style {
+    let mut table = match request.style {
         Style::Dialogue => hall.dialogue()?,
         Style::Argument => hall.argument()?,
         Style::Panel => hall.panel()?,
     };
     if request.pause {
-        seating.places.push(place(PERSON, HUMAN));
+        table.places.push(place(PERSON, HUMAN));
     }
-    Ok(seating)
+    Ok((Seating::Places(table.places), table.judge_from_seats, table.notes))
 }
 
 fn place(seat: &str, agent: &str) -> Place {
@@ -180,7 +183,7 @@ impl Hall<'_> {
         Ok([first.clone(), other.clone()])
     }
 
-    fn dialogue(&self) -> Result<Seating, Error> {
+    fn dialogue(&self) -> Result<Table, Error> {
         if self.request.person.is_some() {
             return Err(usage(
                 "a person takes a side in a debate of typed arguments",
@@ -193,7 +196,7 @@ impl Hall<'_> {
         if let Some(expert) = self.expert(&first, &second, &mut notes)? {
             places.push(place(DIALOGUE[2], &expert));
         }
-        Ok(Seating { places, judge_from_seats: false, notes })
+        Ok(Table { places, judge_from_seats: false, notes })
     }
 
     /// The name that the command line or the configuration gives who sits there: the expert, or the judge.
@@ -245,7 +248,7 @@ impl Hall<'_> {
         Ok(Some(second.to_owned()))
     }
 
-    fn argument(&self) -> Result<Seating, Error> {
+    fn argument(&self) -> Result<Table, Error> {
         if self.request.expert.is_some() {
             return Err(usage(
                 "a debate of typed arguments has no expert",
@@ -255,7 +258,7 @@ impl Hall<'_> {
         let mut notes = Vec::new();
         let Some(side) = self.request.person else {
             let [first, second] = self.two([ARGUMENT[0], ARGUMENT[1]], &mut notes)?;
-            return Ok(Seating {
+            return Ok(Table {
                 places: vec![place(ARGUMENT[0], &first), place(ARGUMENT[1], &second)],
                 judge_from_seats: false,
                 notes,
@@ -279,14 +282,14 @@ impl Hall<'_> {
             Side::Primary => (HUMAN.to_owned(), agent),
             Side::Adversary => (agent, HUMAN.to_owned()),
         };
-        Ok(Seating {
+        Ok(Table {
             places: vec![place(ARGUMENT[0], &primary), place(ARGUMENT[1], &adversary)],
             judge_from_seats: false,
             notes,
         })
     }
 
-    fn panel(&self) -> Result<Seating, Error> {
+    fn panel(&self) -> Result<Table, Error> {
         if self.request.person.is_some() {
             return Err(usage(
                 "a person takes a side in a debate of typed arguments",
@@ -329,10 +332,10 @@ impl Hall<'_> {
             seated.extend(doubled);
         }
         let mut places: Vec<Place> = (seated.iter().enumerate())
-            .map(|(index, agent)| place(&crate::app::panel::seat(index), agent))
+            .map(|(index, agent)| place(&crate::app::panel::seat_name(index), agent))
             .collect();
         let judge_from_seats = self.judge(&seated, &mut places)?;
-        Ok(Seating { places, judge_from_seats, notes })
+        Ok(Table { places, judge_from_seats, notes })
     }
 
     /// Every usable agent, as far as there are seats: nobody asked for more than a panel holds.

@@ -11,7 +11,6 @@ use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Places;
 use crate::mcp::table::BacklogArguments;
-use crate::report::sessions::SessionResult;
 
 /// Ranks the items that are given; without any, the open ones of the stored backlog.
 pub(super) async fn prioritize(
@@ -42,8 +41,7 @@ pub(super) async fn prioritize(
         };
         let held = finished(prioritize::prioritize(workspace, &request, reporters))
             .map_err(about_items)?;
-        let result = SessionResult::Backlog(Box::new(held.document));
-        Ok(compact::session(&result))
+        Ok(compact::session(&held.document))
     });
     Ok(answer.await)
 }

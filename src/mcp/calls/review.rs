@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Call;
 use super::change::{changed_at, within};
@@ -20,7 +20,6 @@ use crate::mcp::compact;
 use crate::mcp::places::Place;
 use crate::mcp::table::{FullArguments, FullMode, ReviewArguments};
 use crate::protocol::review::Severity;
-use crate::report::sessions::SessionResult;
 
 /// A review of one round.
 pub(super) async fn debate_review(
@@ -114,7 +113,7 @@ impl Review {
             request.options = options;
             Ok(match finished(review::review(workspace, &request, reporters))? {
                 Reviewed::Nothing(nothing) => compact::nothing(&nothing),
-                Reviewed::Held(held) => result(held.document),
+                Reviewed::Held(held) => compact::session(&held.document),
             })
         })
         .await
@@ -154,11 +153,7 @@ async fn held_plan(
     let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
         request.options = options;
         let held = finished(planning::plan(workspace, &request, reporters))?;
-        Ok(result(held.document))
+        Ok(compact::session(&held.document))
     });
     Ok(answer.await)
-}
-
-fn result(document: impl Into<SessionResult>) -> Value {
-    compact::session(&document.into())
 }

@@ -23,7 +23,8 @@ use crate::mcp::find::{self, Found};
 use crate::mcp::hold::{follow, hold, running};
 use crate::mcp::runs::{Context, Run};
 use crate::mcp::table::{SessionArguments, WaitArguments};
-use crate::report::sessions::{SessionResult, SessionState, SessionStatusDocument};
+use crate::report::debate::DebateDocument;
+use crate::report::sessions::{SessionState, SessionStatusDocument};
 use crate::text::sanitize;
 
 /// How long a cancellation waits for the end that it asked for: more than the grace that agents get by default, and less
@@ -254,7 +255,7 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
         (SessionState::Suspended | SessionState::Interrupted | SessionState::Closed, ended) => {
             let shown = block_on(sessions::show(&workspace, &found.id));
             let result = shown.and_then(|shown| shown).map_err(refusal)?;
-            let mut value = compact::session(&result);
+            let mut value = compact::session(&*result);
             if let Some(Answer::Refused(why)) = ended {
                 compact::warn(&mut value, &format!("its last run here broke off: {why}"));
             }
@@ -311,16 +312,11 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
     };
     let finished = block_on(sessions::resume(&workspace, &request, reporters))??;
     let mut document = finished.document;
-    match &mut document {
-        // What is decided after a resume is a decision like any other.
-        SessionResult::Debate(debate) => topic::log(&workspace, debate),
-        SessionResult::Backlog(_)
-        | SessionResult::Inquiry(_)
-        | SessionResult::Review(_)
-        | SessionResult::Plan(_)
-        | SessionResult::Discuss(_) => {}
+    // What is decided after a resume is a decision like any other.
+    if let Some(debate) = document.document_mut::<DebateDocument>() {
+        topic::log(&workspace, debate);
     }
-    Ok(compact::session(&document))
+    Ok(compact::session(&*document))
 }
 
 /// Says that a session is no run of this server.

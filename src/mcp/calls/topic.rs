@@ -19,7 +19,6 @@ use crate::mcp::table::{OutlineArguments, TopicArguments};
 use crate::protocol::debate::Mode;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
-use crate::report::sessions::SessionResult;
 
 /// Holds a debate on a topic.
 pub(super) async fn debate_topic(
@@ -73,7 +72,7 @@ pub(super) async fn debate_topic(
         }
         let mut document = finished(topic::debate(workspace, &request, reporters))?.document;
         log(workspace, &mut document);
-        Ok(compact::session(&SessionResult::from(document)))
+        Ok(compact::session(&document))
     });
     Ok(answer.await)
 }

@@ -4,6 +4,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::mcp::table;
+use crate::report::debate::DebateDocument;
+use crate::report::discuss::DiscussDocument;
+use crate::report::document::PrioritizeDocument;
+use crate::report::plan_result::PlanDocument;
+use crate::report::review::ReviewDocument;
+use crate::report::session_result::SessionResult;
 use crate::report::{debate, discuss, example, plan_result, review};
 
 /// Every example of a result that the reports have, by name.
@@ -11,7 +17,7 @@ fn results() -> Vec<(String, SessionResult)> {
     let mut all: Vec<(String, SessionResult)> = Vec::new();
     for document in example::all() {
         let name = format!("backlog {}", document.header.outcome.name());
-        all.push((name, SessionResult::Backlog(Box::new(document))));
+        all.push((name, document.into()));
     }
     let reviews = review::example::all().into_iter();
     all.extend(reviews.map(|(name, document)| (format!("review {name}"), document.into())));
@@ -29,23 +35,6 @@ fn faults(tool: &str, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors = validator.iter_errors(value);
     errors.map(|error| format!("{}: {error}", error.instance_path())).collect()
-}
-
-fn header(result: &SessionResult) -> (Quorum, bool, String) {
-    macro_rules! of {
-        ($document:expr) => {{
-            let header = &$document.header;
-            (header.quorum, header.rehearsal, header.session_id.clone())
-        }};
-    }
-    match result {
-        SessionResult::Backlog(document) => of!(document),
-        SessionResult::Inquiry(document) => of!(document),
-        SessionResult::Review(document) => of!(document),
-        SessionResult::Plan(document) => of!(document),
-        SessionResult::Debate(document) => of!(document),
-        SessionResult::Discuss(document) => of!(document),
-    }
 }
 
 /// Whether every text in it is one line that no terminal obeys, and within bounds.
@@ -82,7 +71,7 @@ fn check_texts(name: &str, value: &Value) {
 #[test]
 fn every_ending_of_every_protocol_is_what_the_schema_says() {
     for (name, result) in results() {
-        let value = session(&result);
+        let value = session(&*result);
         assert_eq!(faults("debate_review", &value), [""; 0], "{name}: {value}");
         check_texts(&name, &value);
         let written = serde_json::to_string(&value).unwrap();
@@ -119,12 +108,12 @@ const DECIDED: [&str; 22] = [
 #[test]
 fn only_what_is_decided_by_enough_seats_reads_as_decided() {
     for (name, result) in results() {
-        let value = session(&result);
+        let value = session(&*result);
         let expected = DECIDED.contains(&name.as_str());
         assert_eq!(value["decided"], expected, "{name}: {}", value["summary"]);
         let status = value["status"].as_str().unwrap();
         assert_eq!(value["resumable"], matches!(status, "suspended" | "interrupted"), "{name}");
-        let (quorum, rehearsal, _) = header(&result);
+        let HeaderView { quorum, rehearsal, .. } = result.header();
         assert!(!expected || quorum.answered >= quorum.needed, "{name}: {quorum:?}");
         let summary = value["summary"].as_str().unwrap();
         let ended = if rehearsal {
@@ -149,22 +138,28 @@ fn a_quorum_that_is_missing_undoes_a_decision() {
         if !DECIDED.contains(&name.as_str()) {
             continue;
         }
-        match &mut result {
-            SessionResult::Backlog(document) => document.header.quorum.answered = 0,
-            SessionResult::Inquiry(document) => document.header.quorum.answered = 0,
-            SessionResult::Review(document) => document.header.quorum.answered = 0,
-            SessionResult::Plan(document) => document.header.quorum.answered = 0,
-            SessionResult::Debate(document) => document.header.quorum.answered = 0,
-            SessionResult::Discuss(document) => document.header.quorum.answered = 0,
+        macro_rules! unanswered {
+            ($($document:ty),*) => {
+                $(if let Some(document) = result.document_mut::<$document>() {
+                    document.header.quorum.answered = 0;
+                })*
+            };
         }
-        assert_eq!(session(&result)["decided"], false, "{name}");
+        unanswered!(
+            PrioritizeDocument,
+            ReviewDocument,
+            PlanDocument,
+            DebateDocument,
+            DiscussDocument
+        );
+        assert_eq!(result.header().quorum.answered, 0, "{name}");
+        assert_eq!(session(&*result)["decided"], false, "{name}");
     }
 }
 
 #[test]
 fn a_failed_seat_stands_in_the_seats_and_in_the_summary() {
-    let result = SessionResult::Backlog(Box::new(example::agent_failure()));
-    let value = session(&result);
+    let value = session(&example::agent_failure());
     assert_eq!(value["status"], "suspended");
     assert_eq!(
         value["seats"][1],
@@ -188,7 +183,7 @@ fn a_failed_seat_stands_in_the_seats_and_in_the_summary() {
 
 #[test]
 fn who_stepped_in_is_named() {
-    let value = session(&SessionResult::Backlog(Box::new(example::budget())));
+    let value = session(&example::budget());
     assert_eq!(value["seats"][2]["status"], "fell_back");
     assert_eq!(value["seats"][2]["failure"], "gemini answered instead");
     let summary = value["summary"].as_str().unwrap();
@@ -198,7 +193,7 @@ fn who_stepped_in_is_named() {
 
 #[test]
 fn nothing_to_do_is_no_decision_and_has_no_session() {
-    let value = session(&SessionResult::Backlog(Box::new(example::nothing())));
+    let value = session(&example::nothing());
     assert_eq!(value["status"], "nothing");
     assert_eq!(value["decided"], false);
     assert_eq!(value.get("session_id"), None);
@@ -221,7 +216,7 @@ fn nothing_to_do_is_no_decision_and_has_no_session() {
 fn the_points_of_a_review_are_its_findings_with_their_places() {
     let document = review::example::changes_requested();
     let findings = document.findings.clone();
-    let value = session(&document.into());
+    let value = session(&document);
     let items = value["items"].as_array().unwrap();
     assert_eq!(items.len(), findings.len());
     let (first, finding) = (&items[0], &findings[0].reported);
@@ -250,7 +245,7 @@ fn lists_are_bounded_and_say_how_much_is_left_out() {
         .collect();
     document.findings[0].reported.title = "x".repeat(9_000);
     document.recommendation = "y ".repeat(5_000);
-    let value = session(&document.into());
+    let value = session(&document);
     assert_eq!(value["items"].as_array().unwrap().len(), 50);
     assert_eq!(value["items_left_out"], 23);
     let warnings = value["warnings"].as_array().unwrap();
@@ -264,7 +259,7 @@ fn lists_are_bounded_and_say_how_much_is_left_out() {
 #[test]
 fn what_is_not_adopted_is_no_decision() {
     for (name, result) in results() {
-        let value = session(&result);
+        let value = session(&*result);
         let items = value["items"].as_array().unwrap();
         let decision = items.iter().any(|item| item["kind"] == "decision");
         assert!(!decision || value["decided"] == true, "{name}");
@@ -275,10 +270,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn hostile_words_stay_words(evil in example::evil_text()) {
-        let backlog = SessionResult::Backlog(Box::new(example::poisoned(&evil)));
-        let review: SessionResult = review::example::poisoned(&evil).into();
+        let backlog: SessionResult = example::poisoned(&evil).into();
+        let review = review::example::poisoned(&evil).into();
         for result in [backlog, review] {
-            let value = session(&result);
+            let value = session(&*result);
             check_texts("poisoned", &value);
             prop_assert_eq!(faults("debate_review", &value), [""; 0]);
         }

@@ -4,7 +4,8 @@
 
 use super::evidence::QUOTE_LETTERS;
 use super::input::Settings;
-use crate::contract::block::{Block, Outline, object};
+use crate::contract::block::{Block, object};
+use crate::contract::outline::Outline;
 use crate::contract::template::ask as asked;
 use crate::protocol::debate::contract::{REMARK, STANCES, STANCES_RULES};
 use crate::protocol::debate::typed::{Argument, ArgumentSaid, ArgumentType, MAX_LIST};

@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use super::model::Disposition;
 use super::{Role, reply};
 use crate::contract::Block;
-use crate::contract::block::{ById, Outline, by_id, ids, object, plain};
+use crate::contract::block::{ById, by_id, ids, object, plain};
 use crate::contract::field::{Word, flag, raw_texts, word};
+use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 use crate::declare;
 

@@ -49,6 +49,9 @@ use std::fmt;
 
 use crate::kernel::TurnId;
 
+/// The protocol's name in journals and documents.
+pub const NAME: &str = "backlog";
+
 /// Whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {

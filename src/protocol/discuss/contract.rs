@@ -67,7 +67,7 @@ pub fn text(perspective: &Perspective) -> String {
 
 /// Some fields in one line.
 fn shown(keys: &[&str]) -> String {
-    fields(Critique::ITEM.shown().filter(|spec| keys.contains(&spec.key)), None)
+    fields(Critique::ITEM.fields.iter().filter(|spec| keys.contains(&spec.key)), None)
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::{Question, Role};
 use crate::contract::Block;
-use crate::contract::block::{Outline, object, plain};
+use crate::contract::block::{object, plain};
 use crate::contract::field::{entries, line, number, raised_number, raw_text, raw_texts};
+use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 use crate::declare;
 

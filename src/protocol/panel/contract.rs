@@ -1,7 +1,8 @@
 //! What each turn must answer, and the text that asks for it.
 
 use crate::contract::Block;
-use crate::contract::block::{Outline, object};
+use crate::contract::block::object;
+use crate::contract::outline::Outline;
 use crate::contract::template;
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
 use crate::protocol::debate::contract::REMARK;

@@ -5,13 +5,15 @@
 
 use super::model::{PlanReviewSaid, PlanSaid, ValidationSaid};
 use crate::contract::Block;
-use crate::contract::block::{Outline, object};
+use crate::contract::block::object;
+use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 
 /// A planner's plan.
 pub const PLAN: Block<PlanSaid> = object("PLAN");
-/// A planner's judgements on the others' steps.
-pub const PLAN_REVIEW: Block<PlanReviewSaid> = object("PLAN_REVIEW");
+/// A planner's judgements on the others' steps. A missing step may depend on any that was shown.
+pub const PLAN_REVIEW: Block<PlanReviewSaid> =
+    object("PLAN_REVIEW").shown(&[("depends_on", "<id>")]);
 /// Votes on the merged plan.
 pub const VALIDATION: Block<ValidationSaid> = object("VALIDATION");
 

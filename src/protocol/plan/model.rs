@@ -54,8 +54,8 @@ declare! {
     }
 }
 
-/// A step that nobody has named: it may depend on any that was shown.
-const MISSING_STEP: Item = PlanStep::ITEM.called("missing step").showing(&[("depends_on", "<id>")]);
+/// A step that nobody has named.
+const MISSING_STEP: Item = PlanStep::ITEM.called("missing step");
 
 declare! {
     /// A `PLAN` block.
@@ -172,7 +172,7 @@ declare! {
 }
 
 declare! {
-    /// One vote of a `VALIDATION` block.
+    /// One vote of a `VALIDATION` block; not that of a review, whose reason is held to other rules.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Ballot as "vote", then reasoned {
         /// The id of the step: the group's id.

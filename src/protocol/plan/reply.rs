@@ -14,7 +14,7 @@
 
 use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
 use super::model::{Ballot, Judgement, PlanReviewSaid, Said, Stance, ValidationSaid};
-use crate::contract::block::marked;
+use crate::contract::template::block;
 use crate::contract::{Entry, Judge, Reading, Terms as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
@@ -36,7 +36,7 @@ impl Said {
 
     /// Writes the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
-        marked(self.ask().outline().name, &self.body())
+        block(self.ask().outline().name, &self.body())
     }
 
     /// Returns the answer as JSON.

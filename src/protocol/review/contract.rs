@@ -5,7 +5,8 @@
 
 use super::{CompositionSaid, CrossSaid, ReviewSaid, Role, ValidationSaid};
 use crate::contract::Block;
-use crate::contract::block::{Outline, object};
+use crate::contract::block::object;
+use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 
 /// An independent review.

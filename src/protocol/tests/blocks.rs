@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::contract::block::{Body, Outline};
 use crate::contract::field::{Item, Kind, Spec};
+use crate::contract::outline::{Body, Outline};
 use crate::contract::sample::Sample;
 use crate::contract::{Block, Reading, Terms};
 use crate::kernel::quote::quoted;

@@ -1,6 +1,6 @@
 //! What each turn of a dialogue must answer, and the text that asks for it.
 
-use crate::contract::block::Outline;
+use crate::contract::outline::Outline;
 use crate::contract::template;
 use crate::protocol::debate::contract::{
     JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, REMARK, STANCES, STANCES_RULES,

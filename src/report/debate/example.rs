@@ -350,7 +350,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
             basis: Basis::Stance,
         },
     };
-    DebateDocument::new(outcome, &about, &stamp, circumstances)
+    DebateDocument::new(outcome.clone(), &about, &stamp, circumstances)
 }
 
 /// The document of each kind of ending, named.

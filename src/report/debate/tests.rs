@@ -10,8 +10,8 @@ use super::example::{document, documents, ended, outcomes};
 use super::*;
 use crate::kernel::SeatStatus;
 use crate::report::document::to_json;
-use crate::report::schema::{DOCUMENTS, schema};
 use crate::report::{Look, example};
+use crate::schemas::schema;
 
 #[test]
 fn every_ending_has_an_example() {
@@ -23,7 +23,7 @@ fn every_ending_has_an_example() {
 
 #[test]
 fn examples_hold_against_their_schema_and_read_back() {
-    let schema = schema(DOCUMENTS, "debate").unwrap();
+    let schema = schema("debate").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in documents() {
         let value = serde_json::to_value(&document).unwrap();

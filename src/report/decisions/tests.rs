@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::report::example::{self, SESSION, at};
-use crate::report::schema::{DOCUMENTS, schema};
+use crate::schemas::schema;
 
 fn debated() -> Entry {
     Entry {
@@ -63,7 +63,7 @@ fn added(decision: Entry, already: bool) -> DecisionDocument {
 #[test]
 fn documents_hold_against_their_schemas_and_read_back() {
     let holds = |name: &str, value: serde_json::Value| {
-        let schema = schema(DOCUMENTS, name).unwrap();
+        let schema = schema(name).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
         let errors: Vec<String> =
             (validator.iter_errors(&value)).map(|error| error.to_string()).collect();

@@ -144,7 +144,7 @@ pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> Discu
         }],
         ..Circumstances::default()
     };
-    DiscussDocument::new(outcome, task, &stamp, about)
+    DiscussDocument::new(outcome.clone(), task, &stamp, about)
 }
 
 fn placed(outcome: &Outcome, task: &Task) -> DiscussDocument {

@@ -21,8 +21,8 @@ pub(crate) mod terminal;
 mod text;
 
 pub(crate) use text::{
-    Text, Tone, bytes, code, count, hundredths, name, names, path, percent, said, said_up_to, text,
-    time, took,
+    Text, Tone, bytes, code, count, date, decimal, name, names, path, percent, said, said_up_to,
+    text, time, took,
 };
 
 /// A result for people.
@@ -89,6 +89,8 @@ pub(crate) struct Table {
     rows: Vec<Vec<Text>>,
     /// Columns that a screen does not break, from 0.
     unbroken: &'static [usize],
+    /// Columns that a narrow screen leaves out, from 0.
+    spare: &'static [usize],
 }
 
 impl Page {
@@ -143,6 +145,16 @@ impl Blocks {
     pub(crate) fn list<I: Into<Item>>(&mut self, items: impl IntoIterator<Item = I>) -> &mut Part {
         let items = items.into_iter().map(Into::into).collect();
         self.add(Block::List { items, start: None, most: usize::MAX })
+    }
+
+    /// Adds a list, or these words where it has no entries.
+    pub(crate) fn list_or<I: Into<Item>>(
+        &mut self,
+        items: impl IntoIterator<Item = I>,
+        none: &'static str,
+    ) -> &mut Part {
+        let items: Vec<Item> = items.into_iter().map(Into::into).collect();
+        if items.is_empty() { self.para(none) } else { self.list(items) }
     }
 
     /// Adds a table; nothing where it has no rows.
@@ -223,7 +235,7 @@ impl Table {
         rows: impl IntoIterator<Item = Vec<Text>>,
     ) -> Self {
         let headers = headers.into_iter().map(Into::into).collect();
-        Self { headers, rows: rows.into_iter().collect(), unbroken: &[] }
+        Self { headers, rows: rows.into_iter().collect(), unbroken: &[], spare: &[] }
     }
 
     /// Names columns (from 0) that a screen does not break: ids, ranks, single words.
@@ -231,7 +243,13 @@ impl Table {
         self.unbroken = columns;
         self
     }
+
+    /// Names columns (from 0) that a screen of fewer than 110 columns leaves out.
+    pub(crate) const fn spare(mut self, columns: &'static [usize]) -> Self {
+        self.spare = columns;
+        self
+    }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

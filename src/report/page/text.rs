@@ -114,6 +114,11 @@ pub(crate) fn time(at: DateTime<Utc>) -> Text {
     Text::ours(at.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
+/// The day of a time.
+pub(crate) fn date(at: DateTime<Utc>) -> Text {
+    Text::ours(at.format("%Y-%m-%d").to_string())
+}
+
 /// How long something took: `12.4s`.
 pub(crate) fn took(took: Duration) -> Text {
     Text::ours(words::time(took))
@@ -124,8 +129,8 @@ pub(crate) fn bytes(count: u64) -> Text {
     Text::ours(words::bytes(count))
 }
 
-/// A number with two places behind the point: `2.40`.
-pub(crate) fn hundredths(number: f64) -> Text {
+/// A number with two places.
+pub(crate) fn decimal(number: f64) -> Text {
     Text::ours(format!("{number:.2}"))
 }
 

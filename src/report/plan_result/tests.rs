@@ -12,8 +12,8 @@ use crate::protocol::plan::testing::{done, machine, plans, says};
 use crate::protocol::plan::{Objection, ObjectionKind};
 use crate::report::document::SkillUsed;
 use crate::report::example::{self, at, usd};
-use crate::report::schema::{DOCUMENTS, schema};
 use crate::report::{Look, example::SESSION};
+use crate::schemas::schema;
 
 fn document(outcome: &Outcome) -> PlanDocument {
     let stamp = Stamp {
@@ -32,7 +32,7 @@ fn document(outcome: &Outcome) -> PlanDocument {
         }],
         ..Circumstances::default()
     };
-    PlanDocument::new(outcome, "Add a cache to the store.", &stamp, about)
+    PlanDocument::new(outcome.clone(), "Add a cache to the store.".to_owned(), &stamp, about)
 }
 
 /// Accepted, with a step added, one left out, objections; rejected; undecided with one plan; nothing at all.
@@ -57,7 +57,7 @@ pub(crate) fn examples() -> Vec<(&'static str, PlanDocument)> {
 
 #[test]
 fn examples_hold_against_their_schema_and_read_back() {
-    let schema = schema(DOCUMENTS, "plan").unwrap();
+    let schema = schema("plan").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in examples() {
         let value = serde_json::to_value(&document).unwrap();

@@ -304,7 +304,7 @@ fn document(outcome: &Outcome) -> ReviewDocument {
         ..Circumstances::default()
     };
     let durations = vec![time("r1/review/s1", 62_000), time("r1/review/s2", 71_400)];
-    ReviewDocument::new(&input(), outcome, &stamp, durations, about)
+    ReviewDocument::new(input(), outcome.clone(), &stamp, durations, about)
 }
 
 /// Everybody looked at everything that was shown, and nothing remains.

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::report::schema::{DOCUMENTS, schema};
+use crate::schemas::schema;
 
 #[test]
 fn examples_hold_against_their_schema_and_read_back() {
-    let schema = schema(DOCUMENTS, "review").unwrap();
+    let schema = schema("review").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in example::all() {
         let value = serde_json::to_value(&document).unwrap();
@@ -20,7 +20,7 @@ fn examples_hold_against_their_schema_and_read_back() {
 
 #[test]
 fn the_schema_refuses_what_is_no_review() {
-    let schema = schema(DOCUMENTS, "review").unwrap();
+    let schema = schema("review").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let good = serde_json::to_value(example::changes_requested()).unwrap();
     assert!(validator.is_valid(&good));
@@ -145,6 +145,6 @@ fn a_warning_of_both_sources_stands_once() {
     outcome.warnings = vec![warning.clone()];
     let about = Circumstances { warnings: vec![warning], ..Circumstances::default() };
     let again =
-        ReviewDocument::new(&example::input(), &outcome, &example::stamp(), Vec::new(), about);
+        ReviewDocument::new(example::input(), outcome, &example::stamp(), Vec::new(), about);
     assert_eq!(again.header.warnings.len(), outcome_warnings);
 }

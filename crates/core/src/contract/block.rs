@@ -6,86 +6,15 @@ use std::marker::PhantomData;
 use serde_json::Value;
 
 use super::entry::Entry;
-use super::field::{Field, Item, Spec};
+use super::field::Field;
 use super::generous;
 use super::judge::Judge;
+use super::outline::{Body, Outline};
 use super::read::{Declared, Read};
 use super::template;
 use crate::kernel::Chance;
-use crate::text::block::{Content, Form, Shape, Want};
-use crate::text::{markers, sanitize};
-
-/// What stands in a block.
-#[derive(Debug, Clone, Copy)]
-pub enum Body {
-    /// Text.
-    Text {
-        /// What it is called in messages: `suggestion`.
-        noun: &'static str,
-        /// What the template shows in its place.
-        shown: &'static str,
-        /// Most characters.
-        most: usize,
-    },
-    /// A JSON object.
-    Object(&'static Item),
-    /// A JSON array of ids, each of which may stand in an object.
-    Ids,
-    /// A JSON object with ids as keys.
-    ById(Spec),
-}
-
-/// A block without its type: everything that template, parser and samples need.
-#[derive(Debug, Clone, Copy)]
-pub struct Outline {
-    /// Its name, as in `<<<NAME_START>>>`.
-    pub name: &'static str,
-    /// What stands in it.
-    pub body: Body,
-    /// Whether a reply must hold it.
-    pub required: bool,
-    /// Keys of fields that the turn does not ask for: they may be given, and are not owed.
-    pub unasked: &'static [&'static str],
-    /// The field of which a turn leaves no choice, and the word that stands for it where it is missing.
-    pub only: Option<(&'static str, &'static str)>,
-    /// Whether a key in another writing is one of ours.
-    pub any_writing: bool,
-    /// What the template shows for the values of fields with these keys, wherever they stand.
-    pub words: &'static [(&'static str, &'static str)],
-}
-
-impl Outline {
-    /// Returns what the parser looks for.
-    pub fn want(&self) -> Want {
-        let (shape, form) = match self.body {
-            Body::Text { .. } => (Shape::Text, Form::Any),
-            Body::Ids => (Shape::Array, Form::Any),
-            Body::Object(item) => (Shape::Object, item.form()),
-            Body::ById(_) => (Shape::Object, Form::ById),
-        };
-        let mut decides = Vec::new();
-        if let Body::Object(item) = self.body {
-            item.decides(&mut decides);
-        }
-        Want { form, decides, ..Want::new(self.name, shape, self.required) }
-    }
-
-    /// Returns its body as prompts show it: it never parses as an answer, so that a model that repeats it has not answered.
-    pub fn template(&self) -> String {
-        template::body(self)
-    }
-
-    /// Returns the block as prompts show it, in its markers.
-    pub fn shown(&self) -> String {
-        marked(self.name, &self.template())
-    }
-}
-
-/// Wraps a body in a block's markers.
-pub fn marked(name: &str, body: &str) -> String {
-    let (start, end) = (markers::start_marker(name), markers::end_marker(name));
-    format!("{start}\n{body}\n{end}\n")
-}
+use crate::text::block::Content;
+use crate::text::sanitize;
 
 /// A block that is read as a `T`.
 pub struct Block<T> {
@@ -182,7 +111,7 @@ impl<T> Block<T> {
 
     /// Writes the block, so that reading it gives the same.
     pub fn render(&self, said: &T) -> String {
-        marked(self.outline.name, &self.body(said))
+        template::block(self.outline.name, &self.body(said))
     }
 }
 

@@ -154,8 +154,6 @@ pub struct Item {
     pub noun: &'static str,
     /// What it holds, in the order of the template.
     pub fields: &'static [Spec],
-    /// What the template shows for the values of some keys instead of what their fields say.
-    pub shows: &'static [(&'static str, &'static str)],
 }
 
 impl Item {
@@ -163,12 +161,6 @@ impl Item {
     #[must_use]
     pub const fn called(self, noun: &'static str) -> Self {
         Self { noun, ..self }
-    }
-
-    /// The same, for whose values of these keys the template shows something else.
-    #[must_use]
-    pub const fn showing(self, shows: &'static [(&'static str, &'static str)]) -> Self {
-        Self { shows, ..self }
     }
 
     /// Returns what a block of it must hold, as far as the form of an object can say it.
@@ -210,14 +202,6 @@ impl Item {
             };
             into.push(Decisive { key: spec.key, values });
         }
-    }
-
-    /// Returns its fields as the template shows them.
-    pub fn shown(&self) -> impl Iterator<Item = Spec> {
-        self.fields.iter().map(|spec| {
-            let shown = self.shows.iter().find(|(key, _)| *key == spec.key);
-            Spec { shown: shown.map_or(spec.shown, |(_, shown)| shown), ..*spec }
-        })
     }
 }
 
@@ -545,7 +529,7 @@ impl<T> Field<Vec<T>> {
         self
     }
 
-    /// The same, of which one is called or shown otherwise than it is declared.
+    /// The same, of which one is called otherwise than it is declared.
     #[must_use]
     pub const fn of(mut self, item: &'static Item) -> Self {
         if let Kind::Entries { most, over, apart, .. } = self.spec.kind {

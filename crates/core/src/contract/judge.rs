@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::block::Outline;
 use super::entry::Entry;
+use super::outline::Outline;
 use super::read::Declared;
 use crate::kernel::Chance;
 use crate::text::ids::{IdIndex, Resolved};

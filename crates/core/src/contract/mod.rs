@@ -6,7 +6,8 @@
 //! | module | what |
 //! |---|---|
 //! | [`field`] | a field: its key, its kind, what it decides |
-//! | [`block`] | a block: its name, what stands in it, the type that reading it gives |
+//! | [`outline`] | a block without its type: its name, what stands in it |
+//! | [`block`] | a block with the type that reading it gives |
 //! | [`read`] | reading a field by its kind, and the declaration of an object |
 //! | [`exact`] | what a program gives, taken exactly or refused |
 //! | [`generous`] | the forms besides the asked one in which models write |
@@ -15,6 +16,10 @@
 //! | [`reply`] | a reply: its blocks are found, read and judged together |
 //! | [`template`] | the text that asks for blocks |
 //! | [`sample`] | valid answers, for stand-ins and tests |
+//!
+//! `field`, `read`, `entry`, `exact` and `generous` are one recursion in five files: a field is read by its kind within an entry, and
+//! the entries of a list are such a kind. The others stand above them, each only on those before it: `outline`, `template`,
+//! `judge`, `block`, `reply`.
 
 pub mod block;
 mod entry;
@@ -22,6 +27,7 @@ pub mod exact;
 pub mod field;
 pub mod generous;
 mod judge;
+pub mod outline;
 pub mod read;
 pub mod reply;
 pub mod sample;

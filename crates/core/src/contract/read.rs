@@ -109,7 +109,6 @@ macro_rules! declare {
                     const FIELD: $crate::contract::field::Field<$type> = $declared;
                     FIELD.named(stringify!($field)).spec
                 }),*],
-                shows: &[],
             };
 
             fn read(entry: &mut $crate::contract::Entry<'_>) -> Self {

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::block::{Block, Outline};
+use super::block::Block;
 use super::judge::Judge;
+use super::outline::Outline;
 use super::template::wants;
 
 use crate::kernel::{Chance, Defect, RawReply};

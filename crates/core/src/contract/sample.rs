@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::block::{Body, Outline};
 use super::field::{Item, Kind, Spec};
+use super::outline::{Body, Outline};
 
 /// What a sample is made of.
 #[derive(Debug, Clone, Copy)]

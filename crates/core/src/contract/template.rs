@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::block::{Body, Outline, marked};
 use super::field::{Item, Kind, Spec};
+use super::outline::{Body, Outline};
 use crate::text::block::Want;
+use crate::text::markers;
 
 /// What is said of JSON.
 pub const STRICT_JSON: &str = "JSON is strict: double quotes, no comments, no trailing commas.";
@@ -41,28 +42,39 @@ pub fn ask(blocks: &[&Outline], rules: &[&str]) -> String {
 /// What is shown for the values of fields with these keys, instead of what they are declared with.
 type Words<'a> = &'a [(&'a str, &'a str)];
 
-/// Returns a block's body as prompts show it.
-pub(super) fn body(outline: &Outline) -> String {
-    let Outline { unasked, words, .. } = *outline;
-    match outline.body {
-        Body::Text { shown, .. } => shown.to_owned(),
-        Body::Object(item) => {
-            let asked = item.shown().filter(|spec| !unasked.contains(&spec.key));
-            format!("{{{}}}", listed(asked, Some(" "), words))
+impl Outline {
+    /// Returns its body as prompts show it: it never parses as an answer, so that a model that repeats it has not answered.
+    pub fn template(&self) -> String {
+        let Self { unasked, words, .. } = *self;
+        match self.body {
+            Body::Text { shown, .. } => shown.to_owned(),
+            Body::Object(item) => {
+                let asked = item.fields.iter().filter(|spec| !unasked.contains(&spec.key));
+                format!("{{{}}}", listed(asked, Some(" "), words))
+            }
+            Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
+            Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(&spec, words)),
         }
-        Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
-        Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(&spec, words)),
+    }
+
+    /// Returns the block as prompts show it, in its markers.
+    pub fn shown(&self) -> String {
+        block(self.name, &self.template())
     }
 }
 
 /// Returns some fields of an object as prompts show them. `indent`: what a line begins with; without it all stand in one line.
-pub fn fields(fields: impl Iterator<Item = Spec>, indent: Option<&str>) -> String {
+pub fn fields<'a>(fields: impl Iterator<Item = &'a Spec>, indent: Option<&str>) -> String {
     listed(fields, indent, &[])
 }
 
-fn listed(fields: impl Iterator<Item = Spec>, indent: Option<&str>, words: Words<'_>) -> String {
+fn listed<'a>(
+    fields: impl Iterator<Item = &'a Spec>,
+    indent: Option<&str>,
+    words: Words<'_>,
+) -> String {
     let mut text = String::new();
-    for (at, spec) in fields.filter(is_shown).enumerate() {
+    for (at, spec) in fields.filter(|spec| is_shown(spec)).enumerate() {
         if at > 0 {
             text.push(',');
             match indent {
@@ -73,13 +85,13 @@ fn listed(fields: impl Iterator<Item = Spec>, indent: Option<&str>, words: Words
                 _ => text.push(' '),
             }
         }
-        let _ = write!(text, "\"{}\": {}", spec.key, value(&spec, words));
+        let _ = write!(text, "\"{}\": {}", spec.key, value(spec, words));
     }
     text
 }
 
 fn object(item: &Item, indent: &str, words: Words<'_>) -> String {
-    format!("{{{}}}", listed(item.shown(), Some(indent), words))
+    format!("{{{}}}", listed(item.fields.iter(), Some(indent), words))
 }
 
 /// Whether an agent is asked for a field.
@@ -120,5 +132,6 @@ fn value(spec: &Spec, words: Words<'_>) -> String {
 
 /// Wraps a body in a block's markers.
 pub fn block(name: &str, body: &str) -> String {
-    marked(name, body)
+    let (start, end) = (markers::start_marker(name), markers::end_marker(name));
+    format!("{start}\n{body}\n{end}\n")
 }

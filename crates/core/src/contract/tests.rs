@@ -359,13 +359,13 @@ fn entries_of_a_list_that_decides_nothing_may_all_be_left_out() {
 /// The same entries, in another list.
 #[test]
 fn entries_may_be_called_and_shown_otherwise() {
-    const ERRAND: Item = Task::ITEM.called("errand").showing(&[("files", "<what it reads>")]);
+    const ERRAND: Item = Task::ITEM.called("errand");
     declare! {
         struct Errands {
             all: Vec<Task> = entries(3).of(&ERRAND).or_refused().apart(),
         }
     }
-    const ERRANDS: Block<Errands> = object("ERRANDS");
+    const ERRANDS: Block<Errands> = object("ERRANDS").shown(&[("files", "<what it reads>")]);
     let template = ERRANDS.outline.template();
     assert!(template.contains(r#""title": "<one line>""#), "{template}");
     assert!(template.contains(r#""files": ["<what it reads>", ...]"#), "{template}");

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::super::testing::*;
 use super::*;
-use crate::contract::block::marked;
+use crate::contract::template::block;
 use crate::protocol::testing::by_the_first_rules;
 
 struct Ids {
@@ -36,13 +36,13 @@ fn abcd() -> Ids {
 }
 
 fn ranking(body: &str) -> String {
-    marked(CHAMPION_ARGUMENT.name(), "Because.") + &marked(CHAMPION_RANKINGS.name(), body)
+    block(CHAMPION_ARGUMENT.name(), "Because.") + &block(CHAMPION_RANKINGS.name(), body)
 }
 
 fn decision(dispositions: &str, status: &str) -> String {
-    marked(DISPOSITIONS.name(), dispositions)
-        + &marked(FINAL_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#)
-        + &if status.is_empty() { String::new() } else { marked(DEBATE_STATUS.name(), status) }
+    block(DISPOSITIONS.name(), dispositions)
+        + &block(FINAL_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#)
+        + &if status.is_empty() { String::new() } else { block(DEBATE_STATUS.name(), status) }
 }
 
 const ALL: &str =
@@ -212,8 +212,8 @@ fn status() {
 fn concerns() {
     by_the_first_rules();
     let with = |body: &str| {
-        marked(CRITIC_CONCERNS.name(), body)
-            + &marked(CRITIC_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#)
+        block(CRITIC_CONCERNS.name(), body)
+            + &block(CRITIC_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#)
     };
     for (body, ok) in [
         (r#"{"opp-a":["Large."],"opp-b":[]}"#, true),

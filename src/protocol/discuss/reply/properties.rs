@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::testing::{perspective, raw};
 use super::*;
 use crate::contract::Declared;
-use crate::contract::block::marked;
+use crate::contract::template::block;
 use crate::protocol::discuss::model::RiskLevel;
 
 fn text() -> impl Strategy<Value = String> {
@@ -105,7 +105,7 @@ proptest! {
     /// A rating that is read stood there, as the number or the words that were written, and so did every level and point.
     #[test]
     fn nothing_is_invented(name in name(), body in body(), chance in chance(), strict: bool) {
-        let text = marked(CRITIQUE.name(), &body.to_string());
+        let text = block(CRITIQUE.name(), &body.to_string());
         let terms = Terms { strict, limits: BlockLimits::default() };
         if let Ok(Reply { said: critique, notes }) = parse(&perspective(name), &raw(&text), chance, terms) {
             let written = match &body["rating"] {

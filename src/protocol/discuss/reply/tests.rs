@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::testing::{perspective, raw};
 use super::*;
 use crate::contract::Declared;
-use crate::contract::block::marked;
+use crate::contract::template::block;
 use crate::protocol::discuss::model::RiskLevel;
 use crate::protocol::testing::by_the_first_rules;
 
@@ -23,7 +23,7 @@ fn read(
     chance: Chance,
     strict: bool,
 ) -> Result<(Critique, Vec<String>), Vec<String>> {
-    let text = marked(CRITIQUE.name(), &body.to_string());
+    let text = block(CRITIQUE.name(), &body.to_string());
     match parse(&perspective(name), &raw(&text), chance, terms(strict)) {
         Ok(Reply { said: critique, notes }) => {
             Ok((critique, notes.into_iter().map(|note| note.code).collect()))
@@ -132,7 +132,7 @@ fn a_rating_is_a_whole_number_from_one_to_five_or_none_at_all() {
         let text = format!(
             r#"{{"strengths": [], "weaknesses": [], "suggestions": [], "rating": {written}}}"#
         );
-        let text = marked(CRITIQUE.name(), &text);
+        let text = block(CRITIQUE.name(), &text);
         for chance in [Chance::First, Chance::Last] {
             for strict in [false, true] {
                 let read = parse(&perspective("product"), &raw(&text), chance, terms(strict));
@@ -389,7 +389,7 @@ fn all_problems_are_told_at_once() {
             "wrong_type"
         ]
     );
-    let text = marked(CRITIQUE.name(), &body.to_string());
+    let text = block(CRITIQUE.name(), &body.to_string());
     let defect = parse(&perspective("risk"), &raw(&text), Chance::First, terms(false)).unwrap_err();
     let said = defect.to_string();
     for part in [
@@ -419,11 +419,11 @@ fn prose_an_array_and_an_echo_are_no_critique() {
         }
     }
     // An echo beside an answer is left out; two different answers are none.
-    let answer = marked(CRITIQUE.name(), &body().to_string());
+    let answer = block(CRITIQUE.name(), &body().to_string());
     let both = format!("{echo}\n{answer}");
     let read = parse(&perspective("risk"), &raw(&both), Chance::First, terms(false));
     assert_eq!(read.unwrap().said.rating, 4);
-    let other = marked(CRITIQUE.name(), &with("rating", json!(1)).to_string());
+    let other = block(CRITIQUE.name(), &with("rating", json!(1)).to_string());
     let two = format!("{other}\n{answer}");
     assert!(parse(&perspective("risk"), &raw(&two), Chance::Last, terms(false)).is_err());
 }
@@ -431,7 +431,7 @@ fn prose_an_array_and_an_echo_are_no_critique() {
 #[test]
 fn a_block_has_a_size() {
     let small = Terms { strict: false, limits: BlockLimits { block_bytes: 100 } };
-    let text = marked(CRITIQUE.name(), &body().to_string());
+    let text = block(CRITIQUE.name(), &body().to_string());
     let defect = parse(&perspective("product"), &raw(&text), Chance::Last, small).unwrap_err();
     assert_eq!(defect.problems[0].code, "output_limit");
 }

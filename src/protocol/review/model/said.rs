@@ -253,6 +253,9 @@ declare! {
 
 declare! {
     /// One vote of a `VALIDATION` block.
+    ///
+    /// A plan has a block of that name too, declared apart: this reason stays as it was written, as all texts of a review do, and is made
+    /// safe where it is shown; a plan's texts are made safe as they are read. By the first rules each vote of a review owed one.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Ballot as "vote", then objected {
         /// The id of the composer's decision: the group's id.

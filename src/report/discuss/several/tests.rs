@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 use super::super::example::{cost, documents, several};
 use super::*;
 use crate::report::document::to_json;
-use crate::report::schema::{DOCUMENTS, schema};
+use crate::schemas::schema;
 
 /// Of the examples, by name, and so many that were not discussed.
 fn of(names: &[&str], left: usize) -> DiscussionsDocument {
@@ -26,7 +26,7 @@ fn of(names: &[&str], left: usize) -> DiscussionsDocument {
 
 #[test]
 fn the_document_holds_against_its_schema_and_reads_back() {
-    let schema = schema(DOCUMENTS, "discussions").unwrap();
+    let schema = schema("discussions").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for document in [several(), of(&[], 0), of(&["nobody"], 1)] {
         let value = serde_json::to_value(&document).unwrap();

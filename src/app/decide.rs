@@ -1,0 +1,46 @@
+//! `sessions decide`: other rules applied to a stored session of any kind, without a call.
+
+use super::assign::wrong;
+use super::ending::Finished;
+use super::kind::SessionKind;
+use super::replay;
+use super::standing::spent;
+use super::stored::{self, opened};
+use crate::error::{Error, Kind};
+use crate::kernel::{Step, Turn};
+use crate::session::Stored;
+
+/// Applies other rules to a stored session, without a call. Nothing is changed. `assignments`: `RULE=VALUE` each.
+pub(super) async fn decide<K: SessionKind>(
+    stored: &Stored,
+    assignments: &[String],
+) -> Result<Finished<K::Document>, Error> {
+    let opened = opened(stored)?;
+    let (mut rules, task) = stored::read::<K>(opened)?;
+    for assignment in assignments {
+        let (name, value) = assignment
+            .split_once('=')
+            .ok_or_else(|| wrong(format!("`{assignment}` is no RULE=VALUE")))?;
+        K::set(&mut rules, name.trim(), value.trim())?;
+    }
+    let mut machine = stored::machine::<K>(&rules, &task, opened)?;
+    replay::replay(stored, &rules.calls, &mut machine).await?;
+    match machine.next() {
+        Step::Done(mut outcome) => {
+            let document = stored::document::<K>(&stored.ledger, &rules, &task, &mut outcome);
+            let status = K::status(&outcome, None, spent(&stored.ledger));
+            Ok(Finished { document, status })
+        }
+        Step::Ask { turns, .. } => Err(needs_more_turns(&turns)),
+    }
+}
+
+fn needs_more_turns(turns: &[Turn]) -> Error {
+    let turn = turns.first().map_or("a turn", |turn| turn.id.as_str());
+    Error::new(
+        Kind::Undecided,
+        format!("with these rules the debate goes on to {turn}, which was never asked"),
+    )
+    .named("needs_more_turns")
+    .hint("choose rules that the stored rounds can satisfy, or run a new debate with them")
+}

@@ -1,0 +1,182 @@
+//! Asks single agents independent questions: the features that a repository lacks, the fixes of problems.
+//!
+//! An inquiry is a session like a debate: journaled, inside a budget, resumable. What is done
+//! with the answers is [`discover`](super)'s matter.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::keep;
+use crate::app::afford::Left;
+use crate::app::calls::CallRules;
+use crate::app::ending::failure_status;
+use crate::app::kind::{Parts, Rules, RulesForm, SessionKind, wrong_input};
+use crate::app::options::RunOptions;
+use crate::app::panel::Seating;
+use crate::app::reports::Location;
+use crate::app::roles::{self, ADVISOR, ANALYST, INQUIRY, Roles};
+use crate::app::session_run::{RunResult, SessionRun};
+use crate::app::workspace::Workspace;
+use crate::config::Config;
+use crate::engine::events::Reporter;
+use crate::engine::switch::Switch;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::kernel::{Driver, Seated, Stamp, Usd};
+use crate::protocol::inquiry::{
+    self, Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats,
+};
+use crate::report::document::Circumstances;
+use crate::report::inquiry::InquiryDocument;
+use crate::session::Ledger;
+
+/// The inquiry as a kind of session.
+pub(crate) struct Inquiry;
+
+/// What came of an inquiry: its result, and its answers.
+pub(super) type Asked = RunResult<Inquiry>;
+
+/// How an inquiry is run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Settings {
+    prompt_chars: usize,
+    block_bytes: usize,
+}
+
+/// The roles that these questions are for.
+fn roles_of(questions: &[Question]) -> Roles {
+    let asks = |role: Role| questions.iter().any(|question| question.role() == role);
+    match (asks(Role::Analyst), asks(Role::Advisor)) {
+        (true, false) => ANALYST,
+        (false, true) => ADVISOR,
+        (true, true) | (false, false) => INQUIRY,
+    }
+}
+
+impl SessionKind for Inquiry {
+    const NAME: &'static str = "inquiry";
+    const FORKS: bool = false;
+    const RULES: RulesForm = RulesForm::Beside(0);
+    type Task = Vec<Question>;
+    type Settings = Settings;
+    type Protocol = Machine;
+    type Document = InquiryDocument;
+
+    fn skills(_: &Config, questions: &Vec<Question>, _: &Settings) -> Vec<Cow<'static, str>> {
+        roles::skills(roles_of(questions))
+    }
+
+    fn seating(questions: &Vec<Question>, _: &CallRules) -> Seating {
+        Seating::Roles(roles_of(questions))
+    }
+
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
+        // A role that no question is for has no agent, and no seat in the result.
+        let seat = |role: Role| {
+            let nobody =
+                || Seated { agent: String::new(), vendor: String::new(), fell_back_from: None };
+            of.seats.get(role.name()).cloned().unwrap_or_else(nobody)
+        };
+        Machine::open(Input {
+            questions: of.task.clone(),
+            settings: inquiry::Settings {
+                strict: of.rules.calls.strict,
+                block_bytes: of.rules.protocol.block_bytes,
+                prompt_chars: of.rules.protocol.prompt_chars,
+            },
+            boundary: of.boundary.to_owned(),
+            seats: Seats { analyst: seat(Role::Analyst), advisor: seat(Role::Advisor) },
+        })
+        .map_err(wrong_input)
+    }
+
+    fn document(
+        _: Parts<'_, Self>,
+        outcome: Outcome,
+        _: &Ledger,
+        stamp: &Stamp,
+        about: Circumstances,
+    ) -> InquiryDocument {
+        InquiryDocument::new(outcome, stamp, about)
+    }
+
+    /// Of an inquiry of its own (a resume); `discover` has its own rule.
+    fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        match (outcome.outcome, signal) {
+            (InquiryOutcome::Answered, _) => ExitStatus::Success,
+            (InquiryOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
+            (InquiryOutcome::AgentFailure, _) => (outcome.failures.first())
+                .map_or(ExitStatus::Undecided, |(_, failure)| failure_status(failure, spent)),
+            (
+                InquiryOutcome::Partial
+                | InquiryOutcome::Budget
+                | InquiryOutcome::Interrupted
+                | InquiryOutcome::Running
+                | InquiryOutcome::Terminated,
+                _,
+            ) => ExitStatus::Undecided,
+        }
+    }
+
+    fn first_reserve(config: &Config, seat: &str) -> Usd {
+        let first = config.discovery.first_reserve_usd;
+        if seat == Role::Analyst.name() { first.analyst } else { first.advisor }
+    }
+
+    fn bounds(questions: &Vec<Question>, _: &Settings) -> (u32, u32) {
+        (1, u32::try_from(questions.len()).unwrap_or(u32::MAX))
+    }
+
+    /// As the outcome lists them, which knows what was answered.
+    fn open_turns(outcome: &Outcome, _: Vec<String>) -> Vec<String> {
+        let failed = outcome.failures.iter().map(|(turn, _)| turn);
+        outcome.open.iter().chain(failed).map(ToString::to_string).collect()
+    }
+
+    fn set(_: &mut Rules<Settings>, _name: &str, _value: &str) -> Result<(), Error> {
+        Err(Error::new(
+            Kind::Usage,
+            "an inquiry has no rules to decide by: its answers are what they are",
+        )
+        .named("no_rules"))
+    }
+
+    fn report(_: &InquiryDocument, _: Option<&Path>, _: &Path) -> Option<Location> {
+        None
+    }
+
+    async fn write_back(
+        workspace: &Workspace,
+        outcome: &Outcome,
+        document: &mut InquiryDocument,
+    ) -> Result<(), Error> {
+        keep::keep_answers(workspace, outcome, document.header.rehearsal).await
+    }
+}
+
+/// Asks these questions in a session of their own.
+///
+/// # Errors
+/// Trust, agents, state. A question that failed is no error but a part of the outcome.
+pub(super) async fn ask(
+    workspace: &Workspace,
+    options: &RunOptions,
+    questions: Vec<Question>,
+    title: String,
+    left: Left,
+    switch: &Switch,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Asked, Error> {
+    let config = &workspace.effective.config;
+    let settings = Settings {
+        prompt_chars: inquiry::Settings::default().prompt_chars,
+        block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
+    };
+    let seating = Seating::Roles(roles_of(&questions));
+    let mut run = SessionRun::<Inquiry>::new(workspace, options, &seating, questions, settings)?;
+    run.setup.switch = Some(switch);
+    run.left = Some(left);
+    run.hold(title, options, reporters).await
+}

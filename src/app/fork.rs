@@ -1,0 +1,136 @@
+//! `sessions resume --from-round`: the rounds before are kept as they were recorded, the rest is asked again.
+//!
+//! What is asked again stands in a new session that names its parent; the parent is only read. The new session
+//! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
+
+use super::ending::Finished;
+use super::kind::SessionKind;
+use super::options::RunOptions;
+use super::resume::{ResumeRequest, present};
+use super::session_run::SessionRun;
+use super::stored::{self, opened};
+use super::workspace::Workspace;
+use super::{afford, foreign, replay};
+use crate::engine::events::Reporter;
+use crate::error::{Error, Kind, store_error};
+use crate::kernel::warning::warning;
+use crate::kernel::{Step, round_of};
+use crate::report::session_result::SessionDocument as _;
+use crate::session::record::{Opened, Parent, Resumed};
+use crate::session::{Ledger, State, Stored};
+
+/// Returns the turns that would be asked first from a round on.
+pub(super) async fn first_turns<K: SessionKind>(
+    stored: &Stored,
+    round: u32,
+) -> Result<Vec<String>, Error> {
+    check::<K>(stored, round)?;
+    let opened = opened(stored)?;
+    let (rules, task) = stored::read::<K>(opened)?;
+    let mut machine = stored::machine::<K>(&rules, &task, opened)?;
+    replay::replay_of(stored, &rules.calls, &mut machine, &|turn| is_before(turn, round)).await?;
+    Ok(match machine.next() {
+        Step::Ask { turns, .. } => turns.into_iter().map(|turn| turn.id.into()).collect(),
+        Step::Done(_) => Vec::new(),
+    })
+}
+
+/// Asks again from a round on, in a new session.
+pub(super) async fn fork<K: SessionKind>(
+    workspace: &Workspace,
+    request: &ResumeRequest,
+    stored: &Stored,
+    round: u32,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<K::Document>, Error> {
+    check::<K>(stored, round)?;
+    let store = workspace.store(request.options.no_lock);
+    store.free(&stored.id).map_err(store_error)?;
+    let opened = opened(stored)?;
+    let options = RunOptions { rehearse: opened.rehearsal, ..request.options.clone() };
+    let (mut run, machine) =
+        SessionRun::<K>::again(workspace, opened, &options, request.accept_drift)?;
+    run.watch().await?;
+    let cut_off = matches!(stored.ledger.state(), State::Running);
+    if let (Some(watch), true, true) = (&mut run.setup.watch, cut_off, round > 1) {
+        watch.go_on_from(&stored.ledger.digests().tree);
+    }
+    // Where nothing is kept, nothing can have drifted from it.
+    let (drift, now) = present(stored, &run.setup, request.accept_drift || round == 1)?;
+    let (budget, lowered) = foreign::budget(workspace, request.budget, &stored.ledger);
+    let budget = budget.or(stored.ledger.budget());
+    let (keep, first) = (|turn: &str| is_before(turn, round), run.machine(opened)?);
+    afford::before_again(&run.setup, stored, first, &keep, budget).await?;
+    let mut accepted = stored.ledger.accepted_drift().to_vec();
+    accepted.extend(drift.changed);
+    if round == 1 {
+        accepted.clear();
+    }
+    let session = Opened {
+        session: workspace.env().session_id(),
+        budget,
+        digests: now.clone(),
+        program_version: env!("CARGO_PKG_VERSION").to_owned(),
+        parent: Some(Parent { session: stored.id.clone(), from_round: round }),
+        ..opened.clone()
+    };
+    let mut session = store.fork(stored, &keep, session).map_err(store_error)?;
+    if !accepted.is_empty() {
+        let resumed = Resumed {
+            accepted_drift: accepted,
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Resumed::default()
+        };
+        session.resume(resumed).map_err(store_error)?;
+    }
+    let mut finished = run.run(session, machine, true, reporters).await?.finished;
+    let notes = stored.notes.iter().chain(&lowered).map(warning);
+    finished.document.notes().warnings.extend(notes);
+    Ok(finished)
+}
+
+/// Returns whether a turn belongs to a round before this one. What belongs to none follows all rounds.
+fn is_before(turn: &str, round: u32) -> bool {
+    round_of(turn).is_some_and(|of| of < round)
+}
+
+/// Refuses a kind without rounds, a round that cannot be asked again, and answers that count no more.
+fn check<K: SessionKind>(stored: &Stored, round: u32) -> Result<(), Error> {
+    if !K::FORKS {
+        return Err(no_rounds());
+    }
+    let id = crate::report::short_id(&stored.id);
+    let most = last_round(&stored.ledger).saturating_add(1);
+    if !(1..=most).contains(&round) {
+        let what = format!(
+            "session {id} cannot be asked again from round {round}: give a round from 1 to {most}"
+        );
+        return Err(Error::new(Kind::Usage, what)
+            .named("from_round")
+            .hint("the rounds before it are kept as they were recorded; 1 keeps nothing"));
+    }
+    if round > 1 && !stored.ledger.tree_changed().is_empty() {
+        let what = format!(
+            "the repository changed while the agents of session {id} read it, so no answer of it can be kept"
+        );
+        return Err(Error::new(Kind::Usage, what)
+            .named("tree_changed")
+            .hint("`--from-round 1` asks everything again, or start anew"));
+    }
+    Ok(())
+}
+
+/// Returns the last round that something is recorded of, 0 where nothing is.
+fn last_round(ledger: &Ledger) -> u32 {
+    let known = ledger.turns_known();
+    known.into_iter().filter_map(round_of).max().unwrap_or(0)
+}
+
+fn no_rounds() -> Error {
+    Error::new(
+        Kind::Usage,
+        "`--from-round` is for reviews, plans, debates and critiques: this session is none of them",
+    )
+    .named("from_round")
+    .hint("leave it out, or start anew")
+}

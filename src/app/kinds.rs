@@ -1,0 +1,143 @@
+//! The kinds of session that there are: one row each.
+//!
+//! Which kind a stored session is of, its first record says by a name; so here, and nowhere else, a kind is a value.
+
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
+
+use super::decide::decide;
+use super::discover::inquiry::Inquiry;
+use super::discuss::Discuss;
+use super::ending::Finished;
+use super::fork::{first_turns, fork};
+use super::kind::SessionKind;
+use super::planning::Planning;
+use super::prioritize::Prioritize;
+use super::resume::{ResumeRequest, resume};
+use super::review::Review;
+use super::stored::{opened, replayed, shown};
+use super::topic::Debate;
+use super::workspace::Workspace;
+use crate::engine::events::Reporter;
+use crate::error::{Error, Kind};
+use crate::report::session_result::SessionResult;
+use crate::session::Stored;
+
+/// All kinds.
+static KINDS: [&dyn StoredKind; 6] = [&Prioritize, &Inquiry, &Review, &Planning, &Debate, &Discuss];
+
+/// What comes of a stored session sooner or later.
+type Later<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
+
+/// A kind of session as a value: what can be done with a session of it that is stored.
+pub(crate) trait StoredKind: Sync {
+    /// The name in journals and documents.
+    fn name(&self) -> &'static str;
+
+    /// Shows a session as its result.
+    fn shown<'a>(&self, workspace: &'a Workspace, stored: &'a Stored) -> Later<'a, SessionResult>;
+
+    /// Returns the turns that a resume would ask now.
+    fn open_turns<'a>(&self, stored: &'a Stored) -> Later<'a, Vec<String>>;
+
+    /// Goes on with a session; gives the result of a closed one again.
+    fn resume<'a>(
+        &self,
+        workspace: &'a Workspace,
+        request: &'a ResumeRequest,
+        stored: Stored,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Later<'a, Finished<SessionResult>>;
+
+    /// Returns the turns that a fork from a round on would ask first.
+    fn first_turns<'a>(&self, stored: &'a Stored, round: u32) -> Later<'a, Vec<String>>;
+
+    /// Asks again from a round on, in a new session.
+    fn fork<'a>(
+        &self,
+        workspace: &'a Workspace,
+        request: &'a ResumeRequest,
+        stored: &'a Stored,
+        round: u32,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Later<'a, Finished<SessionResult>>;
+
+    /// Applies other rules to a session, without a call. `assignments`: `RULE=VALUE` each.
+    fn decide<'a>(
+        &self,
+        stored: &'a Stored,
+        assignments: &'a [String],
+    ) -> Later<'a, Finished<SessionResult>>;
+}
+
+impl<K: SessionKind> StoredKind for K {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn shown<'a>(&self, workspace: &'a Workspace, stored: &'a Stored) -> Later<'a, SessionResult> {
+        async { shown::<K>(workspace, stored).await.map(Into::into) }.boxed_local()
+    }
+
+    fn open_turns<'a>(&self, stored: &'a Stored) -> Later<'a, Vec<String>> {
+        async { Ok(replayed::<K>(stored).await?.open) }.boxed_local()
+    }
+
+    fn resume<'a>(
+        &self,
+        workspace: &'a Workspace,
+        request: &'a ResumeRequest,
+        stored: Stored,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Later<'a, Finished<SessionResult>> {
+        let resumed = resume::<K>(workspace, request, stored, reporters);
+        async { Ok(resumed.await?.map(Into::into)) }.boxed_local()
+    }
+
+    fn first_turns<'a>(&self, stored: &'a Stored, round: u32) -> Later<'a, Vec<String>> {
+        first_turns::<K>(stored, round).boxed_local()
+    }
+
+    fn fork<'a>(
+        &self,
+        workspace: &'a Workspace,
+        request: &'a ResumeRequest,
+        stored: &'a Stored,
+        round: u32,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Later<'a, Finished<SessionResult>> {
+        let forked = fork::<K>(workspace, request, stored, round, reporters);
+        async { Ok(forked.await?.map(Into::into)) }.boxed_local()
+    }
+
+    fn decide<'a>(
+        &self,
+        stored: &'a Stored,
+        assignments: &'a [String],
+    ) -> Later<'a, Finished<SessionResult>> {
+        async { Ok(decide::<K>(stored, assignments).await?.map(Into::into)) }.boxed_local()
+    }
+}
+
+/// Returns the kind that a stored session is of.
+///
+/// # Errors
+/// A crash left no first record, or this version does not know the kind.
+pub(crate) fn kind_of(stored: &Stored) -> Result<&'static dyn StoredKind, Error> {
+    among(&KINDS, stored)
+}
+
+fn among(
+    kinds: &[&'static dyn StoredKind],
+    stored: &Stored,
+) -> Result<&'static dyn StoredKind, Error> {
+    let name = opened(stored)?.protocol.as_str();
+    kinds.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
+        Error::new(
+            Kind::State,
+            format!("the session's protocol is `{name}`, which this version does not know"),
+        )
+        .named("unknown_protocol")
+        .hint("use the version that made it")
+    })
+}

@@ -1,0 +1,211 @@
+//! The partner debate as a kind of session.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::app::assign::{number, unknown_rule, wrong};
+use crate::app::backlog::keep_ranks;
+use crate::app::calls::CallRules;
+use crate::app::ending::failure_status;
+use crate::app::kind::{Parts, Rules, RulesForm, SessionKind};
+use crate::app::panel::Seating;
+use crate::app::reports::Location;
+use crate::app::roles::{self, DEBATE};
+use crate::app::workspace::Workspace;
+use crate::config::Config;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::kernel::{Driver, Stamp, Usd};
+use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
+use crate::protocol::backlog::{self, Input, InputError, Machine, Outcome, Role, Seats, result};
+use crate::report::document::{Circumstances, PrioritizeDocument};
+use crate::session::Ledger;
+
+/// The partner debate as a kind of session.
+pub(crate) struct Prioritize;
+
+/// How a partner debate is run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Settings {
+    pub(crate) max_rounds: u32,
+    pub(crate) rank_stability: f64,
+    pub(crate) partner_agreement: f64,
+    pub(crate) max_missing_share: f64,
+    pub(crate) prompt_chars: usize,
+    #[serde(default = "block_bytes")]
+    pub(crate) block_bytes: usize,
+    pub(crate) same_vendor_allowed: bool,
+}
+
+/// What sessions had that were opened before this was a rule.
+fn block_bytes() -> usize {
+    backlog::Settings::default().block_bytes
+}
+
+impl Settings {
+    /// Takes them from the configuration.
+    pub(crate) fn new(config: &Config, same_vendor_allowed: bool) -> Self {
+        Self {
+            max_rounds: config.backlog.max_rounds,
+            rank_stability: config.backlog.rank_stability,
+            partner_agreement: config.backlog.partner_agreement,
+            max_missing_share: config.backlog.max_missing_share,
+            prompt_chars: backlog::Settings::default().prompt_chars,
+            block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
+            same_vendor_allowed,
+        }
+    }
+}
+
+impl SessionKind for Prioritize {
+    const NAME: &'static str = backlog::NAME;
+    const FORKS: bool = false;
+    const RULES: RulesForm = RulesForm::Beside(4);
+    type Task = Vec<Opportunity>;
+    type Settings = Settings;
+    type Protocol = Machine;
+    type Document = PrioritizeDocument;
+
+    fn skills(_: &Config, _: &Vec<Opportunity>, _: &Settings) -> Vec<Cow<'static, str>> {
+        roles::skills(DEBATE)
+    }
+
+    fn seating(_: &Vec<Opportunity>, _: &CallRules) -> Seating {
+        Seating::Roles(DEBATE)
+    }
+
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
+        let seat = |role: Role| {
+            of.seats.get(role.name()).cloned().ok_or_else(|| {
+                Error::new(Kind::State, format!("the session has no seat for the {role}"))
+                    .named("damaged_session")
+            })
+        };
+        let rules = &of.rules.protocol;
+        Machine::open(Input {
+            opportunities: of.task.clone(),
+            max_rounds: rules.max_rounds,
+            settings: backlog::Settings {
+                rank_stability: rules.rank_stability,
+                partner_agreement: rules.partner_agreement,
+                max_missing_share: rules.max_missing_share,
+                strict: of.rules.calls.strict,
+                prompt_chars: rules.prompt_chars,
+                block_bytes: rules.block_bytes,
+            },
+            boundary: of.boundary.to_owned(),
+            seats: Seats {
+                champion: seat(Role::Champion)?,
+                critic: seat(Role::Critic)?,
+                moderator: seat(Role::Moderator)?,
+            },
+            same_vendor_allowed: rules.same_vendor_allowed,
+        })
+        .map_err(|error| {
+            let (kind, code) = match &error {
+                InputError::SameVendor { .. } => (Kind::Trust, "same_vendor"),
+                InputError::Rounds(_)
+                | InputError::TooMany(_)
+                | InputError::DuplicateId(_)
+                | InputError::Setting { .. } => (Kind::Usage, "input"),
+            };
+            Error::new(kind, error.to_string()).named(code)
+        })
+    }
+
+    fn document(
+        of: Parts<'_, Self>,
+        outcome: Outcome,
+        _: &Ledger,
+        stamp: &Stamp,
+        mut about: Circumstances,
+    ) -> PrioritizeDocument {
+        let session = result::session(&outcome, of.task, of.rules.protocol.max_rounds, stamp);
+        let ranked = result::ranked(&outcome, of.task, &stamp.session_id);
+        let ranked: Vec<Opportunity> = if ranked.is_empty() {
+            of.task.clone()
+        } else {
+            ranked.into_iter().map(|ranked| ranked.opportunity).collect()
+        };
+        about.warnings.splice(..0, outcome.warnings);
+        let mut document = PrioritizeDocument::new(session, ranked, about);
+        // The seats name the configured agents; who stepped in for them, the protocol knows.
+        document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
+        document
+    }
+
+    fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        if outcome.outcome == BacklogOutcome::AgentFailure
+            && let Some(failure) = &outcome.failure
+        {
+            return failure_status(failure, spent);
+        }
+        ExitStatus::of_backlog(outcome.outcome, !outcome.rounds.is_empty(), signal)
+    }
+
+    fn first_reserve(config: &Config, seat: &str) -> Usd {
+        let first = config.backlog.first_reserve_usd;
+        match seat {
+            "champion" => first.champion,
+            "critic" => first.critic,
+            _ => first.moderator,
+        }
+    }
+
+    fn bounds(_: &Vec<Opportunity>, settings: &Settings) -> (u32, u32) {
+        (settings.max_rounds, settings.max_rounds)
+    }
+
+    fn set(rules: &mut Rules<Settings>, name: &str, value: &str) -> Result<(), Error> {
+        let share = || {
+            value.parse::<f64>().ok().filter(|value| (-1.0..=1.0).contains(value)).ok_or_else(
+                || wrong(format!("`{name}` must be a number between -1 and 1, not `{value}`")),
+            )
+        };
+        match name {
+            "rank_stability" => rules.protocol.rank_stability = share()?,
+            "partner_agreement" => rules.protocol.partner_agreement = share()?,
+            "max_missing_share" => rules.protocol.max_missing_share = share()?,
+            "max_rounds" => {
+                rules.protocol.max_rounds = number(name, value, &(1..=20))?;
+            }
+            "strict" => {
+                rules.calls.strict = value
+                    .parse()
+                    .map_err(|_| wrong(format!("`strict` must be true or false, not `{value}`")))?;
+            }
+            _ => {
+                return Err(unknown_rule(
+                    name,
+                    &[
+                        "rank_stability",
+                        "partner_agreement",
+                        "max_missing_share",
+                        "max_rounds",
+                        "strict",
+                    ],
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn snapshot(document: &PrioritizeDocument) -> serde_json::Result<Value> {
+        serde_json::to_value(&document.session)
+    }
+
+    fn report(_: &PrioritizeDocument, _: Option<&Path>, _: &Path) -> Option<Location> {
+        None
+    }
+
+    async fn write_back(
+        workspace: &Workspace,
+        _: &Outcome,
+        document: &mut PrioritizeDocument,
+    ) -> Result<(), Error> {
+        keep_ranks(workspace, document)
+    }
+}

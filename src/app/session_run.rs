@@ -1,0 +1,312 @@
+//! A session that is ready to run, of any kind: how one is opened, run, reported and tried without asking anybody.
+//!
+//! The seats stand in the session's first record, so a resume seats the same agents, whatever the command line or the
+//! configuration says then.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::afford::{self, Left};
+use super::calls::CallRules;
+use super::ending::Finished;
+use super::kind::{OutcomeOf, Rules, SessionKind};
+use super::options::RunOptions;
+use super::panel::{self, Seating, planned};
+use super::setup::Setup;
+use super::standing::spent;
+use super::tree_check::Watch;
+use super::workspace::Workspace;
+use super::{drive, reports, stored};
+use crate::agent::pace::Pace;
+use crate::agent::roster::Roster;
+use crate::engine::events::Reporter;
+use crate::error::{Error, store_error};
+use crate::kernel::{Driver, Ending as _, Step, Stop, Usd, Warning};
+use crate::report::document::to_json;
+use crate::report::plan::Plan;
+use crate::report::session_result::SessionDocument as _;
+use crate::session::record::Opened;
+use crate::session::{Session, Stored};
+use crate::skill::SkillSet;
+
+/// A session that is ready to run.
+pub(crate) struct SessionRun<'a, K: SessionKind> {
+    pub(crate) setup: Setup<'a>,
+    pub(crate) task: K::Task,
+    pub(crate) rules: Rules<K::Settings>,
+    /// Where reports go; `None`: among the project's.
+    pub(crate) out: Option<PathBuf>,
+    /// What was noticed before anybody was asked: it stands in the result and in its report.
+    pub(crate) notes: Vec<Warning>,
+    /// What may be spent, where that is not all of the configured budget.
+    pub(crate) left: Option<Left>,
+}
+
+/// What came of a run, and how its protocol ended.
+pub(crate) struct RunResult<K: SessionKind> {
+    pub(crate) finished: Finished<K::Document>,
+    pub(crate) outcome: OutcomeOf<K>,
+}
+
+impl<'a, K: SessionKind> SessionRun<'a, K> {
+    fn with(
+        workspace: &'a Workspace,
+        (skills, roster): (SkillSet, Roster),
+        rules: Rules<K::Settings>,
+        task: K::Task,
+        options: &RunOptions,
+        accept_drift: bool,
+    ) -> Self {
+        let config = &workspace.effective.config;
+        let (max_rounds, turns) = K::bounds(&task, &rules.protocol);
+        let first_reserve: BTreeMap<String, Usd> = (rules.calls.seats.keys())
+            .map(|seat| (seat.clone(), K::first_reserve(config, seat)))
+            .collect();
+        Self {
+            setup: Setup {
+                workspace,
+                protocol: K::NAME,
+                roster,
+                skills,
+                most_calls: turns.saturating_mul(rules.calls.most_calls()),
+                calls: rules.calls.clone(),
+                max_rounds,
+                first_reserve,
+                round_timeout: K::round_timeout(config, &rules.protocol),
+                switch: None,
+                watch: None,
+                on_ambiguous: options.on_ambiguous,
+                sending: options.sending,
+                accept_drift,
+            },
+            task,
+            rules,
+            out: None,
+            notes: Vec::new(),
+            left: None,
+        }
+    }
+
+    fn panel(
+        workspace: &Workspace,
+        options: &RunOptions,
+        seating: &Seating,
+        task: &K::Task,
+        settings: &K::Settings,
+    ) -> Result<(SkillSet, Roster), Error> {
+        let skills = K::skills(&workspace.effective.config, task, settings);
+        let reading = K::reads_repository(settings);
+        panel::seat(workspace, options, seating, &skills, K::USE, reading)
+    }
+
+    /// Makes a new session ready, with these agents in its seats.
+    pub(crate) fn new(
+        workspace: &'a Workspace,
+        options: &RunOptions,
+        seating: &Seating,
+        task: K::Task,
+        settings: K::Settings,
+    ) -> Result<Self, Error> {
+        let panel = Self::panel(workspace, options, seating, &task, &settings)?;
+        let config = &workspace.effective.config;
+        let calls = CallRules {
+            unreadable_falls_back: K::UNREADABLE_FALLS_BACK,
+            ..CallRules::new(config, options.strict, options.salvage, &panel.1)
+        };
+        let rules = Rules { calls, protocol: settings };
+        Ok(Self::with(workspace, panel, rules, task, options, false))
+    }
+
+    /// Makes a stored session ready to go on, with the machine that it was opened with.
+    pub(crate) fn again(
+        workspace: &'a Workspace,
+        opened: &Opened,
+        options: &RunOptions,
+        accept_drift: bool,
+    ) -> Result<(Self, Driver<K::Protocol>), Error> {
+        let (rules, task) = stored::read::<K>(opened)?;
+        let machine = stored::machine::<K>(&rules, &task, opened)?;
+        let seating = K::seating(&task, &rules.calls);
+        let panel = Self::panel(workspace, options, &seating, &task, &rules.protocol)?;
+        Ok((Self::with(workspace, panel, rules, task, options, accept_drift), machine))
+    }
+
+    /// Looks at the repository before agents may read it, so that a change is noticed afterwards.
+    pub(crate) async fn watch(&mut self) -> Result<(), Error> {
+        if K::reads_repository(&self.rules.protocol) {
+            self.setup.watch = Some(Watch::begin(self.setup.workspace).await?);
+        }
+        Ok(())
+    }
+
+    /// Opens a session and runs it.
+    pub(crate) async fn hold(
+        &mut self,
+        title: String,
+        options: &RunOptions,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Result<RunResult<K>, Error> {
+        self.watch().await?;
+        let (opened, machine) = self.opened(title, options.rehearse)?;
+        self.begin(opened, machine, options, reporters).await
+    }
+
+    /// Runs a session from its first record on, once it is known that the budget covers its first step.
+    pub(crate) async fn begin(
+        &self,
+        opened: Opened,
+        machine: Driver<K::Protocol>,
+        options: &RunOptions,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Result<RunResult<K>, Error> {
+        afford::before_first(&self.setup, &machine, self.left()).await?;
+        let store = self.setup.workspace.store(options.no_lock);
+        let session = store.create(opened).map_err(store_error)?;
+        self.run(session, machine, false, reporters).await
+    }
+
+    fn left(&self) -> Left {
+        let configured = self.setup.workspace.effective.config.limits.budget_usd;
+        self.left.unwrap_or(Left::all(configured))
+    }
+
+    /// Describes the calls of the first step, and what all could cost. Nobody is asked, nothing is kept.
+    pub(crate) fn dry_run(&self, rehearsal: bool) -> Result<Plan, Error> {
+        let config = &self.setup.workspace.effective.config;
+        let (_, machine) = self.opened(String::new(), rehearsal)?;
+        let Step::Ask { turns, .. } = machine.next() else {
+            return Ok(Plan {
+                note: Some("there is nothing to ask".to_owned()),
+                ..Plan::default()
+            });
+        };
+        let mut per_round = Usd::ZERO;
+        let mut calls = Vec::with_capacity(turns.len());
+        for turn in turns {
+            let Some(cast) = self.setup.roster.cast(&turn.role) else {
+                continue;
+            };
+            let skill = self.setup.skills.get(&*turn.plays);
+            let sizes = (skill.map_or(0, |skill| skill.prompt.len()), turn.prompt.text().len());
+            let pace = Pace::of(&turn.plays, config.roles.get(&*turn.plays));
+            let paced = pace.applied(&cast.agent);
+            let reserve = K::first_reserve(config, &turn.role);
+            let call = planned(&paced, turn.id.into(), &turn.role, sizes, false, reserve);
+            per_round += call.reserve_usd;
+            calls.push(call);
+        }
+        let (max_rounds, _) = K::bounds(&self.task, &self.rules.protocol);
+        let reserves: Vec<Usd> = self.reserves().collect();
+        let seats = u32::try_from(reserves.len()).unwrap_or(u32::MAX);
+        let turns = K::most_turns(&self.task, &self.rules.protocol, seats);
+        Ok(Plan {
+            estimated_usd_at_most: (0..turns)
+                .zip(reserves.iter().cycle())
+                .map(|(_, usd)| *usd)
+                .sum(),
+            calls,
+            max_rounds,
+            estimated_usd_per_round: per_round,
+            budget_usd: Some(config.limits.budget_usd),
+            rehearsal,
+            // What the run itself would say of its input before anybody answered.
+            warnings: [&self.notes, machine.stop(Stop::Running).warnings()].concat(),
+            ..Plan::default()
+        })
+    }
+
+    /// Returns what the first call of each seat would reserve.
+    pub(crate) fn reserves(&self) -> impl Iterator<Item = Usd> {
+        let config = &self.setup.workspace.effective.config;
+        (self.setup.roster.casts()).map(|(seat, cast)| {
+            cast.agent.declared_cost.unwrap_or_else(|| K::first_reserve(config, seat))
+        })
+    }
+
+    /// Makes the first record and the machine.
+    pub(crate) fn opened(
+        &self,
+        title: String,
+        rehearsal: bool,
+    ) -> Result<(Opened, Driver<K::Protocol>), Error> {
+        let opened = drive::opened(
+            &self.setup,
+            title,
+            &self.task,
+            self.rules.record(K::RULES),
+            self.setup.workspace.env().token(),
+            self.left().budget(),
+            rehearsal,
+        )?;
+        let machine = self.machine(&opened)?;
+        Ok((opened, machine))
+    }
+
+    /// Makes the machine of a session that was opened so.
+    pub(crate) fn machine(&self, opened: &Opened) -> Result<Driver<K::Protocol>, Error> {
+        stored::machine::<K>(&self.rules, &self.task, opened)
+    }
+
+    /// Runs the session to its end, or to where something stops it.
+    pub(crate) async fn run(
+        &self,
+        session: Session,
+        machine: Driver<K::Protocol>,
+        resumed: bool,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Result<RunResult<K>, Error> {
+        let mut driven = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
+        let (mut document, status) = {
+            let session = driven.session.borrow();
+            let outcome = &mut driven.outcome;
+            let mut document =
+                stored::document::<K>(session.ledger(), &self.rules, &self.task, outcome);
+            document.notes().warnings.extend(self.notes.clone());
+            let (workspace, out) = (self.setup.workspace, self.out.as_deref());
+            let status = K::status(outcome, driven.signal, spent(session.ledger()));
+            let status = K::follow(workspace, &self.task, out, &mut document, status);
+            write_report::<K>(workspace, out, &mut document);
+            if let Ok(value) = K::snapshot(&document) {
+                // The journal holds everything; a snapshot that could not be written loses nothing.
+                session.write_snapshot(&value).ok();
+            }
+            (document, status)
+        };
+        let show = async |stored: &Stored| {
+            stored::shown::<K>(self.setup.workspace, stored).await.map(Into::into)
+        };
+        *document.notes().sinks = driven.deliver(&self.setup, show).await;
+        Ok(RunResult { finished: Finished { document, status }, outcome: driven.outcome })
+    }
+}
+
+/// Writes the report of a session, as Markdown and JSON, if its kind keeps one. Where that fails the result is not lost: the
+/// journal holds it, and the document says so.
+pub(crate) fn write_report<K: SessionKind>(
+    workspace: &Workspace,
+    out: Option<&Path>,
+    document: &mut K::Document,
+) {
+    let own = workspace.root().join(&workspace.effective.config.paths.debate);
+    let Some(location) = K::report(document, out, &own) else {
+        return;
+    };
+    let markdown = document.markdown();
+    // The document names a report that is there: one that could not be written has no path.
+    let written = reports::write(workspace.root(), &location, workspace.env(), &markdown, |path| {
+        let mut placed = document.clone();
+        placed.place(path.display().to_string());
+        to_json(&placed).map_err(io::Error::other)
+    })
+    .map(|path| document.place(path.display().to_string()));
+    if let Err(error) = written {
+        document.notes().warnings.push(Warning {
+            code: "report_not_written".to_owned(),
+            turn: None,
+            message: format!(
+                "the report could not be written: {error}; `debate-agent sessions export` writes it again"
+            ),
+        });
+    }
+}

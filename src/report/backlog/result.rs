@@ -1,0 +1,70 @@
+//! The result of a partner debate among those of all sessions.
+
+use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
+use crate::report::compact::{Compact, Item, files, labelled};
+use crate::report::document::{HeaderView, Notes, PrioritizeDocument};
+use crate::report::page::terminal::line as line_of;
+use crate::report::session_result::SessionDocument;
+use crate::report::Look;
+
+impl SessionDocument for PrioritizeDocument {
+    fn header(&self) -> HeaderView<'_> {
+        self.header.view()
+    }
+
+    fn notes(&mut self) -> Notes<'_> {
+        self.header.notes()
+    }
+
+    fn headline(&self) -> String {
+        line_of(&Self::headline(self))
+    }
+
+    fn render(&self, look: Look) -> String {
+        Self::render(self, look)
+    }
+
+    fn markdown(&self) -> String {
+        Self::markdown(self)
+    }
+
+    fn compact(&self) -> Compact {
+        let (essentials, items) = points(self);
+        Compact {
+            decides: self.decided(),
+            suspended: self.suspended(),
+            nothing: self.header.outcome == BacklogOutcome::NothingToRank,
+            essentials,
+            items,
+            ..Compact::default()
+        }
+    }
+}
+
+/// Ranked items only where ranks were applied: an old order would look like a result.
+fn points(document: &PrioritizeDocument) -> (Vec<String>, Vec<Item>) {
+    if !document.decided() {
+        return (Vec::new(), Vec::new());
+    }
+    let item = |(place, item): (u32, &Opportunity)| {
+        let rank = item.priority_rank.unwrap_or(place);
+        let concern = document.session.rounds.last();
+        let concern = concern
+            .and_then(|round| round.critic_concerns.get(&item.opportunity_id))
+            .and_then(|concerns| concerns.first());
+        Item {
+            status: item.disposition.and_then(|disposition| Some(disposition.name().to_owned())),
+            ..Item::new(&item.opportunity_id, "opportunity", &item.title)
+        }
+        .detailed(&[
+            &format!("Rank {rank}."),
+            &labelled("Concern", concern.map_or("", String::as_str)),
+            &item.description,
+            &files(&item.affected_files),
+        ])
+    };
+    let ranked = (1..).zip(&document.ranked_opportunities);
+    let items: Vec<Item> = ranked.map(item).collect();
+    let first: Vec<&str> = items.iter().take(3).map(|item| &*item.title).collect();
+    (vec![format!("First: {}.", first.join("; "))], items)
+}

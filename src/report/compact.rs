@@ -1,0 +1,117 @@
+//! Results as a client's model reads them, before it is told what is left out: how it ended, what came of it point by point.
+//!
+//! Whatever an agent, a file or a configuration wrote is one sanitized line of bounded length.
+
+use serde::Serialize;
+
+use crate::protocol::council::KeepRejected;
+use crate::text::sanitize;
+
+/// Characters of a text.
+const TEXT: usize = 500;
+
+/// What a document says besides what all of them have.
+#[derive(Debug, Default)]
+pub struct Compact {
+    /// Whether the outcome is a decision.
+    pub decides: bool,
+    /// Whether a resume would go on with it.
+    pub suspended: bool,
+    /// Whether nobody was asked, for there was nothing to do: then there is no session either.
+    pub nothing: bool,
+    /// How sure the panel is, 0 to 100.
+    pub confidence: Option<u32>,
+    /// How much stands against it.
+    pub severity: Option<&'static str>,
+    /// What should be done next, in a word.
+    pub recommendation: Option<&'static str>,
+    /// Lines for a coordinator, each of which is one sanitized line.
+    pub message: Option<String>,
+    /// The agent whose work is the base.
+    pub winner: Option<String>,
+    /// Parts that nobody was shown.
+    pub not_reviewed: Option<usize>,
+    /// Sentences for the summary.
+    pub essentials: Vec<String>,
+    /// The points, the most important first.
+    pub items: Vec<Item>,
+}
+
+/// One point.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names are those of the tools' answers")]
+pub struct Item {
+    pub id: String,
+    pub kind: &'static str,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_rejected: Option<KeepRejected>,
+}
+
+impl Item {
+    /// Makes a point without details.
+    pub fn new(id: &str, kind: &'static str, title: &str) -> Self {
+        Self { id: line(id), kind, title: line(title), ..Self::default() }
+    }
+
+    /// With these texts, each a sentence, as its detail. Empty ones are left out.
+    #[must_use]
+    pub fn detailed(mut self, texts: &[&str]) -> Self {
+        let texts: Vec<&str> =
+            (texts.iter().map(|text| text.trim())).filter(|text| !text.is_empty()).collect();
+        let mut detail = String::new();
+        for text in texts {
+            if !detail.is_empty() {
+                let ended = detail.ends_with(['.', '!', '?', ':', ';', '…']);
+                detail.push_str(if ended { " " } else { ". " });
+            }
+            detail.push_str(text);
+        }
+        self.detail = Some(line(&detail)).filter(|text| !text.is_empty());
+        self
+    }
+}
+
+/// One sanitized line of at most [`TEXT`] characters.
+pub fn line(text: &str) -> String {
+    sanitize::line(text, TEXT)
+}
+
+/// `Pro: text`, where there is a text.
+pub(super) fn labelled(label: &str, text: &str) -> String {
+    let text = line(text);
+    if text.is_empty() {
+        return String::new();
+    }
+    format!("{label}: {text}")
+}
+
+/// Files as a sentence; nothing where there are none.
+pub(super) fn files(files: &[String]) -> String {
+    labelled("Files", &files.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_of_a_detail_stand_apart_as_sentences() {
+        let detail = |texts: &[&str]| Item::new("S1", "step", "Read").detailed(texts).detail;
+        assert_eq!(
+            detail(&["Read it. ", "After: schema", "", "Done when: green"]).as_deref(),
+            Some("Read it. After: schema. Done when: green")
+        );
+        assert_eq!(detail(&["", " "]), None);
+    }
+}

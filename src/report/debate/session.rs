@@ -1,0 +1,82 @@
+//! The result of a topic debate among those of all sessions.
+
+use super::DebateDocument;
+use crate::protocol::debate::Verdict;
+use crate::report::Look;
+use crate::report::compact::{Compact, Item, labelled, line};
+use crate::report::document::{HeaderView, Notes};
+use crate::report::session_result::SessionDocument;
+
+impl SessionDocument for DebateDocument {
+    fn header(&self) -> HeaderView<'_> {
+        self.header.view()
+    }
+
+    fn notes(&mut self) -> Notes<'_> {
+        self.header.notes()
+    }
+
+    fn headline(&self) -> String {
+        Self::headline(self)
+    }
+
+    fn render(&self, look: Look) -> String {
+        Self::render(self, look)
+    }
+
+    fn markdown(&self) -> String {
+        Self::markdown(self)
+    }
+
+    fn compact(&self) -> Compact {
+        let (essentials, items) = points(self);
+        Compact {
+            decides: match self.header.verdict {
+                Verdict::Consensus | Verdict::Ruled => true,
+                Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => false,
+            },
+            suspended: self.suspended(),
+            essentials,
+            items,
+            ..Compact::default()
+        }
+    }
+}
+
+/// What was decided, then what is open, then who did not agree. What is not adopted is not called a decision.
+fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
+    let mut items = Vec::new();
+    let mut essentials = Vec::new();
+    if let Some(decision) = &document.decision {
+        let (kind, label) = match document.header.verdict {
+            Verdict::Consensus | Verdict::Ruled => ("decision", "Decided"),
+            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => {
+                ("proposal", "Proposed, not decided")
+            }
+        };
+        essentials.push(labelled(label, &decision.text));
+        items.push(Item::new("decision", kind, &decision.text).detailed(&[
+            &labelled("By", &decision.by),
+            &labelled("Amended", &decision.amendments.join("; ")),
+        ]));
+        let points = decision.position.iter().flat_map(|position| &position.points);
+        items.extend(points.map(|point| Item::new(&point.id, "point", &point.claim)));
+    }
+    items.extend(document.open_points.iter().map(|point| {
+        Item {
+            severity: Some(format!("importance {} of 3", point.importance)),
+            status: point.stance.and_then(|stance| Some(stance.name().to_owned())),
+            ..Item::new(&point.id, "open_point", &point.text)
+        }
+        .detailed(&[
+            &point.reason,
+            &labelled("Ruling", point.ruling.as_deref().unwrap_or_default()),
+        ])
+    }));
+    items.extend(document.dissent.iter().map(|dissent| {
+        Item::new(&dissent.seat, "dissent", &dissent.about)
+            .detailed(&[&labelled(&line(&dissent.agent), &dissent.reason)])
+    }));
+    essentials.push(line(&document.recommendation));
+    (essentials, items)
+}

@@ -1,0 +1,72 @@
+//! The result of a critique among those of all sessions.
+
+use super::DiscussDocument;
+use crate::protocol::discuss::{Recommendation, Severity};
+use crate::report::Look;
+use crate::report::compact::{Compact, Item, labelled};
+use crate::report::document::{HeaderView, Notes};
+use crate::report::page::terminal::line;
+use crate::report::session_result::SessionDocument;
+
+impl SessionDocument for DiscussDocument {
+    fn header(&self) -> HeaderView<'_> {
+        self.header.view()
+    }
+
+    fn notes(&mut self) -> Notes<'_> {
+        self.header.notes()
+    }
+
+    fn place(&mut self, report: String) {
+        Self::place(self, report);
+    }
+
+    fn headline(&self) -> String {
+        line(&Self::headline(self))
+    }
+
+    fn render(&self, look: Look) -> String {
+        Self::render(self, look)
+    }
+
+    fn markdown(&self) -> String {
+        Self::markdown(self)
+    }
+
+    fn compact(&self) -> Compact {
+        let (essentials, items) = points(self);
+        Compact {
+            decides: self.header.outcome.closes(),
+            suspended: self.suspended(),
+            severity: self.severity.map(Severity::name),
+            recommendation: self.recommendation.map(Recommendation::name),
+            message: self.message.clone(),
+            essentials,
+            items,
+            ..Compact::default()
+        }
+    }
+}
+
+fn points(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
+    let actions = (1..).zip(&document.action_items).map(|(number, item)| {
+        Item {
+            severity: Some(item.urgency.name().to_owned()),
+            ..Item::new(&format!("A{number}"), "action_item", &item.text)
+        }
+        .detailed(&[&labelled("Asked for by", &item.perspectives.join(", "))])
+    });
+    let apart = (1..).zip(&document.divergences).map(|(number, divergence)| {
+        Item {
+            severity: Some(divergence.severity.name().to_owned()),
+            status: Some(divergence.kind.name().to_owned()),
+            ..Item::new(&format!("D{number}"), "divergence", &divergence.text)
+        }
+        .detailed(&[&labelled("Raised by", &divergence.perspectives.join(", "))])
+    });
+    let mut essentials = vec![labelled("Artifact", &document.artifact)];
+    if let Some(advice) = document.advice() {
+        essentials.push(labelled("Recommended", &line(&advice)));
+    }
+    (essentials, actions.chain(apart).collect())
+}

@@ -1,0 +1,65 @@
+//! The result of a planning among those of all sessions.
+
+use super::PlanDocument;
+use crate::report::Look;
+use crate::report::compact::{Compact, Item, labelled, line};
+use crate::report::document::{HeaderView, Notes};
+use crate::report::page::terminal::line as line_of;
+use crate::report::session_result::SessionDocument;
+
+impl SessionDocument for PlanDocument {
+    fn header(&self) -> HeaderView<'_> {
+        self.header.view()
+    }
+
+    fn notes(&mut self) -> Notes<'_> {
+        self.header.notes()
+    }
+
+    fn headline(&self) -> String {
+        line_of(&Self::headline(self))
+    }
+
+    fn render(&self, look: Look) -> String {
+        Self::render(self, look)
+    }
+
+    fn markdown(&self) -> String {
+        Self::markdown(self)
+    }
+
+    fn compact(&self) -> Compact {
+        let (essentials, items) = points(self);
+        Compact {
+            decides: self.header.outcome.closes(),
+            suspended: self.suspended(),
+            confidence: Some(self.confidence),
+            winner: self.winner.as_deref().map(line),
+            essentials,
+            items,
+            ..Compact::default()
+        }
+    }
+}
+
+fn points(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
+    let items = document.steps.iter().map(|step| {
+        Item {
+            status: Some(step.status.name().to_owned()),
+            file: step.files.first().map(|file| line(file)),
+            keep_rejected: step.keep_rejected(),
+            ..Item::new(&step.id, "step", &step.title)
+        }
+        .detailed(&[
+            &step.description,
+            &labelled("After", &step.depends_on.join(", ")),
+            &labelled("Done when", &step.acceptance),
+        ])
+    });
+    let mut essentials = vec![line(&document.recommendation)];
+    essentials.push(labelled("In short", &document.summary));
+    essentials.push(labelled("Risks", &document.risks.join("; ")));
+    essentials.push(labelled("Open", &document.open_questions.join("; ")));
+    essentials.retain(|text| !text.is_empty());
+    (essentials, items.collect())
+}

@@ -1,0 +1,84 @@
+//! The result of a review among those of all sessions.
+
+use super::{ReviewDocument, file_line, text};
+use crate::protocol::review::FinalFinding;
+use crate::report::Look;
+use crate::report::compact::{Compact, Item, labelled, line};
+use crate::report::document::{HeaderView, Notes};
+use crate::report::session_result::SessionDocument;
+
+impl SessionDocument for ReviewDocument {
+    fn header(&self) -> HeaderView<'_> {
+        self.header.view()
+    }
+
+    fn notes(&mut self) -> Notes<'_> {
+        self.header.notes()
+    }
+
+    fn headline(&self) -> String {
+        Self::headline(self)
+    }
+
+    fn render(&self, look: Look) -> String {
+        Self::render(self, look)
+    }
+
+    fn markdown(&self) -> String {
+        Self::markdown(self)
+    }
+
+    fn shown(&self, look: Look) -> String {
+        text::shown(self, look)
+    }
+
+    fn compact(&self) -> Compact {
+        let (essentials, items) = points(self);
+        Compact {
+            decides: self.decided(),
+            suspended: self.suspended(),
+            confidence: Some(self.confidence),
+            winner: self.winner.as_deref().map(line),
+            not_reviewed: Some(self.not_reviewed.len()),
+            essentials,
+            items,
+            ..Compact::default()
+        }
+    }
+}
+
+fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
+    let item = |finding: &FinalFinding| {
+        let reported = &finding.reported;
+        Item {
+            severity: Some(reported.severity.name().to_owned()),
+            status: Some(finding.status.name().to_owned()),
+            file: Some(line(&reported.file)),
+            line: file_line(reported),
+            keep_rejected: finding.keep_rejected,
+            ..Item::new(&reported.id, "finding", &reported.title)
+        }
+        .detailed(&[&reported.detail, &labelled("Fix", &reported.fix)])
+    };
+    let mut essentials = vec![line(&document.recommendation)];
+    match document.eliminated.len() {
+        0 => {}
+        1 => essentials.push("1 finding was eliminated.".to_owned()),
+        many => essentials.push(format!("{many} findings were eliminated.")),
+    }
+    let known = document.suppressed_counts;
+    if known.dismissed + known.baseline > 0 {
+        essentials.push(format!(
+            "Known and not raised again: {} dismissed, {} of the baseline.",
+            known.dismissed, known.baseline
+        ));
+    }
+    if !document.not_reviewed.is_empty() {
+        let some = (document.not_reviewed.iter().take(5)).map(|part| &*part.path);
+        let some: Vec<&str> = some.collect();
+        let more = document.not_reviewed.len() - some.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        essentials.push(labelled("Not reviewed", &format!("{}{more}.", some.join(", "))));
+    }
+    (essentials, document.findings.iter().map(item).collect())
+}

@@ -1,0 +1,88 @@
+//! The result of a stored session, whatever its kind: what every kind's document can do.
+
+use std::any::Any;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::Look;
+use super::compact::Compact;
+use super::document::{HeaderView, Notes};
+
+/// A document as a value, with its fields in their order.
+pub trait ToValue {
+    /// Returns it.
+    ///
+    /// # Errors
+    /// It cannot be written as JSON: a bug.
+    fn value(&self) -> serde_json::Result<Value>;
+}
+
+impl<T: Serialize> ToValue for T {
+    fn value(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
+    }
+}
+
+/// The document of one kind of session.
+pub trait SessionDocument: Any + fmt::Debug + ToValue {
+    /// Returns what all results begin with.
+    fn header(&self) -> HeaderView<'_>;
+    /// Returns what a run adds to it after it was made.
+    fn notes(&mut self) -> Notes<'_>;
+    /// Says where its report is.
+    fn place(&mut self, report: String) {
+        *self.notes().report_path = Some(report);
+    }
+    /// Says in one line how it ended, in capitals first. Names in it are sanitized.
+    fn headline(&self) -> String;
+    /// Returns it for people.
+    fn render(&self, look: Look) -> String;
+    /// Returns it for people, as `sessions show` does.
+    fn shown(&self, look: Look) -> String {
+        self.render(look)
+    }
+    /// Returns it as a Markdown report.
+    fn markdown(&self) -> String;
+    /// Returns it as a client's model reads it.
+    fn compact(&self) -> Compact;
+}
+
+/// The result of a stored session: the document of its kind.
+#[derive(Debug)]
+pub struct SessionResult(Box<dyn SessionDocument>);
+
+impl SessionResult {
+    /// Returns the document if it is of this kind.
+    pub fn document<D: SessionDocument>(&self) -> Option<&D> {
+        let document: &dyn Any = &*self.0;
+        document.downcast_ref()
+    }
+
+    /// Returns the document if it is of this kind.
+    pub fn document_mut<D: SessionDocument>(&mut self) -> Option<&mut D> {
+        let document: &mut dyn Any = &mut *self.0;
+        document.downcast_mut()
+    }
+}
+
+impl<D: SessionDocument> From<D> for SessionResult {
+    fn from(document: D) -> Self {
+        Self(Box::new(document))
+    }
+}
+
+impl std::ops::Deref for SessionResult {
+    type Target = dyn SessionDocument;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl Serialize for SessionResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.value().map_err(serde::ser::Error::custom)?.serialize(serializer)
+    }
+}

@@ -1,0 +1,82 @@
+//! The JSON Schemas of what commands print and read, by name, as `src/schemas` records them: deriving them at run time would
+//! take a megabyte of the program. `cargo test --test golden` holds each equal to what its type derives.
+
+use serde_json::Value;
+
+macro_rules! recorded {
+    ($($name:literal)*) => {
+        &[$((
+            $name,
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/schemas/", $name, ".json")),
+        )),*]
+    };
+}
+
+/// Names with schemas. `sessions show` and `resume` print the protocol's own document.
+const SCHEMAS: &[(&str, &str)] = recorded![
+    "prioritize"
+    "discover"
+    "diff"
+    "inquiry"
+    "review"
+    "review-nothing"
+    "backlog"
+    "backlog-similar"
+    "outline"
+    "plan"
+    "debate"
+    "discuss"
+    "discussions"
+    "decisions"
+    "decision"
+    "dry-run"
+    "sessions"
+    "mcp-change"
+    "mcp-status"
+    "session-status"
+    "sync"
+    "run"
+    "agents"
+    "doctor"
+    "init"
+    "skills"
+    "skill"
+    "files"
+    "config-show"
+    "config-validate"
+    "trust"
+    "trust-list"
+    "trust-revoke"
+    "gc"
+    "review-dismiss"
+    "dismissals"
+    "config"
+    "journal"
+    "error"
+    "bigquery-sessions"
+    "bigquery-turns"
+];
+
+/// Returns the names of all schemas.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SCHEMAS.iter().map(|(name, _)| *name)
+}
+
+/// Returns the schema of this name.
+pub fn schema(name: &str) -> Option<Value> {
+    let (_, text) = SCHEMAS.iter().find(|(known, _)| *known == name)?;
+    serde_json::from_str(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_can_be_read() {
+        for name in names() {
+            assert!(schema(name).is_some(), "{name}");
+        }
+        assert_eq!(schema("nonsense"), None);
+    }
+}
