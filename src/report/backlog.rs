@@ -9,7 +9,7 @@ use super::Look;
 use super::document::PrioritizeDocument;
 use super::page::session::{self, Standing};
 use super::page::{
-    Blocks, Item, Page, Table, Text, Tone, count, hundredths, markdown, name, said, terminal, text,
+    Blocks, Item, Page, Table, Text, Tone, count, decimal, markdown, name, said, terminal, text,
 };
 pub(super) use super::table::push_labelled;
 use super::words;
@@ -210,8 +210,7 @@ fn measured(round: &DebateRound) -> Text {
     } else {
         "the moderator's order against its own of the round before"
     };
-    let stability =
-        round.rank_stability.map(|tau| text!["; tau-b ", hundredths(tau), ", ", against]);
+    let stability = round.rank_stability.map(|tau| text!["; tau-b ", decimal(tau), ", ", against]);
     text![claim, stability]
 }
 

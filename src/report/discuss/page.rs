@@ -17,7 +17,7 @@ use crate::protocol::discuss::{
 };
 use crate::report::page::session::{self, Standing};
 use crate::report::page::{
-    Blocks, Item, Page, Part, Table, Text, Tone, bytes, count, hundredths, name, names, path, said,
+    Blocks, Item, Page, Part, Table, Text, Tone, bytes, count, decimal, name, names, path, said,
     said_up_to, text,
 };
 use crate::report::{short_id, words};
@@ -142,7 +142,7 @@ impl DiscussDocument {
     fn mean(&self) -> Text {
         self.average_rating.map_or_else(
             || "no mean rating".into(),
-            |mean| text!["mean rating ", hundredths(mean), " of 5"],
+            |mean| text!["mean rating ", decimal(mean), " of 5"],
         )
     }
 
@@ -210,7 +210,7 @@ impl DiscussDocument {
         named(blocks, "Artifact", path(&self.artifact));
         named(blocks, "Perspectives", text![names(&self.asked), self.left_out()]);
         named(blocks, "Consensus", self.consensus());
-        let mean = self.average_rating.map(|mean| text![hundredths(mean), "/5"]);
+        let mean = self.average_rating.map(|mean| text![decimal(mean), "/5"]);
         named(blocks, "Average Rating", mean.unwrap_or_else(|| "none".into()));
         let severity = self.severity.filter(|_| !self.header.rehearsal);
         let sha256 = said(&self.artifact_sha256);

@@ -21,7 +21,7 @@ pub(crate) mod terminal;
 mod text;
 
 pub(crate) use text::{
-    Text, Tone, bytes, code, count, date, hundredths, name, names, path, percent, said, said_up_to,
+    Text, Tone, bytes, code, count, date, decimal, name, names, path, percent, said, said_up_to,
     text, time, took,
 };
 

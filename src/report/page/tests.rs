@@ -97,6 +97,19 @@ fn harmless_words_that_follow_each_other_are_made_safe_together() {
 }
 
 #[test]
+fn what_is_strong_is_bold_in_a_report() {
+    let mut page = Page::new("Page", text!["DONE."]);
+    page.blocks().para(text![
+        text!["Artifact of ", name("x")].tone(Tone::Strong),
+        ": ",
+        path("a_b")
+    ]);
+    page.blocks().list([text![said("One.").tone(Tone::Strong), " (", code("`"), ")"]]);
+    let report = markdown::render(&page);
+    assert!(report.ends_with("\n**Artifact of x**: a\\_b\n\n- **One.** (`` ` ``)\n"), "{report}");
+}
+
+#[test]
 fn a_screen_says_how_much_of_a_list_it_leaves_out() {
     let mut page = Page::new("Page", text!["DONE."]);
     page.blocks().list(["one", "two", "three"]).most_on_screen(1);
@@ -188,6 +201,17 @@ proptest! {
     fn nothing_but_words_comes_of_the_words_of_others(evil in example::evil_text()) {
         // Blank words leave paragraphs out, which is another page.
         prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
+        assert_inert(page, &evil)?;
+    }
+
+    #[test]
+    fn nothing_but_strong_words_comes_of_them_where_they_are_strong(evil in example::evil_text()) {
+        prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
+        let page = |evil: &str| {
+            let mut page = Page::new("Page", text!["DONE."]);
+            page.blocks().list([text![said(evil).tone(Tone::Strong), " (low): ", said(evil)]]);
+            page
+        };
         assert_inert(page, &evil)?;
     }
 

@@ -129,8 +129,8 @@ pub(crate) fn bytes(count: u64) -> Text {
     Text::ours(words::bytes(count))
 }
 
-/// A number with two places behind the point: `2.40`.
-pub(crate) fn hundredths(number: f64) -> Text {
+/// A number with two places.
+pub(crate) fn decimal(number: f64) -> Text {
     Text::ours(format!("{number:.2}"))
 }
 

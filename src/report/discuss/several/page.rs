@@ -7,7 +7,7 @@ use super::super::page::{INVENTED, warn};
 use super::{DiscussionsDocument, UrgentItem};
 use crate::protocol::discuss::{Severity, Verdict};
 use crate::report::page::{
-    Page, Table, Text, Tone, code, count, hundredths, name, names, path, said, session, text,
+    Page, Table, Text, Tone, code, count, decimal, name, names, path, said, session, text,
 };
 use crate::report::progress::REHEARSAL;
 
@@ -130,7 +130,7 @@ impl DiscussionsDocument {
                 path(&each.artifact),
                 verdict.into(),
                 each.severity.map_or("-", |severity| severity.name()).into(),
-                mean.map_or_else(|| "-".into(), hundredths),
+                mean.map_or_else(|| "-".into(), decimal),
                 text![each.header.quorum.answered, " of ", each.asked.len()],
             ]
         });
