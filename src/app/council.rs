@@ -333,13 +333,18 @@ impl<'a, C: Council> Meeting<'a, C> {
             let sizes = (skill.map_or(0, |skill| skill.prompt.len()), turn.prompt.text().len());
             let pace = Pace::of(&turn.plays, config.roles.get(&*turn.plays));
             let paced = pace.applied(&cast.agent);
-            let call = planned(&paced, turn.id.into(), &turn.role, sizes, false, reserve);
+            let call = planned(pace, &paced, turn.id.into(), &turn.role, sizes, false, reserve);
             per_round += call.reserve_usd;
             calls.push(call);
         }
         let (max_rounds, _) = C::bounds(&self.task, &self.rules.protocol);
+        // What a seat is asked later is about as long as what it is asked first.
+        let first = |seat: &str| calls.iter().find(|call| call.role == seat);
         let reserves: Vec<Usd> = (self.setup.roster.casts())
-            .map(|(_, cast)| cast.agent.declared_cost.unwrap_or(reserve))
+            .map(|(seat, cast)| {
+                let unasked = || cast.agent.declared_cost.unwrap_or(reserve);
+                first(seat).map_or_else(unasked, |call| call.reserve_usd)
+            })
             .collect();
         let seats = u32::try_from(reserves.len()).unwrap_or(u32::MAX);
         let turns = C::most_turns(&self.task, &self.rules.protocol, seats);

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use super::roles::Roles;
 use super::workspace::Workspace;
+use crate::agent::attempts::Extent;
+use crate::agent::pace::Pace;
 use crate::agent::roster::{Agent, Cast, Roster, RosterError};
 use crate::app::options::RunOptions;
 use crate::config::agents::RoleConfig;
@@ -193,8 +195,9 @@ fn cast_of(
     Ok(Cast { agent, fallbacks })
 }
 
-/// Describes one call before it is made. `bytes`: of the skill, and of the prompt.
+/// Describes one call before it is made. `agent`: as it is asked in the role. `bytes`: of the skill, and of the prompt.
 pub(crate) fn planned(
+    pace: Pace<'_>,
     agent: &Agent,
     turn: String,
     seat: &str,
@@ -202,6 +205,7 @@ pub(crate) fn planned(
     at_least: bool,
     first_reserve: Usd,
 ) -> PlannedCall {
+    let extent = Extent { bytes: count(bytes.1), effort_above: pace.above(agent) };
     PlannedCall {
         turn,
         role: seat.to_owned(),
@@ -214,7 +218,7 @@ pub(crate) fn planned(
         skill_bytes: count(bytes.0),
         prompt_bytes: count(bytes.1),
         prompt_is_at_least: at_least,
-        reserve_usd: first_of(agent.declared_cost, first_reserve, count(bytes.1)),
+        reserve_usd: first_of(agent.declared_cost, first_reserve, extent),
     }
 }
 

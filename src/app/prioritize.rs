@@ -180,8 +180,9 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
             let turn = format!("r1/{seat}");
             let sizes = (skill, prompt);
             let config = &workspace.effective.config;
-            let paced = Pace::of(role, config.roles.get(*role)).applied(agent);
-            let call = planned(&paced, turn, seat, sizes, !first_asked, first_reserve);
+            let pace = Pace::of(role, config.roles.get(*role));
+            let paced = pace.applied(agent);
+            let call = planned(pace, &paced, turn, seat, sizes, !first_asked, first_reserve);
             per_round += call.reserve_usd;
             call
         })
