@@ -12,8 +12,8 @@
 //!    somebody planted there is ever the agent's. What a person types is theirs.
 //! 3. An answer that the protocol cannot read earns one repair re-ask per turn. Where its form alone is at fault
 //!    ([`same`]), its author gets it back with the contract, and nothing else; where the corrected answer then says
-//!    something else, it is no answer. If the reply is no better, the rules may complete it, then the first one; under
-//!    `strict` they may not. What was asked for its form and is no answer yet is asked the whole question once more.
+//!    something else, it is no answer. What was asked for its form and is no answer then is asked the whole question once
+//!    more. If that reply is no better, the rules may complete it, then the first one; under `strict` they may not.
 //! 4. What is left is a failure, and the next fallback agent is asked, unless
 //!    its vendor is one that this turn excludes.
 //!
@@ -476,7 +476,8 @@ impl<A: Attempts> Asking<'_, A> {
             self.notes.push(Note::new("repair_differs", message.clone()));
             return Err(message);
         }
-        self.last_chances(agent, &[reply, faulty]).map(Ok).map_err(|failure| failure.message)
+        // What is still missing only the question can bring.
+        self.judge(agent, reply, Chance::First).map(Ok).map_err(|defect| defect.to_string())
     }
 
     /// Returns how long to wait before the same call again; `None`: do not.

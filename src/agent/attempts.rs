@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-pub use crate::journal::attempt::{AttemptResult, Intent, Kind, Usage};
+pub use crate::journal::attempt::{AttemptResult, Extent, Intent, Kind, Usage};
 use crate::kernel::{Cost, Failure, Stop};
 use crate::process::{Control, Ran, Sink, Spec};
 

@@ -7,13 +7,16 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::profile::sets_effort;
+use super::profile;
 use super::roster::Agent;
 use crate::config::agents::RoleConfig;
 
 /// Roles whose agents think hard.
 const HARD: [&str; 7] =
     ["reviewer", "cross-reviewer", "planner", "plan-reviewer", "backlog-critic", "judge", "expert"];
+
+/// Efforts in the words of all CLIs that have such a setting, the least first.
+const EFFORTS: [&str; 7] = ["none", "minimal", "low", MEDIUM, HIGH, "xhigh", "max"];
 
 /// The effort of a role that is none of them, in the words of every CLI that has such a setting.
 const MEDIUM: &str = "medium";
@@ -36,6 +39,23 @@ impl<'a> Pace<'a> {
         Self { role: config, is_hard: HARD.contains(&plays) }
     }
 
+    /// The effort that is usual in the role.
+    const fn usual(&self) -> &'static str {
+        if self.is_hard { HIGH } else { MEDIUM }
+    }
+
+    /// Returns how many steps of effort more than usual an agent takes, as it is asked in the role. A word that is not known could be any,
+    /// and counts as the most; a CLI without such a setting takes what it always does.
+    pub fn above(&self, agent: &Agent) -> u32 {
+        let level = |effort: &str| {
+            let known = EFFORTS.iter().position(|each| each.eq_ignore_ascii_case(effort));
+            known.unwrap_or(EFFORTS.len() - 1)
+        };
+        let effort = agent.effort.as_deref().or_else(|| profile::effort_in_args(agent));
+        let above = effort.map_or(0, |effort| level(effort).saturating_sub(level(self.usual())));
+        u32::try_from(above).unwrap_or(u32::MAX)
+    }
+
     /// Returns an agent as it is asked in the role.
     pub fn applied<'b>(&self, agent: &'b Agent) -> Cow<'b, Agent> {
         if agent.is_person() || agent.rehearsal {
@@ -43,9 +63,8 @@ impl<'a> Pace<'a> {
         }
         let mut agent = agent.clone();
         let of_role = self.role.and_then(|role| role.effort.clone());
-        if agent.cli().has_effort && !sets_effort(&agent) {
-            let usual = if self.is_hard { HIGH } else { MEDIUM };
-            agent.effort = of_role.or(agent.effort).or_else(|| Some(usual.to_owned()));
+        if agent.cli().has_effort && !profile::sets_effort(&agent) {
+            agent.effort = of_role.or(agent.effort).or_else(|| Some(self.usual().to_owned()));
         }
         if let Some(seconds) = self.role.and_then(|role| role.timeout_seconds) {
             agent.timeout = Duration::from_secs(seconds);
@@ -96,6 +115,31 @@ mod tests {
         assert_eq!(seconds("reviewer", &own, None), 60);
         let role = RoleConfig { timeout_seconds: Some(90), ..RoleConfig::default() };
         assert_eq!(seconds("reviewer", &own, Some(&role)), 90);
+    }
+
+    /// What a reserve grows with.
+    #[test]
+    fn only_more_than_the_usual_effort_is_above_it() {
+        let above = |plays: &str, effort: Option<&str>, args: &[&str]| {
+            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+            let agent = Agent { effort: effort.map(str::to_owned), args, ..agent() };
+            let pace = Pace::of(plays, None);
+            pace.above(&pace.applied(&agent))
+        };
+        for (plays, effort, args, steps) in [
+            ("reviewer", None, &[][..], 0),
+            ("reviewer", Some("low"), &[], 0),
+            ("reviewer", Some("xhigh"), &[], 1),
+            ("composer", None, &[], 0),
+            ("composer", Some("high"), &[], 1),
+            ("composer", Some("MAX"), &[], 3),
+            ("composer", Some("utmost"), &[], 3),
+            ("composer", None, &["-c", "model_reasoning_effort=\"xhigh\""], 2),
+            ("composer", None, &["--effort", "high"], 1),
+            ("composer", None, &["--effort"], 3),
+        ] {
+            assert_eq!(above(plays, effort, args), steps, "{plays} {effort:?} {args:?}");
+        }
     }
 
     #[test]

@@ -156,9 +156,10 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
             let turn = format!("r1/{seat}");
             let sizes = (skill, prompt);
             let config = &workspace.effective.config;
-            let paced = Pace::of(role, config.roles.get(*role)).applied(agent);
+            let pace = Pace::of(role, config.roles.get(*role));
+            let paced = pace.applied(agent);
             let reserve = Prioritize::first_reserve(config, seat);
-            let call = planned(&paced, turn, seat, sizes, !first_asked, reserve);
+            let call = planned(pace, &paced, turn, seat, sizes, !first_asked, reserve);
             per_round += call.reserve_usd;
             call
         })

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use serde_json::Value;
 
 use crate::agent::ask;
-use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
+use crate::agent::attempts::{AttemptResult, Attempts, Extent, Halt, Happening, Intent, Permit};
 use crate::agent::pace::Pace;
 use crate::agent::roster::{Agent, Cast, Roster};
 use crate::app::run::asker::ask_settings;
@@ -113,8 +113,12 @@ pub async fn run_agent(
     let budget =
         Budget { limit: Some(config.limits.budget_usd), first: BTreeMap::new(), max_calls: None };
     let cast = alone(&agent);
-    let bytes = u64::try_from(request.prompt.len()).unwrap_or(u64::MAX);
-    afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost, bytes))?;
+    let pace = Pace::of(SEAT, None);
+    let extent = Extent {
+        bytes: u64::try_from(request.prompt.len()).unwrap_or(u64::MAX),
+        effort_above: pace.above(&pace.applied(&agent)),
+    };
+    afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost, extent))?;
     logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
     let (bus, switch) = (Bus::new(reporters, workspace.env()), Switch::default());
     let redactor = workspace.redactor();
@@ -124,7 +128,7 @@ pub async fn run_agent(
         redactor: &redactor,
         budget,
         agent: &agent,
-        bytes,
+        extent,
         balance: RefCell::new(Balance::default()),
         reserved: Cell::new(Usd::ZERO),
         started: Cell::new(false),
@@ -213,8 +217,9 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     let agent = prepare(workspace, request)?;
     let turn = format!("run/{}", agent.name);
     let sizes = (0, request.prompt.len());
-    let paced = Pace::of(SEAT, None).applied(&agent);
-    let call = planned(&paced, turn, SEAT, sizes, false, FIRST_RESERVE);
+    let pace = Pace::of(SEAT, None);
+    let paced = pace.applied(&agent);
+    let call = planned(pace, &paced, turn, SEAT, sizes, false, FIRST_RESERVE);
     let reserve_usd = call.reserve_usd;
     Ok(Plan {
         calls: vec![call],
@@ -250,7 +255,7 @@ fn halted(halt: Halt, call: &OneCall<'_>) -> Error {
         }
         Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => {
             let balance = *call.balance.borrow();
-            let reserve = call.budget.amount(SEAT, None, call.agent.declared_cost, call.bytes);
+            let reserve = call.budget.amount(SEAT, None, call.agent.declared_cost, call.extent);
             let hint = (call.budget.shortfall(&balance, reserve)).map_or_else(
                 || "give more with `--budget`".to_owned(),
                 |short| format!("the next one reserves {reserve}: give `{}`", short.option()),
@@ -295,8 +300,7 @@ struct OneCall<'a> {
     redactor: &'a Redactor,
     budget: Budget,
     agent: &'a Agent,
-    /// Of the prompt.
-    bytes: u64,
+    extent: Extent,
     balance: RefCell<Balance>,
     reserved: Cell<Usd>,
     started: Cell<bool>,
@@ -342,7 +346,7 @@ impl Attempts for OneCall<'_> {
         let mut balance = self.balance.borrow_mut();
         let amount = self
             .budget
-            .reserve(&balance, &intent.role, self.agent.declared_cost, intent.prompt_bytes)
+            .reserve(&balance, &intent.role, self.agent.declared_cost, intent.extent())
             .map_err(Halt::Stop)?;
         balance.reserved += amount;
         balance.calls += 1;

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::agent::attempts::Extent;
 use crate::kernel::{Shortfall, Stop, Usd};
 
 /// What is reserved for a role's call before any of its calls is known: 0.15 USD (`spec/backlog.md`).
@@ -25,11 +26,20 @@ fn of_length(bytes: u64) -> Usd {
     Usd::from_micros(beyond.saturating_mul(MICROS_PER_KB) / 1_000)
 }
 
+/// Returns what a call costs that thinks harder than is usual in its role: each step of effort is taken to double what is paid
+/// (`docs/calls.md`).
+fn of_effort(usual: Usd, above: u32) -> Usd {
+    let times = 1_u64.checked_shl(above).unwrap_or(u64::MAX);
+    Usd::from_micros(usual.micros().saturating_mul(times))
+}
+
 /// Returns what a call reserves before one of its costs is known; who costs nothing reserves nothing.
-pub fn first_of(declared: Option<Usd>, first: Usd, bytes: u64) -> Usd {
+pub fn first_of(declared: Option<Usd>, first: Usd, extent: Extent) -> Usd {
     match declared {
         Some(Usd::ZERO) => Usd::ZERO,
-        declared => declared.unwrap_or(first) + of_length(bytes),
+        declared => {
+            of_effort(declared.unwrap_or(first), extent.effort_above) + of_length(extent.bytes)
+        }
     }
 }
 
@@ -66,19 +76,19 @@ impl Budget {
         }
     }
 
-    /// Returns what a role's next call reserves, with a prompt of so many bytes: where an agent's cost per call is configured, that;
-    /// else the largest cost seen, or the setting. A long prompt costs its length besides.
+    /// Returns what a role's next call reserves, by its extent: where an agent's cost per call is configured, that; else the largest
+    /// cost seen, or the setting. More effort than usual costs more, and a long prompt its length besides.
     pub fn amount(
         &self,
         role: &str,
         largest: Option<Usd>,
         declared: Option<Usd>,
-        bytes: u64,
+        extent: Extent,
     ) -> Usd {
         match (declared, largest) {
-            // The calls before were long too.
-            (None, Some(largest)) if largest > Usd::ZERO => largest.max(of_length(bytes)),
-            _ => first_of(declared, self.reserve_of(role, None), bytes),
+            // The calls before were long too, and took the same effort.
+            (None, Some(largest)) if largest > Usd::ZERO => largest.max(of_length(extent.bytes)),
+            _ => first_of(declared, self.reserve_of(role, None), extent),
         }
     }
 
@@ -87,8 +97,8 @@ impl Budget {
         Shortfall::of(self.limit?, balance.spent + balance.reserved, reserve)
     }
 
-    /// Says what to set aside for a role's next call, whose prompt has so many bytes. `declared` replaces the
-    /// estimate where an agent's cost per call is configured.
+    /// Says what to set aside for a role's next call of this extent. `declared` replaces the estimate where an agent's cost per call
+    /// is configured.
     ///
     /// # Errors
     /// [`Stop::Budget`] if it does not fit into the budget, or the number of calls is used up.
@@ -97,9 +107,9 @@ impl Budget {
         balance: &Balance,
         role: &str,
         declared: Option<Usd>,
-        bytes: u64,
+        extent: Extent,
     ) -> Result<Usd, Stop> {
-        let amount = self.amount(role, balance.largest, declared, bytes);
+        let amount = self.amount(role, balance.largest, declared, extent);
         if self.shortfall(balance, amount).is_some()
             || self.max_calls.is_some_and(|most| balance.calls >= most)
         {
@@ -119,6 +129,8 @@ mod tests {
         Usd::from_micros(amount * 10_000)
     }
 
+    const NOTHING: Extent = Extent { bytes: 0, effort_above: 0 };
+
     fn balance(spent: u64, reserved: u64, largest: Option<u64>) -> Balance {
         Balance {
             spent: cents(spent),
@@ -132,15 +144,27 @@ mod tests {
     fn a_call_is_permitted_only_if_its_reserve_fits() {
         let first = BTreeMap::from([("critic".to_owned(), cents(10))]);
         let budget = Budget { limit: Some(cents(25)), first, max_calls: None };
-        assert_eq!(budget.reserve(&balance(0, 0, None), "champion", None, 0), Ok(FIRST_RESERVE));
-        assert_eq!(budget.reserve(&balance(0, 15, None), "critic", None, 0), Ok(cents(10)));
-        assert_eq!(budget.reserve(&balance(0, 25, None), "critic", None, 0), Err(Stop::Budget));
-        assert_eq!(budget.reserve(&balance(16, 0, None), "critic", None, 0), Err(Stop::Budget));
         assert_eq!(
-            budget.reserve(&balance(35, 0, None), "x", Some(Usd::ZERO), 0),
+            budget.reserve(&balance(0, 0, None), "champion", None, NOTHING),
+            Ok(FIRST_RESERVE)
+        );
+        assert_eq!(budget.reserve(&balance(0, 15, None), "critic", None, NOTHING), Ok(cents(10)));
+        assert_eq!(
+            budget.reserve(&balance(0, 25, None), "critic", None, NOTHING),
             Err(Stop::Budget)
         );
-        assert_eq!(budget.reserve(&balance(25, 0, None), "x", Some(Usd::ZERO), 0), Ok(Usd::ZERO));
+        assert_eq!(
+            budget.reserve(&balance(16, 0, None), "critic", None, NOTHING),
+            Err(Stop::Budget)
+        );
+        assert_eq!(
+            budget.reserve(&balance(35, 0, None), "x", Some(Usd::ZERO), NOTHING),
+            Err(Stop::Budget)
+        );
+        assert_eq!(
+            budget.reserve(&balance(25, 0, None), "x", Some(Usd::ZERO), NOTHING),
+            Ok(Usd::ZERO)
+        );
     }
 
     #[test]
@@ -154,7 +178,9 @@ mod tests {
     #[test]
     fn a_long_prompt_costs_its_length_besides() {
         let budget = Budget::default();
-        let amount = |largest, declared, bytes| budget.amount("x", largest, declared, bytes);
+        let amount = |largest, declared, bytes| {
+            budget.amount("x", largest, declared, Extent { bytes, ..NOTHING })
+        };
         assert_eq!(amount(None, None, 32 << 10), FIRST_RESERVE);
         let long = (32 << 10) + 100_000;
         assert_eq!(amount(None, None, long), FIRST_RESERVE + Usd::from_micros(125_000));
@@ -165,11 +191,25 @@ mod tests {
     }
 
     #[test]
+    fn more_effort_than_usual_costs_more() {
+        let budget = Budget::default();
+        let amount = |largest, declared, effort_above| {
+            budget.amount("x", largest, declared, Extent { bytes: 0, effort_above })
+        };
+        assert_eq!(amount(None, None, 0), FIRST_RESERVE);
+        assert_eq!(amount(None, None, 1), FIRST_RESERVE + FIRST_RESERVE);
+        assert_eq!(amount(None, Some(cents(10)), 2), cents(40));
+        assert_eq!(amount(None, Some(Usd::ZERO), 3), Usd::ZERO, "nobody is paid");
+        assert_eq!(amount(Some(cents(40)), None, 3), cents(40), "the calls before took it too");
+        assert_eq!(amount(None, None, 64), Usd::from_micros(u64::MAX), "no reserve is ever less");
+    }
+
+    #[test]
     fn the_number_of_calls_is_bounded_whatever_they_cost() {
         let budget = Budget { max_calls: Some(2), ..Budget::default() };
         let after = |calls| Balance { calls, ..Balance::default() };
-        assert!(budget.reserve(&after(1), "x", Some(Usd::ZERO), 0).is_ok());
-        assert_eq!(budget.reserve(&after(2), "x", Some(Usd::ZERO), 0), Err(Stop::Budget));
+        assert!(budget.reserve(&after(1), "x", Some(Usd::ZERO), NOTHING).is_ok());
+        assert_eq!(budget.reserve(&after(2), "x", Some(Usd::ZERO), NOTHING), Err(Stop::Budget));
     }
 
     proptest! {
@@ -184,7 +224,7 @@ mod tests {
             let (mut balance, mut over) = (Balance::default(), Usd::ZERO);
             let mut live: Vec<Usd> = Vec::new();
             for (role, cost, settle) in calls {
-                if let Ok(amount) = budget.reserve(&balance, &format!("role{role}"), None, 0) {
+                if let Ok(amount) = budget.reserve(&balance, &format!("role{role}"), None, NOTHING) {
                     balance.reserved += amount;
                     prop_assert!(balance.spent + balance.reserved <= cents(limit));
                     live.push(amount);

@@ -305,6 +305,7 @@ mod tests {
                 agent: "claude".to_owned(),
                 prompt_sha: turn.to_owned(),
                 prompt_bytes: 1,
+                effort_above: 0,
                 agent_digest: "d".to_owned(),
             };
             let call = session.begin(&intent("r1/champion"), Usd::ZERO).unwrap();

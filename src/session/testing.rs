@@ -73,6 +73,7 @@ pub(super) fn intent(turn: &str, kind: Kind, attempt: u32) -> Intent {
         agent: "claude".to_owned(),
         prompt_sha: format!("prompt of {turn} {attempt}"),
         prompt_bytes: 100,
+        effort_above: 0,
         agent_digest: "digest".to_owned(),
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::support::replies::{
     SIX, champion, critic, each, list, moderator, ranking, status, warned,
 };
+use crate::support::reviews::agreeing;
 use crate::support::table::each_of;
 use crate::support::{Run, Sandbox};
 
@@ -329,4 +330,66 @@ fn p08_no_call_was_made_twice(sandbox: &Sandbox) {
     calls.sort();
     calls.dedup();
     assert_eq!(calls.len(), all, "{:?}", sandbox.ledger());
+}
+
+/// The default budget covers a run of each job as it comes, of agents that cost what is reserved for them: claude says so, gemini's
+/// tokens come to as much, and codex, which names no model, is charged its reserve.
+#[test]
+fn the_default_budget_covers_a_default_run_of_each_job() {
+    const JOBS: [&[&str]; 8] = [
+        &["prioritize", "backlog.json"],
+        &["review"],
+        &["plan", "Add a cache"],
+        &["debate", "REST or gRPC?"],
+        &["debate", "REST or gRPC?", "--style", "argument"],
+        &["debate", "REST or gRPC?", "--style", "panel"],
+        &["discuss", "brief.md"],
+        &["discover", "--type", "feature"],
+    ];
+    const BUDGET: u64 = 2_500_000;
+    each_of(&JOBS, |job| {
+        let sandbox = Sandbox::new().planted();
+        sandbox.six();
+        sandbox.write("brief.md", "# Brief\n\nAll of it.\n");
+        let sandbox = sandbox
+            .fake("claude.json", "{\"cost\": 0.15}")
+            .fake("gemini.json", "{\"input_tokens\": 20000, \"output_tokens\": 12500}");
+        let what = job.join(" ");
+        let plan = sandbox.run(&[job, &["--dry-run", "--json"][..]].concat()).exits(0).json();
+        assert_eq!(micros(&plan["budget_usd"]), BUDGET, "{what}");
+        assert!(micros(&plan["estimated_usd_per_round"]) <= BUDGET, "{what}: {plan}");
+        let run = sandbox.run(&[job, &["--json"][..]].concat());
+        let document = run.json();
+        let spent = micros(&document["cost"]["total_usd"]);
+        let calls = u64::try_from(sandbox.calls().len()).unwrap();
+        assert!(calls > 0 && spent >= calls * 100_000, "{what}: {spent} for {calls} calls");
+        assert!(spent <= BUDGET, "{what}: {spent} for {calls} calls");
+        assert!(matches!(run.code, 0 | 1), "{what} is decided: {}", run.stderr);
+        assert_ne!(document["outcome"], "budget", "{what}");
+    });
+}
+
+/// Who thinks harder than is usual in a role reserves more for it, in the dry run and in the journal.
+#[test]
+fn a_reserve_grows_with_the_effort_of_its_role() {
+    for (config, reserve) in [
+        ("{}", 150_000),
+        (r#"{"roles": {"reviewer": {"effort": "high"}}}"#, 150_000),
+        (r#"{"roles": {"reviewer": {"effort": "low"}}}"#, 150_000),
+        (r#"{"roles": {"reviewer": {"effort": "xhigh"}}}"#, 300_000),
+        (r#"{"agents": {"claude": {"effort": "max"}, "codex": {"effort": "max"}}}"#, 600_000),
+    ] {
+        let sandbox = agreeing().config(config);
+        let plan = sandbox.run(&["review", "--dry-run", "--json"]).exits(0).json();
+        let reserves: Vec<u64> = plan["calls"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|call| micros(&call["reserve_usd"]))
+            .collect();
+        assert_eq!(reserves, [reserve; 2], "{config}");
+        sandbox.run(&["review"]);
+        let reserved = sandbox.journal().into_iter().find(|record| record["type"] == "call.intent");
+        assert_eq!(micros(&reserved.unwrap()["body"]["reservation"]), reserve, "{config}");
+    }
 }

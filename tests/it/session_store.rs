@@ -51,6 +51,7 @@ fn one_call(session: &mut Session) {
         agent: "x".to_owned(),
         prompt_sha: "p".to_owned(),
         prompt_bytes: 1,
+        effort_above: 0,
         agent_digest: "d".to_owned(),
     };
     let call = session.begin(&intent, Usd::from_micros(5)).unwrap();

@@ -14,6 +14,7 @@ use super::{Asking, Tried};
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind, Permit};
 use crate::agent::cost;
 use crate::agent::envelope::{self, Envelope};
+use crate::agent::pace::Pace;
 use crate::agent::profile::{self, Prepared};
 use crate::agent::roster::{Agent, hex};
 use crate::kernel::{Cost, FailureClass, Turn};
@@ -47,6 +48,7 @@ pub(super) fn intent(
         agent: agent.name.clone(),
         prompt_sha: hex(&sha.finalize()),
         prompt_bytes: u64::try_from(prompt.len()).unwrap_or(u64::MAX),
+        effort_above: Pace::of(&turn.plays, None).above(agent),
         agent_digest: agent.digest.clone(),
     }
 }

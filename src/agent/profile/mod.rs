@@ -224,6 +224,18 @@ impl Profile {
 }
 
 /// Whether an agent's own arguments set its reasoning effort.
-pub(super) fn sets_effort(agent: &Agent) -> bool {
-    agent.args.iter().any(|arg| arg.contains("effort"))
+pub fn sets_effort(agent: &Agent) -> bool {
+    agent.args.iter().any(|arg| is_of_effort(arg))
+}
+
+/// Returns the effort that an agent's own arguments set: the last counts.
+pub fn effort_in_args(agent: &Agent) -> Option<&str> {
+    let at = agent.args.iter().rposition(|arg| is_of_effort(arg))?;
+    let value = agent.args[at].split_once('=').map(|(_, value)| value);
+    let value = value.or_else(|| agent.args.get(at + 1).map(String::as_str));
+    Some(value.unwrap_or_default().trim_matches(['"', '\'']))
+}
+
+fn is_of_effort(arg: &str) -> bool {
+    arg.contains("effort")
 }

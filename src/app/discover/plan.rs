@@ -35,8 +35,9 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
             };
             let skill = skills.get(*role).map_or(0, |skill| skill.prompt.len());
             // What will be asked depends on what is found, so only its skill's size is known.
-            let paced = Pace::of(role, config.roles.get(*role)).applied(&cast.agent);
-            let call = planned(&paced, turn(seat), seat, (skill, 0), true, first(seat));
+            let pace = Pace::of(role, config.roles.get(*role));
+            let paced = pace.applied(&cast.agent);
+            let call = planned(pace, &paced, turn(seat), seat, (skill, 0), true, first(seat));
             reserved += call.reserve_usd;
             plan.calls.push(call);
         }

@@ -68,6 +68,7 @@ fn intent(agent: &str, turn: &str, kind: attempts::Kind) -> Intent {
         agent: agent.to_owned(),
         prompt_sha: String::new(),
         prompt_bytes: 0,
+        effort_above: 0,
         agent_digest: String::new(),
     }
 }

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use super::setup::Setup;
 use super::standing::spent;
 use super::{logins, replay};
+use crate::agent::attempts::Extent;
+use crate::agent::pace::Pace;
 use crate::engine::budget::{Balance, Budget};
 use crate::error::{Error, Kind};
 use crate::kernel::{Driver, Protocol, Shortfall, Step, Turn, Usd, Warning};
@@ -145,8 +147,13 @@ fn lacking(
         let cast = setup.roster.cast(role);
         let declared = cast.and_then(|cast| cast.agent.declared_cost);
         let largest = ledger.and_then(|ledger| ledger.largest(role));
-        let bytes = u64::try_from(turn.prompt.text().len()).unwrap_or(u64::MAX);
-        budget.amount(role, largest, declared, bytes)
+        let roles = &setup.workspace.effective.config.roles;
+        let pace = Pace::of(&turn.plays, roles.get(&*turn.plays));
+        let extent = Extent {
+            bytes: u64::try_from(turn.prompt.text().len()).unwrap_or(u64::MAX),
+            effort_above: cast.map_or(0, |cast| pace.above(&pace.applied(&cast.agent))),
+        };
+        budget.amount(role, largest, declared, extent)
     };
     let roles: BTreeMap<&str, Usd> =
         (turns.iter()).map(|turn| (turn.role.as_str(), reserve(turn))).collect();

@@ -21,7 +21,9 @@ pub(crate) use happening::event;
 
 use super::launch::{Launch, Tee};
 use super::options::OnAmbiguous;
-use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit, TimeLeft};
+use crate::agent::attempts::{
+    AttemptResult, Attempts, Extent, Halt, Happening, Intent, Permit, TimeLeft,
+};
 use crate::engine::budget::{Balance, Budget};
 use crate::engine::bus::Bus;
 use crate::engine::clock::RoundClock;
@@ -79,9 +81,9 @@ pub(crate) struct AttemptRunner<'a> {
     last_key: RefCell<HashMap<String, String>>,
     /// The clock of the present round, where rounds have a time limit.
     rounds: Option<RoundClock>,
-    /// The roles of the calls that the budget did not cover, with what their agents are declared to cost and the
-    /// bytes of their prompts.
-    uncovered: RefCell<Vec<(String, Option<Usd>, u64)>>,
+    /// The roles of the calls that the budget did not cover, with what their agents are declared to cost and their
+    /// extent.
+    uncovered: RefCell<Vec<(String, Option<Usd>, Extent)>>,
     /// Turns that their round left no time for, with its limit in seconds.
     late: RefCell<BTreeMap<String, u64>>,
 }
@@ -205,8 +207,8 @@ impl<'a> AttemptRunner<'a> {
     pub(crate) fn shortfall(&self) -> Option<Shortfall> {
         let uncovered = self.uncovered.borrow();
         let (first, ..) = uncovered.first()?;
-        let reserves = (uncovered.iter()).map(|(role, declared, bytes)| {
-            (self.budget).amount(role, self.balance(role).largest, *declared, *bytes)
+        let reserves = (uncovered.iter()).map(|(role, declared, extent)| {
+            (self.budget).amount(role, self.balance(role).largest, *declared, *extent)
         });
         (self.budget).shortfall(&self.balance(first), reserves.sum())
     }
@@ -339,7 +341,7 @@ impl Attempts for AttemptRunner<'_> {
                 return Ok(Permit::OutOfTime(failure));
             }
             let balance = self.balance(&intent.role);
-            match self.budget.reserve(&balance, &intent.role, declared, intent.prompt_bytes) {
+            match self.budget.reserve(&balance, &intent.role, declared, intent.extent()) {
                 Ok(reservation) => break (slots, reservation),
                 // What runs now may cost less than is set aside for it: the money is gone only
                 // where it does not fit while nothing runs.
@@ -348,7 +350,7 @@ impl Attempts for AttemptRunner<'_> {
                     self.settled.notified().await;
                 }
                 Err(why) => {
-                    let uncovered = (intent.role.clone(), declared, intent.prompt_bytes);
+                    let uncovered = (intent.role.clone(), declared, intent.extent());
                     self.uncovered.borrow_mut().push(uncovered);
                     return Err(Halt::Stop(why));
                 }

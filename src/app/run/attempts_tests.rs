@@ -162,6 +162,7 @@ impl Asking for ByRunner<'_> {
             agent: "claude".to_owned(),
             prompt_sha: "p".to_owned(),
             prompt_bytes: 1,
+            effort_above: 0,
             agent_digest: "d".to_owned(),
         };
         let result = match self.0.permit(&intent, &|_| None).await? {

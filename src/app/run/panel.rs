@@ -7,6 +7,8 @@ use super::calls::{self, CallRules};
 use super::options::RunOptions;
 use super::roles::{self, Roles};
 use super::workspace::Workspace;
+use crate::agent::attempts::Extent;
+use crate::agent::pace::Pace;
 use crate::agent::roster::{Agent, Cast, Roster, RosterError};
 use crate::config::agents::RoleConfig;
 use crate::config::trust::Use;
@@ -222,8 +224,9 @@ fn cast_of(
     Ok(Cast { agent, fallbacks })
 }
 
-/// Describes one call before it is made. `bytes`: of the skill, and of the prompt.
+/// Describes one call before it is made. `agent`: as it is asked in the role. `bytes`: of the skill, and of the prompt.
 pub(crate) fn planned(
+    pace: Pace<'_>,
     agent: &Agent,
     turn: String,
     seat: &str,
@@ -231,6 +234,7 @@ pub(crate) fn planned(
     at_least: bool,
     first_reserve: Usd,
 ) -> PlannedCall {
+    let extent = Extent { bytes: count(bytes.1), effort_above: pace.above(agent) };
     PlannedCall {
         turn,
         role: seat.to_owned(),
@@ -243,7 +247,7 @@ pub(crate) fn planned(
         skill_bytes: count(bytes.0),
         prompt_bytes: count(bytes.1),
         prompt_is_at_least: at_least,
-        reserve_usd: first_of(agent.declared_cost, first_reserve, count(bytes.1)),
+        reserve_usd: first_of(agent.declared_cost, first_reserve, extent),
     }
 }
 

@@ -192,12 +192,17 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             let pace = Pace::of(&turn.plays, config.roles.get(&*turn.plays));
             let paced = pace.applied(&cast.agent);
             let reserve = K::first_reserve(config, &turn.role);
-            let call = planned(&paced, turn.id.into(), &turn.role, sizes, false, reserve);
+            let call = planned(pace, &paced, turn.id.into(), &turn.role, sizes, false, reserve);
             per_round += call.reserve_usd;
             calls.push(call);
         }
         let (max_rounds, _) = K::bounds(&self.task, &self.rules.protocol);
-        let reserves: Vec<Usd> = self.reserves().collect();
+        // What a seat is asked later is about as long as what it is asked first.
+        let first = |seat: &str| calls.iter().find(|call| call.role == seat);
+        let seats = self.setup.roster.casts().map(|(seat, _)| seat);
+        let reserves: Vec<Usd> = (seats.zip(self.reserves()))
+            .map(|(seat, unasked)| first(seat).map_or(unasked, |call| call.reserve_usd))
+            .collect();
         let seats = u32::try_from(reserves.len()).unwrap_or(u32::MAX);
         let turns = K::most_turns(&self.task, &self.rules.protocol, seats);
         Ok(Plan {

@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::contract::Judge;
+use crate::contract::generous::flag;
 use crate::protocol::debate::Point;
 use crate::protocol::debate::contract::USUAL_IMPORTANCE;
 use crate::protocol::debate::typed::ArgumentSaid;
@@ -12,6 +14,9 @@ use crate::text::sanitize;
 
 /// Characters of an argument's text where one is made of its whole content.
 const TEXT_CHARS: usize = 600;
+
+/// Whether code has to change.
+const CODE_CHANGE_REQUIRED: &str = "code_change_required";
 
 /// The fields that hold what is said, the first that there is counts.
 const TEXT_FIELDS: [&str; 3] = ["text", "summary", "statement"];
@@ -94,9 +99,25 @@ pub fn set_points(content: &mut Map<String, Value>, points: &[Point]) {
     content.insert("points".to_owned(), written.collect());
 }
 
+/// Makes what is said as text of whether code has to change what it says; what says neither is noted, and stays as it is.
+pub fn read_flag(judge: &mut Judge, content: &mut Map<String, Value>) {
+    let key = CODE_CHANGE_REQUIRED;
+    let Some(value) = content.get_mut(key).filter(|value| !value.is_boolean() && !value.is_null())
+    else {
+        return;
+    };
+    if let Some(said) = flag(value) {
+        *value = Value::from(said);
+        let message = format!("`{key}` was given as text, and read as {said}");
+        judge.note("flag_normalised", message);
+    } else {
+        judge.note("wrong_type", format!("`{key}` must be true or false; it is not read"));
+    }
+}
+
 /// Returns whether a resolution says that code has to change.
 pub fn code_change_required(content: &Map<String, Value>) -> Option<bool> {
-    content.get("code_change_required")?.as_bool()
+    content.get(CODE_CHANGE_REQUIRED)?.as_bool()
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use super::evidence::{QUOTE, Shelf};
 use super::legality::{self, Illegal};
 use super::metrics::{self, FILE, Raised, SOURCE};
 use crate::contract::field::{Absent, Class, entries, id, text, whole};
+use crate::contract::generous::says_nothing;
 use crate::contract::{Judge, Reading, Terms};
 use crate::declare;
 use crate::kernel::{Defect, HUMAN, RawReply, Reply};
@@ -157,6 +158,9 @@ fn bounded(
         judge.problem("too_deep", message);
         return None;
     }
+    if judge.generous {
+        content::read_flag(judge, &mut content);
+    }
     if kind == ArgumentType::Resolution && judge.has_read("type") {
         let points = points(judge, &mut content);
         content::set_points(&mut content, &points);
@@ -207,12 +211,16 @@ fn points(judge: &mut Judge, content: &mut Map<String, Value>) -> Vec<Point> {
 
 /// References name earlier arguments of the same debate: what does not is a problem, and left out at last.
 fn references(judge: &mut Judge, written: Vec<String>, course: &Course) -> Vec<String> {
-    let known = IdIndex::new(&course.argument_ids());
+    let known = IdIndex::new(&course.argument_ids()).generous(judge.generous);
     let mut references = Vec::new();
     for each in written {
         match known.resolve(&each) {
-            Resolved::Exact(at) | Resolved::Normalised(at) => {
+            found @ (Resolved::Exact(at) | Resolved::Normalised(at)) => {
                 let id = known.ids()[at].clone();
+                if judge.generous && found == Resolved::Normalised(at) {
+                    let each = sanitize::line(&each, ID_CHARS);
+                    judge.note("id_normalised", format!("`{each}` was read as `{id}`"));
+                }
                 if !references.contains(&id) {
                     references.push(id);
                 }
@@ -260,6 +268,11 @@ fn concerns(judge: &mut Judge, read: Vec<Concern>, scene: Scene<'_>) -> Vec<Conc
         .collect();
     let mut concerns: Vec<Concern> = Vec::new();
     for concern in read {
+        if judge.generous && says_nothing(&concern.text) {
+            let message = "a concern says in words that there is none; it is left out".to_owned();
+            judge.note("says_nothing", message);
+            continue;
+        }
         let same = |text: &str| key(text) == key(&concern.text);
         let before = open.iter().find(|raised| same(&raised.concern.text));
         if let Some(raised) = before {

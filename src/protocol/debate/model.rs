@@ -7,7 +7,7 @@ use super::contract::{
     ID_CHARS, LINE_CHARS, MAX_ENTRIES, MAX_LINES, MAX_POINTS, REASON_CHARS, TEXT_CHARS,
     USUAL_IMPORTANCE,
 };
-use super::reply::qualified;
+use super::reply::{qualified, says_but};
 use crate::contract::field::{
     Absent, Class, Word, entries, flag, id, share, text, texts, whole, word,
 };
@@ -110,14 +110,26 @@ impl Word for Stance {
         self.name()
     }
 
+    const SYNONYMS: &'static [(&'static str, Self)] = &[
+        ("agrees", Self::Agree),
+        ("agreed", Self::Agree),
+        ("confirm", Self::Agree),
+        ("confirms", Self::Agree),
+        ("confirmed", Self::Agree),
+        ("partial", Self::Partly),
+        ("partially", Self::Partly),
+        ("partly agree", Self::Partly),
+        ("partially agree", Self::Partly),
+        ("mostly", Self::Partly),
+        ("mostly agree", Self::Partly),
+        ("disagrees", Self::Disagree),
+        ("disagreed", Self::Disagree),
+    ];
+
+    /// One of the list, or "agree, but".
     fn synonym(word: &str) -> Option<Self> {
-        match word {
-            "agrees" | "agreed" | "confirmed" => Some(Self::Agree),
-            "partial" | "partially" | "partially agree" | "partly agree" | "mostly"
-            | "mostly agree" => Some(Self::Partly),
-            "disagrees" | "disagreed" => Some(Self::Disagree),
-            _ => None,
-        }
+        let listed = Self::SYNONYMS.iter().find(|(other, _)| *other == word);
+        listed.map(|(_, meant)| *meant).or_else(|| says_but(word).then_some(Self::Partly))
     }
 }
 
@@ -182,7 +194,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Ruling as "ruling" {
         /// The point's id, as it was shown.
-        pub id: String = id(ID_CHARS).shown("<id>"),
+        pub id: String = id(ID_CHARS).shown("<id>").also(&["point", "point_id"]),
         /// What is to hold.
         pub ruling: String = text(TEXT_CHARS).shown("<what is to hold>"),
         /// Why.

@@ -102,7 +102,7 @@ pub(super) fn qualified(said: &mut StanceSaid, entry: &mut Entry<'_>) {
 }
 
 /// Whether a reason takes its agreement back in its first words.
-fn says_but(reason: &str) -> bool {
+pub(super) fn says_but(reason: &str) -> bool {
     let plain = plain(reason);
     BUT.iter().any(|words| plain.starts_with(words))
 }

@@ -250,7 +250,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Addressed as "address" {
         /// The concern's id.
-        pub id: String = id(ID_CHARS).shown("<id of a concern>"),
+        pub id: String = id(ID_CHARS).shown("<id of a concern>").also(&["concern", "concern_id"]),
         /// How.
         pub how: String = text(REASON_CHARS).shown("<how it is met>").alone(),
     }

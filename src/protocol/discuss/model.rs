@@ -191,13 +191,8 @@ impl Word for RiskLevel {
         self.name()
     }
 
-    fn synonym(word: &str) -> Option<Self> {
-        match word {
-            "none" => Some(Self::Low),
-            "moderate" => Some(Self::Medium),
-            _ => None,
-        }
-    }
+    const SYNONYMS: &'static [(&'static str, Self)] =
+        &[("none", Self::Low), ("moderate", Self::Medium)];
 }
 
 /// A list of points.

@@ -2,9 +2,9 @@
 //!
 //! A critique needs a rating, and only one that stands there: a whole number from 1 to 5, which may be written as `4.0`, `"4"` or
 //! `"4/5"` and is then noted. Everything else is a problem on any chance: a rating is never clamped, never taken for the middle,
-//! never invented. The same holds for what weighs heaviest where it is there at all: a risk level that is none of the four and an
-//! entry of `missing_requirements` that cannot be read fail the seat, because leaving them out would read as "no danger". What a
-//! perspective owes (a risk level, what is covered) must be there.
+//! never invented. The same holds for what weighs heaviest, where the perspective owes it: a risk level that is none of the four and
+//! an entry of `missing_requirements` that cannot be read fail the seat, because leaving them out would read as "no danger". What a
+//! perspective owes must be there; what it does not owe and cannot be read is left out with a note.
 //!
 //! Entries of the other lists are problems while a re-ask can mend them, and then left out with a warning; a list of nothing but
 //! such entries is none. An entry that says that there is nothing (`none`, `N/A`) is no point: `[]` says so.
@@ -113,11 +113,16 @@ fn list(
                 );
                 Ok(sanitize::line(&joined, usize::MAX))
             }
+            (Ok(line), _) if entry.is_generous() && entry.is_template(spec, &line) => {
+                Err("the template's".to_owned())
+            }
             (read, _) => read,
         };
         match read {
             // It says that there is nothing, as `[]` does.
-            Err(_) if entry.is_generous() && each.as_str().is_some_and(says_nothing) => {}
+            Err(_) if entry.is_generous() && each.as_str().is_some_and(says_nothing) => {
+                entry.note_nothing(key);
+            }
             Err(why) => faulty.push(format!("{number} ({why})")),
             Ok(line) if line.chars().count() > chars => {
                 shortened.push(number.to_string());

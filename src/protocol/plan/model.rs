@@ -125,16 +125,24 @@ impl Word for Stance {
         self.name()
     }
 
-    fn synonym(word: &str) -> Option<Self> {
-        match word {
-            "agrees" | "agreed" | "confirmed" => Some(Self::Agree),
-            "disagrees" | "disagreed" => Some(Self::Disagree),
-            "modified" | "partly" | "partially" | "partly agree" | "partially agree" => {
-                Some(Self::Modify)
-            }
-            _ => None,
-        }
-    }
+    const SYNONYMS: &'static [(&'static str, Self)] = &[
+        ("agrees", Self::Agree),
+        ("agreed", Self::Agree),
+        ("confirm", Self::Agree),
+        ("confirms", Self::Agree),
+        ("confirmed", Self::Agree),
+        ("disagrees", Self::Disagree),
+        ("disagreed", Self::Disagree),
+        ("modifies", Self::Modify),
+        ("modified", Self::Modify),
+        ("partly", Self::Modify),
+        ("partial", Self::Modify),
+        ("partially", Self::Modify),
+        ("partly agree", Self::Modify),
+        ("partially agree", Self::Modify),
+        ("mostly", Self::Modify),
+        ("mostly agree", Self::Modify),
+    ];
 }
 
 declare! {
@@ -142,14 +150,14 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Judgement as "judgement", then objects {
         /// The group's neutral id, `S3`.
-        pub id: String = id(ID_CHARS).shown("<id>"),
+        pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
         /// What it thinks.
         pub stance: Stance = word(),
         /// Why; empty only for an agreement.
-        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>"),
+        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").since_extra(),
         /// What instead; always there for [`Stance::Modify`].
         pub suggestion: Option<String> =
-            text(TEXT_CHARS).optional().shown("<what instead, with modify>"),
+            text(TEXT_CHARS).optional().shown("<what instead, with modify>").since_extra(),
     }
 }
 
@@ -158,7 +166,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct PlanReviewSaid {
         /// One entry a step that was shown; those that are missing are no vote.
-        pub judgements: Vec<Judgement> = entries(ANY).apart(),
+        pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all plans lack. Their `depends_on` name neutral ids or each other.
         pub missing_steps: Vec<PlanStep> =
             entries(MAX_MISSING)
@@ -176,11 +184,11 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Ballot as "vote", then reasoned {
         /// The id of the step: the group's id.
-        pub id: String = id(ID_CHARS).shown("<id>"),
+        pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
         /// Whether the step belongs into the plan.
         pub approve: bool = either("approve", "reject").key("vote"),
         /// Why; empty only for an approval.
-        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>"),
+        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").since_extra(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The forms in which models write answers: which are read on the first chance, and which are asked for again.
 //!
-//! A row is an answer to one turn, and what is expected of it: `read`, with or without a note, or `never`: it is worth a
-//! second call, by its `form` alone or with the `whole` question. Where one could think otherwise, `why` says why. In an answer, `@{id:TEXT}@` stands for the id under which its prompt shows the thing whose text begins
+//! A row is an answer to one turn, and what is expected of it: `read`, with these `notes`, or `never`: it is worth a second
+//! call, by its `form` alone or with the `whole` question. Where one could think otherwise, `why` says why. In an answer, `@{id:TEXT}@` stands for the id under which its prompt shows the thing whose text begins
 //! with TEXT, `@{lower:TEXT}@` for that id in lower case.
 
 use regex::{Captures, Regex};
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::kernel::{Chance, Driver, Protocol, RawReply, RuleVersion, Turn};
 use crate::protocol::conformance::Subject;
+use crate::protocol::debate::typed::ArgumentType;
 use crate::protocol::testing::{BOUNDARY, asked, judged, raw};
 use crate::protocol::{argument, backlog, discuss, inquiry, panel, plan, review, topic};
 use crate::text::block::quotation::{Data, doubtful, own};
@@ -22,6 +23,8 @@ struct Row {
     expected: String,
     #[serde(default)]
     repair: String,
+    #[serde(default)]
+    notes: Vec<String>,
     reply: String,
 }
 
@@ -100,7 +103,9 @@ fn read<P: Protocol>(
             BOUNDARY,
         ),
     })?;
-    Ok(read.notes.into_iter().map(|note| note.code).collect())
+    let mut codes: Vec<String> = read.notes.into_iter().map(|note| note.code).collect();
+    codes.dedup();
+    Ok(codes)
 }
 
 /// Answers the open step, every turn with what `reply` gives for its role.
@@ -123,6 +128,12 @@ const REVIEW: &str = r#"<<<REVIEW_START>>>
 {"findings": [{"severity": "P1", "title": "No test withdraws too much", "file": "src/a.rs", "line": 3, "quote": "let a03 = compute_a(03);", "detail": "It is not tried.", "fix": "Try it."}]}
 <<<REVIEW_END>>>"#;
 const NO_FINDING: &str = "<<<REVIEW_START>>>\n{\"findings\": []}\n<<<REVIEW_END>>>";
+const CROSS: &str = r#"<<<CROSS_REVIEW_START>>>
+{"judgements": [{"id": "@{id:No test withdraws too much}@", "stance": "agree", "reason": "So it is."}]}
+<<<CROSS_REVIEW_END>>>"#;
+const COMPOSITION: &str = r#"<<<COMPOSITION_START>>>
+{"eliminate": [{"id": "@{id:No test withdraws too much}@", "reason": "It is no defect."}]}
+<<<COMPOSITION_END>>>"#;
 const ANSWER: &str = r#"<<<ANSWER_START>>>
 {"answer": "Answer number @.", "reasons": ["It was measured."]}
 <<<ANSWER_END>>>"#;
@@ -148,6 +159,24 @@ fn reviewed() -> Driver<review::Machine> {
     driver
 }
 
+/// Two plans of two steps each, all of them different.
+fn planned() -> Driver<plan::Machine> {
+    let mut driver = plan::testing::machine(2);
+    plan::testing::plans(&mut driver, &["ab", "cd"]);
+    driver
+}
+
+/// An argument with one concern, which a resolution meets.
+fn argued(kind: ArgumentType) -> String {
+    let more = match kind {
+        ArgumentType::Resolution => {
+            serde_json::json!({ "addresses": argument::testing::addresses(&["C1"]) })
+        }
+        _ => serde_json::json!({ "concerns": argument::testing::concerns(&["It is slow."]) }),
+    };
+    argument::testing::argument(kind, more)
+}
+
 fn three() -> Driver<backlog::Machine> {
     let items = (1..4).map(|at| serde_json::json!({"opportunity_id": format!("opp-{at}"), "title": format!("Title {at}")}));
     let items = backlog::testing::read(&items.collect());
@@ -167,11 +196,7 @@ fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
         }
         "composition" => {
             let mut driver = reviewed();
-            step(&mut driver, |_| {
-                r#"<<<CROSS_REVIEW_START>>>
-{"judgements": [{"id": "@{id:No test withdraws too much}@", "stance": "agree", "reason": "So it is."}]}
-<<<CROSS_REVIEW_END>>>"#.to_owned()
-            });
+            step(&mut driver, |_| CROSS.to_owned());
             read(&driver, &asked(&driver)[0], reply, rules)
         }
         "position" => {
@@ -209,6 +234,62 @@ fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
             let driver = <plan::Machine as Subject>::open(0);
             read(&driver, &asked(&driver)[0], reply, rules)
         }
+        "validation" => {
+            let mut driver = reviewed();
+            step(&mut driver, |_| CROSS.to_owned());
+            step(&mut driver, |_| COMPOSITION.to_owned());
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "plan_review" => {
+            let driver = planned();
+            read(&driver, &turn(&driver, "s1"), reply, rules)
+        }
+        "plan_validation" => {
+            let mut driver = planned();
+            while asked(&driver)[0].id.ends_with("cross/s1") {
+                plan::testing::round(&mut driver, |turn| {
+                    let ids = plan::testing::to_judge(turn);
+                    Some(plan::testing::review(&ids, &"a".repeat(ids.len()), &[]))
+                });
+            }
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "cross_vote" => {
+            let mut driver = panel::testing::machine(3);
+            panel::testing::answers(&mut driver, &[]);
+            panel::testing::votes(&mut driver, "1 2 3");
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "ruling" => {
+            let mut driver = panel::testing::judged_by_mistral(3, 0);
+            panel::testing::answers(&mut driver, &[]);
+            panel::testing::votes(&mut driver, "1 2 3");
+            step(&mut driver, |_| ANSWER.to_owned());
+            read(&driver, &turn(&driver, "first"), reply, rules)
+        }
+        "challenge" => {
+            let mut driver = argument::testing::machine();
+            argument::testing::give(&mut driver, Some(&argued(ArgumentType::Proposal)));
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "resolution" | "verdicts" => {
+            let mut driver = argument::testing::machine();
+            for kind in [ArgumentType::Proposal, ArgumentType::Challenge, ArgumentType::Defense] {
+                argument::testing::give(&mut driver, Some(&argued(kind)));
+            }
+            if row.turn == "verdicts" {
+                argument::testing::give(&mut driver, Some(&argued(ArgumentType::Resolution)));
+            }
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
+        "risk" | "coverage" => {
+            let driver = discuss::testing::machine(&row.turn);
+            read(&driver, &turn(&driver, &row.turn), reply, rules)
+        }
+        "fix" => {
+            let driver = <inquiry::Machine as Subject>::open(0);
+            read(&driver, &asked(&driver)[0], reply, rules)
+        }
         "champion" => {
             let driver = three();
             read(&driver, &turn(&driver, "champion"), reply, rules)
@@ -232,29 +313,41 @@ fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
     }
 }
 
-#[test]
-fn each_form_is_read_or_asked_for_again_as_the_table_says() {
+/// How many rows were asked for again, and how many of these by their form alone; every row that is not as it says.
+fn judged_rows(text: &str) -> (usize, usize, Vec<String>) {
     let mut wrong = Vec::new();
     let (mut asked, mut of_form) = (0, 0);
-    for row in rows(include_str!("../../../fixtures/replies/forms.jsonl")) {
+    for row in rows(text) {
         let got = read_as(&row, RuleVersion::GENEROUS);
         let should = match (&*row.expected, &*row.repair) {
-            ("read", "") => None,
-            ("never", "form") => Some(true),
-            ("never", "whole") => Some(false),
+            ("read", "") => Ok(row.notes.clone()),
+            ("never", "form") => Err(true),
+            ("never", "whole") => Err(false),
             other => panic!("{other:?} is not expected of anything"),
         };
         asked += usize::from(got.is_err());
         of_form += usize::from(got.as_ref().is_err_and(|asked| asked.form));
-        if got.as_ref().err().map(|asked| asked.form) != should {
-            wrong.push(format!(
-                "{} {} | {} | {} | {got:?}",
-                row.expected, row.repair, row.turn, row.form
-            ));
+        if got.as_ref().map_err(|asked| asked.form) != should.as_ref().map_err(|form| *form) {
+            let Row { turn, form, expected, repair, notes, .. } = row;
+            wrong.push(format!("{expected} {repair} {notes:?} | {turn} | {form} | {got:?}"));
         }
     }
     wrong.sort();
+    (asked, of_form, wrong)
+}
+
+#[test]
+fn each_form_is_read_or_asked_for_again_as_the_table_says() {
+    let (asked, of_form, wrong) =
+        judged_rows(include_str!("../../../fixtures/replies/forms.jsonl"));
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
     // As `docs/calls.md` says.
     assert_eq!((asked, of_form), (63, 28));
+}
+
+/// The blocks that the first table leaves out, in the same forms, and what was once read otherwise in one of them.
+#[test]
+fn the_same_forms_are_read_alike_in_all_blocks() {
+    let (_, _, wrong) = judged_rows(include_str!("../../../fixtures/replies/others.jsonl"));
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
 }

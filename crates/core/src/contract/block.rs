@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::entry::Entry;
 use super::field::Field;
@@ -15,6 +15,7 @@ use super::template;
 use crate::kernel::Chance;
 use crate::text::block::Content;
 use crate::text::sanitize;
+use crate::text::written::plain_key;
 
 /// A block that is read as a `T`.
 pub struct Block<T> {
@@ -215,9 +216,8 @@ fn read_ids(judge: &mut Judge, outline: &Outline, content: Content) -> Option<Ve
             Value::String(id) => Some(id),
             Value::Object(map) => {
                 unwrapped = true;
-                ranks.extend(map.get("rank").and_then(Value::as_f64));
-                let id = map.get("opportunity_id").or_else(|| map.get("id"));
-                id.and_then(Value::as_str).map(str::to_owned)
+                ranks.extend(rank_in(&map, judge.generous));
+                id_in(&map, judge.generous)
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
         };
@@ -238,6 +238,29 @@ fn read_ids(judge: &mut Judge, outline: &Outline, content: Content) -> Option<Ve
         judge.note("unwrapped", format!("{}: ids were taken out of objects", outline.name));
     }
     Some(ids)
+}
+
+/// Returns the id of an entry that is an object.
+fn id_in(entry: &Map<String, Value>, generous: bool) -> Option<String> {
+    let is = |key: &str, wanted: &str| {
+        if generous { plain_key(key) == plain_key(wanted) } else { key == wanted }
+    };
+    let under = |wanted: &str| entry.iter().find(|(key, _)| is(key, wanted)).map(|(_, id)| id);
+    let id = under("opportunity_id").or_else(|| under("id"));
+    id.and_then(Value::as_str).map(str::to_owned)
+}
+
+/// Returns the place that an entry says to have.
+fn rank_in(entry: &Map<String, Value>, generous: bool) -> Option<f64> {
+    if !generous {
+        return entry.get("rank").and_then(Value::as_f64);
+    }
+    let mut said =
+        entry.iter().filter(|(key, _)| ["rank", "position", "place"].contains(&&*plain_key(key)));
+    said.find_map(|(_, place)| match place {
+        Value::String(place) => place.trim().trim_start_matches('#').parse().ok(),
+        place => place.as_f64(),
+    })
 }
 
 /// What an object with ids as keys holds: the keys as they are written, each with its value, or with what stands there and cannot be
@@ -272,8 +295,15 @@ fn read_by_id<V: Read>(judge: &mut Judge, outline: &Outline, content: Content) -
     let mut said = Vec::with_capacity(map.len());
     for (id, value) in map {
         let mut entry = Entry::under(&id, judge.chance, judge.generous);
-        let inner = generous::field_in(&value, &spec, &mut entry);
-        let read = match V::read(inner.unwrap_or_else(|| value.clone()), &spec, &mut entry) {
+        let inner = generous::field_in(&value, &spec).filter(|_| judge.generous);
+        let inner = inner.map_or_else(
+            || value.clone(),
+            |(inner, message)| {
+                entry.note("unwrapped", &message);
+                inner
+            },
+        );
+        let read = match V::read(inner, &spec, &mut entry) {
             Ok(read) if entry.faults.is_empty() => Ok(read.unwrap_or_else(|| V::none(&spec))),
             Ok(_) | Err(_) => Err(value),
         };

@@ -10,6 +10,7 @@ use super::generous;
 use super::read::{self, Declared, Read, Wrong};
 use super::some_of;
 use crate::kernel::Chance;
+use crate::text::written::plain_key;
 use crate::text::{Note, sanitize};
 
 /// Faulty entries of a list that are named one by one; the rest is counted.
@@ -39,6 +40,8 @@ pub struct Entry<'a> {
     pub(super) unasked: &'static [&'static str],
     /// The field of which there is no choice, and its word.
     pub(super) only: Option<(&'static str, &'static str)>,
+    /// What the template shows instead of what fields are declared with, by their keys.
+    pub(super) words: &'static [(&'static str, &'static str)],
     /// Keys of fields in which something was wrong, so that what stands for them was not said.
     pub(super) unread: Vec<&'static str>,
     /// What makes it unusable.
@@ -62,6 +65,7 @@ impl<'a> Entry<'a> {
             lacks: false,
             unasked: &[],
             only: None,
+            words: &[],
             unread: Vec::new(),
             faults: Vec::new(),
             notes: Vec::new(),
@@ -77,7 +81,7 @@ impl<'a> Entry<'a> {
     /// Opens an entry of a list; what is no object has no fields, and says so.
     fn of(item: &Item, noun: &'a str, number: usize, value: Value, list: &Entry<'_>) -> Self {
         let whole = Self::whole(Map::new(), list.chance, list.generous);
-        let mut entry = Self { noun, number, ..whole };
+        let mut entry = Self { noun, number, words: list.words, ..whole };
         match (value, generous::alone(item)) {
             (Value::Object(map), _) => entry.map = map,
             (text @ Value::String(_), Some(key)) if entry.generous => {
@@ -110,10 +114,10 @@ impl<'a> Entry<'a> {
     fn use_our_keys(&mut self, item: &Item) {
         let mut ours = Map::new();
         for (key, value) in std::mem::take(&mut self.map) {
-            let wanted = generous::plain(&key);
+            let wanted = plain_key(&key);
             let most = if self.generous { usize::MAX } else { 1 };
             let mut keys = item.fields.iter().flat_map(|spec| spec.keys().take(most));
-            let Some(known) = keys.find(|known| generous::plain(known) == wanted) else {
+            let Some(known) = keys.find(|known| plain_key(known) == wanted) else {
                 if self.generous {
                     self.strange.push(key);
                 }
@@ -176,6 +180,22 @@ impl<'a> Entry<'a> {
     /// Says what was normalised in the entry; the message begins with the entry's name.
     pub fn note(&mut self, code: &str, message: &str) {
         self.notes.push(Note::new(code, self.about(message)));
+    }
+
+    /// Says of a list that what stands in it says that there is nothing.
+    pub fn note_nothing(&mut self, key: &str) {
+        let message = format!("`{key}` says in words that there is nothing, as `[]` does");
+        let note = Note::new("says_nothing", self.about(&message));
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Whether a text is the one that the template shows in a field's place: who repeats that has not answered.
+    pub fn is_template(&self, spec: &Spec, text: &str) -> bool {
+        let shown = spec.shown_by(self.words);
+        // An id is shown in brackets, and an agent that keeps them means the id.
+        shown.starts_with('<') && !matches!(spec.kind, Kind::Id { .. }) && text.trim() == shown
     }
 
     /// Something that a re-ask can mend, and that the entry can do without when there is none.
@@ -249,6 +269,9 @@ impl<'a> Entry<'a> {
             return exact::argument(field, exact, self);
         }
         let read = match self.given(spec) {
+            Ok(Some(Value::String(text))) if self.generous && self.is_template(spec, &text) => {
+                Err(Wrong::new("template", read::repeated(spec.key)))
+            }
             Ok(Some(value)) => (field.reader)(value, spec, self),
             Ok(None) => Ok(None),
             Err(wrong) => Err(wrong),

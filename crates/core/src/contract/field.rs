@@ -63,7 +63,7 @@ pub enum Kind {
         most: usize,
     },
     /// One of these words; case and spaces around it may differ.
-    Word(fn() -> Vec<&'static str>),
+    Word(Words),
     /// A number, as a number or as text: `7`, `"7"`, `"7/10"` where 10 is the most.
     Number {
         /// The least.
@@ -167,9 +167,11 @@ impl Item {
     pub(super) fn form(&self) -> Form {
         let mut owed = self.fields.iter().filter(|spec| spec.terms(true).0 == Class::Required);
         let mut lists = owed.clone().filter(|spec| matches!(spec.kind, Kind::Entries { .. }));
+        let first = owed.next();
         Form::Fields {
             list: lists.next().filter(|_| lists.next().is_none()).map(|spec| spec.key),
-            key: owed.next().map(|spec| spec.key),
+            key: first.map(|spec| spec.key),
+            also: first.map_or(&[], |spec| spec.also),
         }
     }
 
@@ -183,8 +185,8 @@ impl Item {
                 }
                 Kind::Id { .. } => Values::Ids,
                 Kind::Name { .. } => Values::Names,
-                Kind::Word(words) => Values::Words(words()),
-                Kind::Either { yes, no } => Values::Words(vec![yes, no]),
+                Kind::Word(words) => Values::Words((words.meant)()),
+                Kind::Either { yes, no } => Values::Words(vec![(yes, yes), (no, no)]),
                 Kind::Whole { least, most } => Values::Whole { least, most },
                 Kind::Line { .. }
                 | Kind::Text { .. }
@@ -200,7 +202,7 @@ impl Item {
                 | Kind::Exact(_)
                 | Kind::Ours => continue,
             };
-            into.push(Decisive { key: spec.key, values });
+            into.push(Decisive { keys: spec.keys().collect(), values });
         }
     }
 }
@@ -236,6 +238,11 @@ impl Spec {
     /// Returns what it decides, and what is said where it is not given. `generous`: by the rules since version 2.
     pub fn terms(&self, generous: bool) -> (Class, Absent) {
         self.since.filter(|_| generous).unwrap_or((self.class, self.absent))
+    }
+
+    /// Returns what the template shows for its value; `words`: what it shows instead of some.
+    pub fn shown_by<'a>(&self, words: &'a [(&'a str, &'a str)]) -> &'a str {
+        words.iter().find(|(key, _)| *key == self.key).map_or(self.shown, |(_, word)| word)
     }
 
     /// Returns the keys under which it is taken, its own first.
@@ -580,7 +587,7 @@ pub const fn name(most: usize) -> Field<String> {
 
 /// One word of a closed list.
 pub const fn word<T: Word>() -> Field<T> {
-    Field::new(Kind::Word(words::<T>))
+    Field::new(Kind::Word(Words { all: words::<T>, meant: meant::<T> }))
 }
 
 /// A number.
@@ -671,12 +678,29 @@ pub trait Word: Copy + PartialEq + 'static {
         None
     }
 
+    /// Other words, in lower case, and what each stands for where an answer is read generously.
+    const SYNONYMS: &'static [(&'static str, Self)] = &[];
+
     /// Returns what another word stands for, in lower case, where an answer is read generously.
-    fn synonym(_: &str) -> Option<Self> {
-        None
+    fn synonym(word: &str) -> Option<Self> {
+        Self::SYNONYMS.iter().find(|(other, _)| *other == word).map(|(_, meant)| *meant)
     }
+}
+
+/// A closed list of words, without its type.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    /// All, in the order in which they are listed for an agent.
+    pub all: fn() -> Vec<&'static str>,
+    /// Each word that is read as one of them, with that one.
+    pub(super) meant: fn() -> Vec<(&'static str, &'static str)>,
 }
 
 pub(super) fn words<T: Word>() -> Vec<&'static str> {
     T::WORDS.iter().map(|word| word.word()).collect()
+}
+
+fn meant<T: Word>() -> Vec<(&'static str, &'static str)> {
+    let own = T::WORDS.iter().map(|word| (word.word(), word.word()));
+    own.chain(T::SYNONYMS.iter().map(|(other, word)| (*other, word.word()))).collect()
 }

@@ -4,31 +4,22 @@
 
 use serde_json::Value;
 
-use super::entry::Entry;
 use super::field::{Item, Kind, Spec};
 use super::some_of;
-use crate::text::sanitize;
+use crate::text::written::plain_key;
+use crate::text::{sanitize, written};
 
 /// The least whole number that is a percentage without saying so: below, it could be one of another scale.
 const LEAST_PERCENT: f64 = 10.0;
-
-/// Returns a key without case, underscores and whatever decorates it, so that two writings of one are equal.
-pub(super) fn plain(key: &str) -> String {
-    let kept = key.chars().filter(char::is_ascii_alphanumeric);
-    kept.map(|c| c.to_ascii_lowercase()).collect()
-}
 
 /// Returns the key of the field that a text in place of a whole entry is.
 pub(super) fn alone(item: &Item) -> Option<&'static str> {
     item.fields.iter().find(|spec| spec.alone).map(|spec| spec.key)
 }
 
-/// Returns the text that another value is, if it can be nothing else.
-pub(super) fn text(value: &Value, spec: &Spec, entry: &mut Entry<'_>) -> Option<String> {
-    if !entry.is_generous() {
-        return None;
-    }
-    let (text, was) = match (value, spec.kind) {
+/// Returns the text that another value is, if it can be nothing else, and what it was given as.
+pub(super) fn text(value: &Value, spec: &Spec) -> Option<(String, &'static str)> {
+    Some(match (value, spec.kind) {
         (Value::Array(lines), kind) => {
             let lines: Vec<&str> = lines.iter().map(Value::as_str).collect::<Option<_>>()?;
             let text = match (kind, lines.as_slice()) {
@@ -49,27 +40,11 @@ pub(super) fn text(value: &Value, spec: &Spec, entry: &mut Entry<'_>) -> Option<
             (only.as_str()?.to_owned(), "an object with one text")
         }
         _ => return None,
-    };
-    entry.note("text_normalised", &format!("`{}` was given as {was}, and read as text", spec.key));
-    Some(text)
-}
-
-/// Returns the word that was meant, without decoration and without what explains it: `**P0** (critical)`, `reject - because`.
-pub(super) fn word<T>(written: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
-    let bare = |text: &str| {
-        let text = text.trim_matches(|c: char| c.is_whitespace() || "*_`\".'\\".contains(c));
-        text.to_ascii_lowercase()
-    };
-    if let Some(found) = find(&bare(written)) {
-        return Some(found);
-    }
-    let ends = ["(", ":", ",", ";", " - ", " \u{2013} ", " \u{2014} ", "\n"];
-    let end = ends.iter().filter_map(|end| written.find(end)).min()?;
-    find(&bare(&written[..end]))
+    })
 }
 
 /// Returns the yes or no that a text says.
-pub(super) fn flag(value: &Value) -> Option<bool> {
+pub fn flag(value: &Value) -> Option<bool> {
     match value.as_str()?.trim().to_ascii_lowercase().as_str() {
         "true" | "yes" => Some(true),
         "false" | "no" => Some(false),
@@ -79,26 +54,9 @@ pub(super) fn flag(value: &Value) -> Option<bool> {
 
 /// Returns the whole number that is written as `4.0`, `"4"`, `"4/5"` where 5 is the most, or `"4 - good"`.
 pub(super) fn whole(value: &Value, most: u8) -> Option<u8> {
-    let whole =
-        |number: f64| (number.fract() == 0.0).then(|| format!("{number:.0}").parse().ok())?;
     match value {
-        Value::Number(number) => whole(number.as_f64()?),
-        Value::String(text) => {
-            let text = text.trim();
-            let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-            let (number, rest) = text.split_at(end);
-            let rest = rest.trim();
-            let of_most = rest.strip_prefix('/').is_some_and(|of| of.trim() == most.to_string());
-            let explained =
-                ["-", "\u{2013}", "\u{2014}", ":", "("].iter().any(|by| rest.starts_with(by));
-            // `4-5` is a range.
-            let is_range = explained
-                && rest
-                    .trim_start_matches(|c: char| !c.is_alphanumeric())
-                    .starts_with(|c: char| c.is_ascii_digit());
-            let ends = rest.is_empty() || of_most || (explained && !is_range);
-            ends.then(|| whole(number.parse().ok()?))?
-        }
+        Value::Number(number) => written::whole(number.as_f64()?),
+        Value::String(text) => written::whole(written::number(text, f64::from(most))?),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
@@ -142,6 +100,11 @@ pub fn says_nothing(text: &str) -> bool {
         .contains(&&*plain)
 }
 
+/// Whether a value says so in place of an entry, or of a whole list.
+pub(super) fn is_nothing(value: &Value) -> bool {
+    value.as_str().is_some_and(says_nothing)
+}
+
 /// Returns the entries of a list that is written as an object with their ids as keys.
 pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
     let Value::Object(fields) = value else {
@@ -149,13 +112,20 @@ pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
     };
     let of_id = |spec: &&Spec| matches!(spec.kind, Kind::Id { .. } | Kind::Name { .. });
     let key = item.fields.iter().find(of_id)?.key;
+    // A text under the key of a field makes it one entry, and whether there are others is not said.
+    let is_field = |id: &str| {
+        item.fields.iter().flat_map(Spec::keys).any(|key| plain_key(key) == plain_key(id))
+    };
     let entry = |(id, value): (&String, &Value)| {
         let mut fields = match value {
             Value::Object(fields) if !fields.contains_key(key) => fields.clone(),
-            Value::String(_) => std::iter::once((alone(item)?.to_owned(), value.clone())).collect(),
+            Value::String(_) if !is_field(id) => {
+                std::iter::once((alone(item)?.to_owned(), value.clone())).collect()
+            }
             Value::Null
             | Value::Bool(_)
             | Value::Number(_)
+            | Value::String(_)
             | Value::Array(_)
             | Value::Object(_) => {
                 return None;
@@ -167,23 +137,26 @@ pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
     fields.iter().map(entry).collect()
 }
 
-/// Returns a field's value out of an object that stands in its place: `{"disposition": "defer", "reason": "..."}`.
-pub(super) fn field_in(value: &Value, spec: &Spec, entry: &mut Entry<'_>) -> Option<Value> {
+/// Returns a field's value out of an object that stands in its place, and what is said of that: the value under its key
+/// (`{"disposition": "defer", "reason": "..."}`), or the only one.
+pub(super) fn field_in(value: &Value, spec: &Spec) -> Option<(Value, String)> {
     let Value::Object(fields) = value else {
         return None;
     };
-    if !entry.is_generous() {
-        return None;
-    }
-    let mut named = fields.iter().filter(|(key, _)| plain(key) == plain(spec.key));
-    let (_, inner) = named.next().filter(|_| named.next().is_none())?;
-    let others: Vec<String> = (fields.keys())
-        .filter(|key| plain(key) != plain(spec.key))
-        .map(|key| format!("`{}`", sanitize::line(key, 40)))
-        .collect();
+    let is_ours = |key: &str| plain_key(key) == plain_key(spec.key);
+    let mut named = fields.iter().filter(|(key, _)| is_ours(key));
+    let named = named.next().filter(|_| named.next().is_none());
+    let (key, inner) = named.or_else(|| fields.iter().next().filter(|_| fields.len() == 1))?;
+    let from =
+        if is_ours(key) { String::new() } else { format!(", where it was called {}", quoted(key)) };
+    let others: Vec<String> =
+        fields.keys().filter(|other| *other != key).map(|key| quoted(key)).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let left =
         if others.is_empty() { String::new() } else { format!("; left out: {}", some_of(&others)) };
-    entry.note("unwrapped", &format!("`{}` was taken out of an object{left}", spec.key));
-    Some(inner.clone())
+    Some((inner.clone(), format!("`{}` was taken out of an object{from}{left}", spec.key)))
+}
+
+fn quoted(key: &str) -> String {
+    format!("`{}`", sanitize::line(key, 40))
 }

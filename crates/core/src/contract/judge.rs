@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::entry::Entry;
 use super::outline::Outline;
 use super::read::Declared;
+use super::some_of;
 use crate::kernel::Chance;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, Problem, sanitize};
@@ -64,6 +65,7 @@ impl Judge {
         let mut entry = Entry::whole(map, self.chance, self.generous);
         entry.unasked = outline.unasked;
         entry.only = outline.only;
+        entry.words = outline.words;
         self.declared(entry, outline.any_writing)
     }
 
@@ -212,14 +214,4 @@ impl Judge {
             self.note("ids_missing", message);
         }
     }
-}
-
-/// Names at most ten, each as long as an id can be, and how many more there are.
-pub fn some_of(items: &[&str]) -> String {
-    let mut text: Vec<String> =
-        items.iter().take(10).map(|item| sanitize::line(item, 128)).collect();
-    if items.len() > text.len() {
-        text.push(format!("and {} more", items.len() - text.len()));
-    }
-    text.join(", ")
 }

@@ -35,9 +35,19 @@ pub mod template;
 
 pub use block::Block;
 pub use entry::Entry;
-pub use judge::{Judge, some_of};
+pub use judge::Judge;
 pub use read::Declared;
 pub use reply::{Reading, Terms};
+
+/// Names at most ten, each as long as an id can be, and how many more there are.
+pub fn some_of(items: &[&str]) -> String {
+    let mut text: Vec<String> =
+        items.iter().take(10).map(|item| crate::text::sanitize::line(item, 128)).collect();
+    if items.len() > text.len() {
+        text.push(format!("and {} more", items.len() - text.len()));
+    }
+    text.join(", ")
+}
 
 #[cfg(test)]
 mod tests;

@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 
 use super::entry::Entry;
 use super::exact;
-use super::field::{Class, Field, Item, Kind, Over, Spec, Usual, Word};
+use super::field::{Absent, Class, Field, Item, Kind, Over, Spec, Usual, Word};
 use super::generous;
 use crate::kernel::share::Share;
-use crate::text::{fence, sanitize};
+use crate::text::{fence, sanitize, written};
 
 /// Why a value cannot be taken.
 pub struct Wrong {
@@ -157,7 +157,7 @@ pub(super) fn must_be(spec: &Spec) -> String {
             format!("`{key}` must be text")
         }
         Kind::Name { most } => format!("`{key}` must be a text of 1 to {most} characters"),
-        Kind::Word(words) => format!("`{key}` must be one of {}", words().join(", ")),
+        Kind::Word(words) => format!("`{key}` must be one of {}", (words.all)().join(", ")),
         Kind::Either { yes, no } => format!("`{key}` must be one of {yes}, {no}"),
         Kind::Number { .. } => format!("`{key}` must be a number"),
         Kind::Whole { least, most } => {
@@ -176,6 +176,11 @@ pub(super) fn must_be(spec: &Spec) -> String {
     }
 }
 
+/// Says that a text is what the template shows.
+pub(super) fn repeated(key: &str) -> String {
+    format!("`{key}` repeats what the template shows")
+}
+
 /// Says that a value is not what a field must hold.
 pub fn wrong_type(spec: &Spec) -> Wrong {
     Wrong::new("wrong_type", must_be(spec))
@@ -192,8 +197,12 @@ impl Read for String {
                 entry.note("id_normalised", &format!("the {} {number} is a number", spec.key));
                 number.to_string()
             }
-            (other, _) => match generous::text(&other, spec, entry) {
-                Some(text) => text,
+            (other, _) => match generous::text(&other, spec).filter(|_| entry.is_generous()) {
+                Some((text, was)) => {
+                    let message = format!("`{}` was given as {was}, and read as text", spec.key);
+                    entry.note("text_normalised", &message);
+                    text
+                }
                 None => return Err(wrong_type(spec)),
             },
         };
@@ -284,12 +293,12 @@ impl<T: Word> Read for T {
         if let Kind::Exact(_) = spec.kind {
             return exact::read_word(&value).map(Some);
         }
-        let written = text_of(value);
+        let written = shown(value);
         let words = T::WORDS.iter().map(|word| (word.word(), *word));
         let found = worded(&written, words.clone(), T::alias).or_else(|| {
             let synonym = |word: &str| T::alias(word).or_else(|| T::synonym(word));
             let find = |word: &str| worded(word, words.clone(), synonym);
-            entry.is_generous().then(|| generous::word(&written, find)).flatten()
+            entry.is_generous().then(|| written::word(&written, find)).flatten()
         });
         match found {
             Some((word, found)) => {
@@ -311,8 +320,9 @@ impl<T: Word> Read for T {
     }
 }
 
-fn text_of(value: Value) -> String {
-    if let Value::String(text) = value { text } else { String::new() }
+/// Returns a text, or what stands in its place as JSON.
+fn shown(value: Value) -> String {
+    if let Value::String(text) = value { text } else { value.to_string() }
 }
 
 /// Finds a word of a closed list; case and spaces around it may differ.
@@ -344,7 +354,7 @@ fn unknown_word(written: &str, spec: &Spec) -> Wrong {
 impl Read for bool {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
         if let Kind::Either { yes, no } = spec.kind {
-            let written = text_of(value);
+            let written = shown(value);
             let words = [(yes, true), (no, false)].into_iter();
             let found = worded(&written, words.clone(), |_| None).or_else(|| {
                 let find = |word: &str| {
@@ -353,7 +363,7 @@ impl Read for bool {
                         ["", "s", "d", "ed"].iter().filter_map(|end| word.strip_suffix(end));
                     stems.find_map(|stem| worded(stem, words.clone(), |_| None))
                 };
-                entry.is_generous().then(|| generous::word(&written, find)).flatten()
+                entry.is_generous().then(|| written::word(&written, find)).flatten()
             });
             let (word, is) = found.ok_or_else(|| unknown_word(&written, spec))?;
             read_as(&written, word, spec, entry);
@@ -391,7 +401,11 @@ impl Read for f64 {
         };
         let (number, as_text) = match &value {
             Value::Number(number) => (number.as_f64(), false),
-            Value::String(text) => (number_of(text, most), true),
+            Value::String(text) => {
+                let explained =
+                    || entry.is_generous().then(|| written::number(text, most)).flatten();
+                (number_of(text, most).or_else(explained), true)
+            }
             _ => (None, false),
         };
         let number = number.ok_or_else(|| wrong_type(spec))?;
@@ -607,7 +621,10 @@ fn texts(
     let (mut other, mut joined) = (false, false);
     for value in values.into_iter().take(most) {
         match (value, generous) {
-            (Value::String(text), true) if generous::says_nothing(&text) => {}
+            (value, true) if generous::is_nothing(&value) => entry.note_nothing(key),
+            (Value::String(text), true) if entry.is_template(spec, &text) => {
+                entry.note("template", &repeated(key));
+            }
             (Value::String(text), _) => lines.push(as_read(text, entry)),
             (value, true) if let Some(text) = generous::entry_of_texts(&value) => {
                 joined = true;
@@ -655,6 +672,10 @@ fn names(
     let mut seen = HashSet::new();
     for value in values {
         let name = match value {
+            value if entry.is_generous() && generous::is_nothing(&value) => {
+                entry.note_nothing(spec.key);
+                continue;
+            }
             Value::String(text) => sanitize::line(&text, chars),
             Value::Number(number) if number.is_u64() => number.to_string(),
             _ => return Err(wrong_type(spec)),
@@ -672,6 +693,10 @@ fn names(
 
 impl Read for Vec<Vec<String>> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+        if entry.is_generous() && generous::is_nothing(&value) {
+            entry.note_nothing(spec.key);
+            return Ok(Some(Self::new()));
+        }
         let (Value::Array(values), Kind::Groups { most }) = (value, spec.kind) else {
             return Err(wrong_type(spec));
         };
@@ -684,7 +709,8 @@ impl Read for Vec<Vec<String>> {
         let mut other = false;
         for value in values {
             if let Value::Array(names) = value {
-                groups.push(names.into_iter().map(text_of).collect());
+                let name = |name| if let Value::String(name) = name { name } else { String::new() };
+                groups.push(names.into_iter().map(name).collect());
             } else {
                 other = true;
             }
@@ -706,8 +732,8 @@ impl Read for Vec<Vec<String>> {
 }
 
 /// Returns what entries beyond the most decide: something, unless the whole list decides nothing.
-fn too_many(spec: &Spec, generous: bool) -> Class {
-    match spec.terms(generous).0 {
+const fn too_many(class: Class) -> Class {
+    match class {
         Class::Extra => Class::Extra,
         Class::Required | Class::Counts => Class::Counts,
     }
@@ -718,8 +744,17 @@ impl<T: Declared> Read for Vec<T> {
         let Kind::Entries { item, most, over, .. } = spec.kind else {
             return Err(wrong_type(spec));
         };
+        let generous = entry.is_generous();
+        let (class, absent) = spec.terms(generous);
+        // A text can be an entry, or can say that a list is empty that may be missing.
+        let is_text = generous::alone(item).is_some();
+        let may_be_none = generous && (is_text || absent != Absent::Wrong);
         let mut values = match value {
             Value::Array(values) => values,
+            Value::String(text) if may_be_none && (is_text || generous::says_nothing(&text)) => {
+                entry.note("unwrapped", &one_text(spec.key));
+                vec![Value::String(text)]
+            }
             other
                 if entry.is_generous()
                     && let Some(values) = generous::by_id(&other, item) =>
@@ -730,6 +765,10 @@ impl<T: Declared> Read for Vec<T> {
             }
             _ => return Err(wrong_type(spec)),
         };
+        if may_be_none && values.iter().any(generous::is_nothing) {
+            entry.note_nothing(spec.key);
+            values.retain(|value| !generous::is_nothing(value));
+        }
         let given = values.len();
         if given > most {
             let (key, noun) = (spec.key, item.noun);
@@ -738,12 +777,11 @@ impl<T: Declared> Read for Vec<T> {
                 return Err(Wrong::new("too_many", message));
             }
             let message = format!("`{key}` has {given} entries; the first {most} count");
-            entry.fail(too_many(spec, entry.is_generous()), "too_many", &message);
+            entry.fail(too_many(class), "too_many", &message);
             entry.left_out(noun, given - most);
             values.truncate(most);
         }
         let empty = values.is_empty();
-        let (class, _) = spec.terms(entry.is_generous());
         let read = entry.entries(item, values, class);
         if read.is_empty() && !empty {
             entry.unread.push(spec.key);

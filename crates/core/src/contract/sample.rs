@@ -41,7 +41,7 @@ impl Sample<'_> {
             Kind::Line { .. } | Kind::Text { .. } | Kind::Code { .. } | Kind::Name { .. } => {
                 json!(text())
             }
-            Kind::Word(words) => json!(words().first()),
+            Kind::Word(words) => json!((words.all)().first()),
             Kind::Either { yes, .. } => json!(yes),
             Kind::Number { least, .. } => json!(least),
             Kind::Whole { least, .. } => json!(least),

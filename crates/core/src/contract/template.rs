@@ -100,7 +100,7 @@ const fn is_shown(spec: &Spec) -> bool {
 }
 
 fn value(spec: &Spec, words: Words<'_>) -> String {
-    let own = words.iter().find(|(key, _)| *key == spec.key).map_or(spec.shown, |(_, word)| word);
+    let own = spec.shown_by(words);
     let shown = |usual: &str| if own.is_empty() { usual.to_owned() } else { own.to_owned() };
     match spec.kind {
         Kind::Line { .. }
@@ -110,7 +110,7 @@ fn value(spec: &Spec, words: Words<'_>) -> String {
         | Kind::Name { .. }
         | Kind::Exact(_)
         | Kind::Ours => format!("\"{}\"", shown("<text>")),
-        Kind::Word(words) => format!("\"{}\"", shown(&format!("<{}>", words().join("|")))),
+        Kind::Word(words) => format!("\"{}\"", shown(&format!("<{}>", (words.all)().join("|")))),
         Kind::Either { yes, no } => format!("\"{}\"", shown(&format!("<{yes}|{no}>"))),
         Kind::Number { least, most, .. } => shown(&format!("<{least}-{most}>")),
         Kind::Whole { least, most } => shown(&format!("<{least} to {most}>")),

@@ -38,8 +38,27 @@ pub struct Intent {
     pub prompt_sha: String,
     /// Bytes of the prompt.
     pub prompt_bytes: u64,
+    /// Steps of effort above what is usual in the role; nothing of the journal's concern.
+    #[serde(skip)]
+    pub effort_above: u32,
     /// SHA-256 over what of the agent's configuration can change an answer (profile, model, args).
     pub agent_digest: String,
+}
+
+impl Intent {
+    /// Returns what its price grows with.
+    pub const fn extent(&self) -> Extent {
+        Extent { bytes: self.prompt_bytes, effort_above: self.effort_above }
+    }
+}
+
+/// What the price of a call grows with, whoever is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Extent {
+    /// Bytes of the prompt.
+    pub bytes: u64,
+    /// Steps of effort above what is usual in the role.
+    pub effort_above: u32,
 }
 
 /// Tokens of one call, as the CLI counted them.

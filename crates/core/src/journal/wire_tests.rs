@@ -99,6 +99,7 @@ proptest! {
                 agent: "claude".to_owned(),
                 prompt_sha: "prompt".to_owned(),
                 prompt_bytes: 100,
+                effort_above: 0,
                 agent_digest: "digest".to_owned(),
             },
             reservation: Usd::from_micros(micros),

@@ -70,6 +70,17 @@ impl Want {
     }
 }
 
+impl Form {
+    /// Returns the keys of which one must be given.
+    fn keys(self) -> impl Iterator<Item = &'static str> {
+        let (key, also) = match self {
+            Self::Fields { key, also, .. } => (key, also),
+            Self::Any | Self::ById => (None, &[][..]),
+        };
+        key.into_iter().chain(also.iter().copied())
+    }
+}
+
 /// What is known of an object's form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
@@ -82,6 +93,8 @@ pub enum Form {
         list: Option<&'static str>,
         /// The first key.
         key: Option<&'static str>,
+        /// Other keys that are read as the first.
+        also: &'static [&'static str],
     },
     /// It has ids as keys.
     ById,

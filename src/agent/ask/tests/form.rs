@@ -5,10 +5,13 @@ use crate::text::block::same::{Decisive, Values};
 use crate::text::block::{BlockLimits, Content, Form, extract};
 
 fn vote() -> Want {
-    let form = Form::Fields { list: Some("votes"), key: Some("votes") };
+    let form = Form::Fields { list: Some("votes"), key: Some("votes"), also: &[] };
     let decides = vec![
-        Decisive { key: "id", values: Values::Ids },
-        Decisive { key: "vote", values: Values::Words(vec!["approve", "reject"]) },
+        Decisive { keys: vec!["id"], values: Values::Ids },
+        Decisive {
+            keys: vec!["vote"],
+            values: Values::Words(vec![("approve", "approve"), ("reject", "reject")]),
+        },
     ];
     Want { form, decides, ..Want::new("X", Shape::Object, true) }
 }
@@ -48,6 +51,7 @@ async fn asked(
 /// A bracket is missing.
 const FAULTY: &str = "<<<X_START>>>\n{\"votes\": [{\"id\": \"F1\", \"vote\": \"reject\", \"reason\": \"No test.\"},\n {\"id\": \"F2\", \"vote\": \"approve\"}]\n<<<X_END>>>";
 const MENDED: &str = "<<<X_START>>>\n{\"votes\": [{\"id\": \"F1\", \"vote\": \"reject\", \"reason\": \"No test.\"}, {\"id\": \"F2\", \"vote\": \"approve\"}]}\n<<<X_END>>>";
+const SWAPPED: &str = "<<<X_START>>>\n{\"votes\": [{\"id\": \"F1\", \"vote\": \"approve\"}, {\"id\": \"F2\", \"vote\": \"reject\"}]}\n<<<X_END>>>";
 const TURNED: &str = "<<<X_START>>>\n{\"votes\": [{\"id\": \"F1\", \"vote\": \"approve\"}, {\"id\": \"F2\", \"vote\": \"approve\"}]}\n<<<X_END>>>";
 
 #[tokio::test]
@@ -78,6 +82,10 @@ async fn what_came_back_otherwise_is_no_answer_and_the_question_is_asked_again()
     assert!(prompts[2].contains("STABLE") && prompts[2].contains("SYSTEM"), "{}", prompts[2]);
     let differs = answer.notes.iter().find(|note| note.code == "repair_differs").unwrap();
     assert!(differs.message.contains("`vote` in X"), "{}", differs.message);
+    // Nor does one in which two votes changed places.
+    let (answer, prompts) = asked(&[FAULTY, SWAPPED, MENDED], RuleVersion::GENEROUS, "").await;
+    assert!(answer.result.unwrap().contains("No test."));
+    assert_eq!(prompts.len(), 3);
     // There is no fourth call, and what came back otherwise never counts.
     let (answer, prompts) = asked(&[FAULTY, TURNED, "prose"], RuleVersion::GENEROUS, "").await;
     assert_eq!((failed(&answer), prompts.len()), ("unreadable", 3));

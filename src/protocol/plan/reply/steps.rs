@@ -89,7 +89,8 @@ fn unique(judge: &mut Judge, noun: &str, steps: &mut Vec<PlanStep>, say: Say) {
 /// Finds what steps depend on among themselves and `shown`, and drops what is none of them. Returns whether nothing was.
 fn depends(judge: &mut Judge, steps: &mut [PlanStep], shown: &[String], say: Say) -> bool {
     let own = steps.iter().map(|step| step.id.clone());
-    let index = IdIndex::new(&own.chain(shown.iter().cloned()).collect::<Vec<_>>());
+    let all: Vec<String> = own.chain(shown.iter().cloned()).collect();
+    let index = IdIndex::new(&all).generous(judge.generous);
     let mut unknown = Vec::new();
     for step in steps {
         let mut known: Vec<String> = Vec::with_capacity(step.depends_on.len());

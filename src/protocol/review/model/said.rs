@@ -19,6 +19,11 @@ use crate::protocol::review::reply::{alone, decided, objected, placed, reasoned}
 /// As many as are given: of entries about ids that were shown, each counts once.
 const ANY: usize = usize::MAX;
 
+/// Other keys of a description.
+const DETAIL: &[&str] = &["description", "explanation"];
+/// Other keys of a fix.
+const FIX: &[&str] = &["suggestion", "suggested_fix", "recommendation"];
+
 /// How bad a finding is.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -63,14 +68,17 @@ impl Word for Severity {
     }
 
     /// The words of other scales, by what they ask for: to be mended at once, before the change ships, or some day.
-    fn synonym(word: &str) -> Option<Self> {
-        match word {
-            "critical" | "blocker" => Some(Self::P0),
-            "high" | "major" => Some(Self::P1),
-            "medium" | "moderate" | "minor" | "low" | "p3" => Some(Self::P2),
-            _ => None,
-        }
-    }
+    const SYNONYMS: &'static [(&'static str, Self)] = &[
+        ("critical", Self::P0),
+        ("blocker", Self::P0),
+        ("high", Self::P1),
+        ("major", Self::P1),
+        ("medium", Self::P2),
+        ("moderate", Self::P2),
+        ("minor", Self::P2),
+        ("low", Self::P2),
+        ("p3", Self::P2),
+    ];
 }
 
 declare! {
@@ -93,9 +101,9 @@ declare! {
             code(QUOTE_CHARS).optional().counts().shown("<the code in question, copied>").below().also(&["code", "snippet"]),
         /// What is wrong and what happens; a finding that does not say so is one all the same.
         pub detail: String =
-            raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").also(&["description", "explanation"]),
+            raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").also(DETAIL),
         /// How to mend it; may be empty.
-        pub fix: String = raw_text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>").also(&["suggestion", "suggested_fix", "recommendation"]),
+        pub fix: String = raw_text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>").also(FIX),
     }
 }
 
@@ -152,15 +160,27 @@ impl Word for Stance {
         self.name()
     }
 
-    fn synonym(word: &str) -> Option<Self> {
-        match word {
-            "agrees" | "agreed" | "confirm" | "confirms" | "confirmed" => Some(Self::Agree),
-            "disagrees" | "disagreed" | "refute" | "refutes" | "refuted" => Some(Self::Disagree),
-            "uncertain" | "unknown" | "partly" | "partial" | "partially" | "partially agree"
-            | "mostly" | "mostly agree" => Some(Self::Unsure),
-            _ => None,
-        }
-    }
+    const SYNONYMS: &'static [(&'static str, Self)] = &[
+        ("agrees", Self::Agree),
+        ("agreed", Self::Agree),
+        ("confirm", Self::Agree),
+        ("confirms", Self::Agree),
+        ("confirmed", Self::Agree),
+        ("disagrees", Self::Disagree),
+        ("disagreed", Self::Disagree),
+        ("refute", Self::Disagree),
+        ("refutes", Self::Disagree),
+        ("refuted", Self::Disagree),
+        ("uncertain", Self::Unsure),
+        ("unknown", Self::Unsure),
+        ("partly", Self::Unsure),
+        ("partial", Self::Unsure),
+        ("partially", Self::Unsure),
+        ("partly agree", Self::Unsure),
+        ("partially agree", Self::Unsure),
+        ("mostly", Self::Unsure),
+        ("mostly agree", Self::Unsure),
+    ];
 }
 
 declare! {
@@ -202,10 +222,10 @@ declare! {
             line(TITLE_CHARS).optional().counts().shown("<a better title>"),
         /// A better description.
         pub detail: Option<String> =
-            raw_text(DETAIL_CHARS).optional().counts().shown("<a better description>"),
+            raw_text(DETAIL_CHARS).optional().counts().shown("<a better description>").also(DETAIL),
         /// A better fix.
         pub fix: Option<String> =
-            raw_text(DETAIL_CHARS).optional().counts().shown("<a better fix>"),
+            raw_text(DETAIL_CHARS).optional().counts().shown("<a better fix>").also(FIX),
     }
 }
 
@@ -225,7 +245,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Eliminate as "eliminated finding" {
         /// The group's id.
-        pub id: String = id(ID_CHARS).shown("<F4>"),
+        pub id: String = id(ID_CHARS).shown("<F4>").also(&["finding_id"]),
         /// Why; never empty.
         pub reason: String =
             raw_text(REASON_CHARS).shown("<why it does not belong into the result>"),

@@ -34,8 +34,12 @@ fn each_kind_reads_the_forms_in_which_models_write() {
         ("at", json!([2, 3]), json!(2), &["number_as_text"]),
         ("files", json!("a.rs"), json!(["a.rs"]), &["unwrapped"]),
         ("notes", json!([{"a": "x", "b": 1}]), json!(["x: 1"]), &["text_normalised"]),
-        ("notes", json!(["None."]), json!([]), &[]),
-        ("notes", json!("none"), json!([]), &["unwrapped"]),
+        ("notes", json!(["None."]), json!([]), &["says_nothing"]),
+        ("notes", json!("none"), json!([]), &["unwrapped", "says_nothing"]),
+        ("files", json!(["n/a"]), json!([]), &["says_nothing"]),
+        ("files", json!("None"), json!([]), &["unwrapped", "says_nothing"]),
+        ("cost", json!("7 - high"), json!(7.0), &["number_as_text"]),
+        ("cost", json!("7/10"), json!(7.0), &["number_as_text"]),
     ] {
         let body = list(&json!([task(key, value.clone())]));
         let (said, found) = now(&LIST, &body, Chance::First)
@@ -57,6 +61,11 @@ fn nothing_is_guessed() {
         ("size", json!("not large")),
         ("size", json!("largest")),
         ("size", json!("small or large")),
+        ("size", json!("large, but not yet")),
+        ("size", json!("large (if it grows)")),
+        ("vote", json!("approve - unless it is slow")),
+        ("cost", json!("7-8")),
+        ("cost", json!("7/8")),
         ("vote", json!("approve or reject")),
         ("likely", json!("high")),
         ("likely", json!(2)),
@@ -162,6 +171,106 @@ fn entries_may_stand_under_their_ids_and_be_a_text_alone() {
     }
     let body = json!({"all": {"C1": {"id": "C2", "how": "so"}}}).to_string();
     assert!(now(&REPLIES, &body, Chance::First).is_err(), "two ids");
+    // Whether there are others than the one is not said; and its fields are no ids.
+    let body = json!({"all": {"id": "C1", "how": "so"}}).to_string();
+    assert!(now(&REPLIES, &body, Chance::First).is_err(), "one entry");
+}
+
+declare! {
+    #[derive(Debug)]
+    struct Doubts {
+        all: Vec<Doubt> = entries(3).may_miss(),
+        tasks: Vec<Task> = entries(3),
+        same: Vec<Vec<String>> = groups(3).may_miss(),
+    }
+}
+
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Doubt as "doubt" {
+        text: String = text(20).alone(),
+    }
+}
+
+/// What says that there is nothing is no entry; of what must be there it is no answer.
+#[test]
+fn a_list_may_say_that_it_is_empty() {
+    const DOUBTS: Block<Doubts> = object("DOUBTS");
+    let one = task("weight", json!(1));
+    for (all, count, said_notes) in [
+        (json!("It is slow."), 1, &["unwrapped", "unwrapped"][..]),
+        (json!(["It is slow."]), 1, &["unwrapped"]),
+        (json!("None."), 0, &["unwrapped", "says_nothing"]),
+        (json!(["None.", "n/a"]), 0, &["says_nothing"]),
+        (json!(["None.", "It is slow."]), 1, &["says_nothing", "unwrapped"]),
+    ] {
+        let body = json!({"all": all, "tasks": [one], "same": "none"}).to_string();
+        let (said, mut notes) = now(&DOUBTS, &body, Chance::First).unwrap();
+        let of_same = notes.pop().unwrap();
+        assert_eq!((of_same.code.as_str(), said.same.len()), ("says_nothing", 0));
+        assert_eq!((said.all.len(), codes(&notes)), (count, said_notes.to_vec()), "{all}");
+        assert!(read(&DOUBTS, &body, Chance::First).is_err(), "{all}");
+    }
+    for tasks in [json!("none"), json!(["None."])] {
+        let body = json!({"all": [], "tasks": tasks}).to_string();
+        assert!(now(&DOUBTS, &body, Chance::First).is_err(), "{tasks}");
+    }
+}
+
+/// Who repeats what the template shows has not answered, whatever else is there; an id may stand in the brackets that it is shown in.
+#[test]
+fn what_the_template_shows_is_no_value() {
+    for (key, shown) in [("title", "<one line>"), ("title", " <one line> ")] {
+        let body = list(&json!([task(key, json!(shown))]));
+        let defect = now(&LIST, &body, Chance::First).unwrap_err();
+        assert_eq!(problems(&defect), ["template"], "{shown}");
+        assert!(read(&LIST, &body, Chance::First).is_ok(), "by the first rules it is one");
+    }
+    let body = list(&json!([task("title", json!("<select>"))]));
+    assert_eq!(now(&LIST, &body, Chance::First).unwrap().0.tasks[0].title, "<select>");
+    const SHOWN: Block<List> = object("LIST").shown(&[("title", "<a name>")]);
+    let body = list(&json!([task("title", json!("<a name>"))]));
+    assert!(now(&SHOWN, &body, Chance::First).is_err());
+    assert!(now(&LIST, &body, Chance::First).is_ok());
+}
+
+/// Objects in an order may say their places, and must not say others.
+#[test]
+fn an_order_of_objects_does_not_contradict_itself() {
+    for (order, ok) in [
+        (json!([{"id": "a"}, {"ID": "b"}]), true),
+        (json!([{"rank": "1", "id": "a"}, {"rank": "2", "id": "b"}]), true),
+        (json!([{"rank": "2", "id": "a"}, {"rank": "1", "id": "b"}]), false),
+        (json!([{"Rank": "#2", "id": "a"}, {"Rank": "#1", "id": "b"}]), false),
+        (json!([{"position": 2, "id": "a"}, {"position": 1, "id": "b"}]), false),
+        (json!([{"rank": 1, "id": "a"}, {"rank": 1, "id": "b"}]), false),
+    ] {
+        let read = now(&ORDER, &order.to_string(), Chance::First);
+        assert_eq!(read.is_ok(), ok, "{order}");
+    }
+}
+
+/// A value in an object in its place: under its key, or alone.
+#[test]
+fn what_stands_under_an_id_may_stand_in_an_object() {
+    let small = ("a".to_owned(), Ok(Size::Small));
+    for (body, message) in [
+        (json!({"a": {"Size": "small", "why": "so"}}), "taken out of an object; left out: `why`"),
+        (
+            json!({"a": {"verdict": "small"}}),
+            "taken out of an object, where it was called `verdict`",
+        ),
+        (json!([{"ID": "a", "verdict": "small"}]), "where it was called `verdict`"),
+        (json!([{"id": "a", "size": "small", "why": "so"}]), "left out: `why`"),
+    ] {
+        let (said, notes) = now(&SIZES, &body.to_string(), Chance::First).unwrap();
+        assert_eq!(said, [small.clone()], "{body}");
+        assert!(notes.iter().any(|note| note.message.contains(message)), "{body}: {notes:?}");
+    }
+    for body in [json!({"a": {"verdict": "small", "why": "so"}}), json!({"a": {}})] {
+        let (said, _) = now(&SIZES, &body.to_string(), Chance::First).unwrap();
+        assert!(said[0].1.is_err(), "{body}");
+    }
 }
 
 /// A field that decides nothing is never a reason to ask again, and is one by the rules before.
@@ -171,7 +280,8 @@ fn what_decides_nothing_costs_nothing() {
     for (body, said_notes) in [
         (json!({"all": all}), &[][..]),
         (json!({"all": all, "sure": "high"}), &["out_of_range"]),
-        (json!({"all": all, "sure": 1, "more": "x"}), &["wrong_type"]),
+        (json!({"all": all, "sure": 1, "more": 1}), &["wrong_type"]),
+        (json!({"all": all, "sure": 1, "more": "x"}), &["unwrapped", "entry_left_out"]),
         (
             json!({"all": all, "sure": 1, "more": [{"id": "C2"}, {"id": "C3", "how": "so"}]}),
             &["entry_left_out"],

@@ -34,10 +34,11 @@ use serde_json::Value;
 
 use super::shape::is_name;
 use super::source::Source;
-use super::unmarked::{single_fence, unmarked};
-use super::{Form, Shape, Want};
+use super::unmarked::{has_prose, single_fence, unmarked};
+use super::{Shape, Want};
 use crate::text::json;
 use crate::text::markers::{self, Edge, Marker, Writing, end_marker, start_marker};
+use crate::text::written::plain_key;
 use crate::text::{Note, Problem};
 
 /// What stands before a quoted line in a prompt.
@@ -68,84 +69,107 @@ pub struct Data {
     shown: String,
 }
 
+/// A piece of a prompt's data.
+#[derive(Debug, Clone, Copy)]
+enum Piece<'t> {
+    /// Text, of which each line is one's own.
+    Text(&'t str),
+    /// A line of a diff, and its mark.
+    Line(char, &'t str),
+    /// What stands in one fence, our own structure included.
+    Fence(&'t str),
+    /// What follows does not belong to what went before.
+    End,
+}
+
+/// Shows each piece of data of a prompt that is fenced under this boundary.
+fn pieces(prompt: &str, boundary: &str, each: &mut impl FnMut(Piece<'_>)) {
+    let begin = format!("[{boundary}] BEGIN untrusted data: ");
+    let end = format!("[{boundary}] END untrusted data: ");
+    // Where the fence that is open began, its first line apart.
+    let mut open: Option<usize> = None;
+    let mut at = 0;
+    for line in prompt.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        match open {
+            Some(from) if line.starts_with(&end) => {
+                fenced(&prompt[from..start], each);
+                open = None;
+            }
+            Some(_) => {}
+            None => {
+                if let Some(label) = line.strip_prefix(&begin) {
+                    // A label may be the name of a file.
+                    each(Piece::Text(label));
+                    each(Piece::End);
+                    open = Some(at);
+                } else if line.starts_with(QUOTE) {
+                    each(Piece::Text(line));
+                }
+            }
+        }
+    }
+    if let Some(from) = open {
+        fenced(&prompt[from..], each);
+    }
+}
+
+/// Shows what stands in one fence.
+fn fenced(body: &str, each: &mut impl FnMut(Piece<'_>)) {
+    each(Piece::Fence(body));
+    let ours = body.starts_with(['{', '[']);
+    match serde_json::from_str::<Value>(body) {
+        Ok(value) if ours => texts_of(&value, false, each),
+        Ok(_) | Err(_) => lines_of(body, each),
+    }
+    each(Piece::End);
+}
+
+/// Shows the texts of a value of ours. `listed`: it is an entry of a list.
+fn texts_of(value: &Value, listed: bool, each: &mut impl FnMut(Piece<'_>)) {
+    match value {
+        Value::String(text) => each(match numbered(text) {
+            Some((mark, line)) if listed => Piece::Line(mark, line),
+            Some(_) | None => Piece::Text(text),
+        }),
+        Value::Array(entries) => entries.iter().for_each(|entry| texts_of(entry, true, each)),
+        Value::Object(entries) => {
+            for (key, entry) in entries {
+                let free = matches!(&**key, "content" | "data");
+                if free && (entry.is_object() || entry.is_array()) {
+                    each(Piece::Text(&entry.to_string()));
+                } else {
+                    texts_of(entry, false, each);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Shows text of several lines, which may be a diff.
+fn lines_of(body: &str, each: &mut impl FnMut(Piece<'_>)) {
+    let is_diff = body.lines().any(|line| unquoted(line).starts_with("@@ -"));
+    for line in body.split_inclusive('\n').map(unquoted) {
+        each(match line.chars().next().filter(|_| is_diff) {
+            Some(mark @ ('+' | '-' | ' ' | '\\')) => Piece::Line(mark, &line[1..]),
+            Some(_) | None => Piece::Text(line),
+        });
+    }
+}
+
 impl Data {
     /// Takes the data out of a prompt that is fenced under this boundary.
     pub fn of(prompt: &str, boundary: &str) -> Self {
         let mut data = Self::default();
-        let begin = format!("[{boundary}] BEGIN untrusted data: ");
-        let end = format!("[{boundary}] END untrusted data: ");
-        // Where the fence that is open began, its first line apart.
-        let mut open: Option<usize> = None;
-        let mut at = 0;
-        for line in prompt.split_inclusive('\n') {
-            let start = at;
-            at += line.len();
-            match open {
-                Some(from) if line.starts_with(&end) => {
-                    data.fence(&prompt[from..start]);
-                    open = None;
-                }
-                Some(_) => {}
-                None => {
-                    if let Some(label) = line.strip_prefix(&begin) {
-                        // A label may be the name of a file.
-                        data.text(label);
-                        data.part();
-                        open = Some(at);
-                    } else if line.starts_with(QUOTE) {
-                        data.text(line);
-                    }
-                }
-            }
-        }
-        if let Some(from) = open {
-            data.fence(&prompt[from..]);
-        }
+        pieces(prompt, boundary, &mut |piece| match piece {
+            Piece::Text(text) => data.text(text),
+            Piece::Line(mark, line) => data.line(mark, line),
+            Piece::Fence(body) => skeleton(body, &mut data.shown),
+            Piece::End => data.part(),
+        });
         data
-    }
-
-    /// Takes what stands in one fence.
-    fn fence(&mut self, body: &str) {
-        skeleton(body, &mut self.shown);
-        let ours = body.starts_with(['{', '[']);
-        match serde_json::from_str::<Value>(body) {
-            Ok(value) if ours => self.value(&value, false),
-            Ok(_) | Err(_) => self.lines(body),
-        }
-        self.part();
-    }
-
-    /// Takes the texts of a value of ours. `listed`: it is an entry of a list.
-    fn value(&mut self, value: &Value, listed: bool) {
-        match value {
-            Value::String(text) => match numbered(text) {
-                Some((mark, line)) if listed => self.line(mark, line),
-                Some(_) | None => self.text(text),
-            },
-            Value::Array(entries) => entries.iter().for_each(|each| self.value(each, true)),
-            Value::Object(entries) => {
-                for (key, each) in entries {
-                    let free = matches!(&**key, "content" | "data");
-                    if free && (each.is_object() || each.is_array()) {
-                        self.text(&each.to_string());
-                    } else {
-                        self.value(each, false);
-                    }
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-
-    /// Takes text of several lines, which may be a diff.
-    fn lines(&mut self, body: &str) {
-        let is_diff = body.lines().any(|line| unquoted(line).starts_with("@@ -"));
-        for line in body.split_inclusive('\n').map(unquoted) {
-            match line.chars().next().filter(|_| is_diff) {
-                Some(mark @ ('+' | '-' | ' ' | '\\')) => self.line(mark, &line[1..]),
-                Some(_) | None => self.text(line),
-            }
-        }
     }
 
     fn text(&mut self, text: &str) {
@@ -231,11 +255,14 @@ pub fn doubtful(
     boundary: &str,
 ) -> Option<Problem> {
     let source = Source::decode(reply);
-    let (want, _) = unmarked(&source, &markers::scanned(&source.text, true), wants, cut, true)?;
-    let Form::Fields { key: Some(key), .. } = want.form else {
-        return None;
-    };
-    names_key(prompt, boundary, key).then(|| {
+    let markers = markers::scanned(&source.text, true);
+    let (want, range) = unmarked(&source, &markers, wants, cut, true)?;
+    let found = if has_prose(&source.text, &range) { Found::AmidProse } else { Found::Alone };
+    let named = want.form.keys().find(|key| {
+        let wanted = plain_key(key);
+        any_data_line(prompt, boundary, found, |line| quotes_word(line, &wanted))
+    });
+    named.map(|key| {
         let message = format!(
             "no marker stands around the object, and the data of this request names `{key}` too, so that it may be a quotation; write the markers as below"
         );
@@ -243,33 +270,40 @@ pub fn doubtful(
     })
 }
 
-/// Whether data that is fenced in a prompt, or marked line by line, names a key in quotes.
-fn names_key(prompt: &str, boundary: &str, key: &str) -> bool {
-    any_data_line(prompt, boundary, |line| quotes_word(line, key))
+/// Where an answer was found that could be a quotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// In its markers, or as the whole reply.
+    Alone,
+    /// Beside prose, which may speak of what it quotes: the structure of ours counts as well.
+    AmidProse,
 }
 
-/// Whether any line of data that is fenced in a prompt, or marked line by line, is such a line.
-pub(super) fn any_data_line(prompt: &str, boundary: &str, is_such: impl Fn(&str) -> bool) -> bool {
-    let begin = format!("[{boundary}] BEGIN untrusted data: ");
-    let end = format!("[{boundary}] END untrusted data: ");
-    let mut inside = false;
-    prompt.lines().any(|line| {
-        match inside {
-            false if line.starts_with(&begin) => inside = true,
-            true if line.starts_with(&end) => inside = false,
-            _ => {}
-        }
-        (inside || line.starts_with(QUOTE)) && is_such(line)
-    })
+/// Whether any line of a prompt's data is such a line: of texts, and beside prose of JSON of ours, too.
+pub(super) fn any_data_line(
+    prompt: &str,
+    boundary: &str,
+    found: Found,
+    is_such: impl Fn(&str) -> bool,
+) -> bool {
+    let mut any = false;
+    pieces(prompt, boundary, &mut |piece| match piece {
+        Piece::Text(text) | Piece::Line(_, text) => any = any || text.lines().any(&is_such),
+        Piece::Fence(body) if found == Found::AmidProse => any = any || body.lines().any(&is_such),
+        Piece::Fence(_) | Piece::End => {}
+    });
+    any
 }
 
-/// Whether a line holds the word between quotes of any kind, escaped or not.
-fn quotes_word(line: &str, word: &str) -> bool {
-    let quote =
+/// Whether a line holds a word between quotes of any kind, escaped or not, in any writing of it; `wanted` is [`plain`].
+fn quotes_word(line: &str, wanted: &str) -> bool {
+    let is_quote =
         |c: char| matches!(c, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}');
-    line.match_indices(word).any(|(at, _)| {
-        let after = line[at + word.len()..].trim_start_matches('\\');
-        line[..at].ends_with(quote) && after.starts_with(quote)
+    line.char_indices().filter(|(_, c)| is_quote(*c)).any(|(at, quote)| {
+        let rest = &line[at + quote.len_utf8()..];
+        let end = rest.find(|c| is_quote(c) || c == '\\').unwrap_or(rest.len());
+        rest[end..].trim_start_matches('\\').starts_with(is_quote)
+            && plain_key(&rest[..end]) == wanted
     })
 }
 
@@ -448,9 +482,7 @@ fn bare<'t>(text: &'t str, wants: &[Want], data: &Data, generous: bool) -> Optio
         return None;
     }
     let fence = single_fence(text).map(|range| {
-        // The lines of the fence itself are one on either side.
-        let around = [&text[..range.start], &text[range.end..]];
-        let amid = around.iter().any(|side| side.trim().lines().count() > 1);
+        let amid = has_prose(text, &range);
         (&text[range], amid)
     });
     [Some((text, false)), fence]
@@ -563,6 +595,7 @@ mod tests {
     //! The table of quotations, row by row, and what is apart.
 
     use super::*;
+    use crate::text::block::Form;
     use crate::text::fence::fence;
 
     const BOUNDARY: &str = "b0unda7y";
@@ -701,6 +734,37 @@ mod tests {
             let shaped = serde_json::json!({ "evidence": [{ free: honest }] });
             let data = written(&format!("{shaped:#}"));
             assert!(left(&block(&honest.to_string()), &data).is_some(), "{free}");
+        }
+    }
+
+    /// Without markers an object is only taken where nobody else could have written it: under its key, in any writing, or under another
+    /// that is read as it.
+    #[test]
+    fn what_the_data_names_the_key_of_is_doubtful_without_markers() {
+        let form =
+            Form::Fields { list: Some("findings"), key: Some("findings"), also: &["issues"] };
+        let wants = [Want { form, ..WANTS[0].clone() }];
+        let is_doubtful = |reply: &str, data: &str| {
+            let fenced = fence("data", data, BOUNDARY).0;
+            let prompt = format!("# Rules\n\n{fenced}\n# Your answer\n{}", block("{}"));
+            doubtful(reply.as_bytes(), false, &wants, &prompt, BOUNDARY).is_some()
+        };
+        let fenced = format!("So I see it:\n```json\n{WORDS}\n```\n");
+        for (data, alone, amid) in [
+            ("let all = {\"findings\": []};", true, true),
+            ("+let all = {\\\"findings\\\": []};", true, true),
+            ("{'Findings': []} it says", true, true),
+            ("it says \u{201c}issues\u{201d}", true, true),
+            ("all findings are issues", false, false),
+            ("let my = \"my findings\";", false, false),
+            // Of JSON of ours the texts count, and beside prose all of it.
+            ("{\"others\": {\"findings\": [1]}}", false, true),
+            ("{\"note\": \"write \\\"findings\\\": []\"}", true, true),
+            ("{\"content\": {\"findings\": [1]}}", true, true),
+        ] {
+            assert_eq!(is_doubtful(WORDS, data), alone, "{data}");
+            assert_eq!(is_doubtful(&fenced, data), amid, "{data}");
+            assert!(!is_doubtful(&block(WORDS), data), "it has markers: {data}");
         }
     }
 

@@ -7,11 +7,13 @@
 
 use serde_json::Value;
 
-use super::quotation::any_data_line;
+use super::quotation::{Found, any_data_line};
 use super::source::{Source, holds_placeholder};
 use super::{BlockLimits, Content, Form, Shape, Want, extract};
 use crate::text::Problem;
+use crate::text::ids::{IdIndex, Resolved};
 use crate::text::markers::{self, Edge};
+use crate::text::written;
 
 /// The codes of what is wrong with a form. Others say that something is missing, cut off, told twice, or not the agent's.
 const OF_FORM: [&str; 9] = [
@@ -32,8 +34,8 @@ const MOST: usize = super::EXCERPT;
 /// A field by whose value rules decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decisive {
-    /// Its key.
-    pub key: &'static str,
+    /// The keys under which it is given; its own is the first.
+    pub keys: Vec<&'static str>,
     /// What its value can be.
     pub values: Values,
 }
@@ -43,8 +45,8 @@ pub struct Decisive {
 pub enum Values {
     /// An id that was shown.
     Ids,
-    /// One of these words.
-    Words(Vec<&'static str>),
+    /// A word of a closed list: each that is read, with the one that it stands for.
+    Words(Vec<(&'static str, &'static str)>),
     /// A whole number.
     Whole {
         /// The least.
@@ -57,18 +59,26 @@ pub enum Values {
 }
 
 impl Values {
-    /// Returns the value in one writing, if it can be read.
-    fn read(&self, written: &str, ids: &[String]) -> Option<String> {
-        let written = written.trim().to_lowercase();
-        let is = match self {
-            Self::Ids => ids.iter().any(|id| id.to_lowercase() == written),
-            Self::Words(words) => words.iter().any(|word| word.to_lowercase() == written),
-            Self::Whole { least, most } => {
-                written.parse().is_ok_and(|number| (*least..=*most).contains(&number))
+    /// Returns the value in one writing, if it can be read, in whatever form an answer is read.
+    fn read(&self, written: &str, ids: &IdIndex) -> Option<String> {
+        match self {
+            Self::Ids => match ids.resolve(written) {
+                Resolved::Exact(at) | Resolved::Normalised(at) => ids.ids().get(at).cloned(),
+                Resolved::Unknown => None,
+            },
+            Self::Words(words) => {
+                let meant = |each: &str| {
+                    let mut words = words.iter();
+                    words.find(|(word, _)| each.eq_ignore_ascii_case(word)).map(|(_, is)| *is)
+                };
+                written::word(written, meant).map(str::to_owned)
             }
-            Self::Names => !written.is_empty(),
-        };
-        is.then_some(written)
+            Self::Whole { least, most } => {
+                let number = written::whole(written::number(written, f64::from(*most))?)?;
+                (*least..=*most).contains(&number).then(|| number.to_string())
+            }
+            Self::Names => Some(written.trim().to_lowercase()).filter(|name| !name.is_empty()),
+        }
     }
 }
 
@@ -90,10 +100,12 @@ pub fn is_of_form(
         && !leaves_out(&text)
         && problems.iter().all(|problem| {
             let want = wants.iter().find(|want| problem.block.as_deref() == Some(want.name));
+            let is_missing = problem.code == "missing_block";
+            let found = if is_missing { Found::AmidProse } else { Found::Alone };
             OF_FORM.contains(&&*problem.code)
                 && want.is_some_and(|want| {
-                    is_recognised(&text, want, ids, problem.code == "missing_block")
-                        && !may_be_quoted(want, prompt, boundary)
+                    is_recognised(&text, want, ids, is_missing)
+                        && !may_be_quoted(want, prompt, boundary, found)
                 })
         })
 }
@@ -121,11 +133,12 @@ fn is_recognised(text: &str, want: &Want, ids: &[String], is_missing: bool) -> b
     match (want.shape, want.form) {
         (Shape::Text, _) => false,
         (Shape::Array, _) => !is_missing && !order(&region(text, want.name), ids).is_empty(),
-        (Shape::Object, Form::Fields { key: Some(key), .. }) => {
+        (Shape::Object, Form::Fields { key: Some(_), .. }) => {
             let region = region(text, want.name);
             // `null` says that there is nothing, and what ends before its first entry is cut off.
-            let is_there = values(&region, key).any(|value| !value.eq_ignore_ascii_case("null"));
-            let mut decides = want.decides.iter().map(|field| field.key);
+            let is_there = (want.form.keys())
+                .any(|key| values(&region, key).any(|value| !value.eq_ignore_ascii_case("null")));
+            let mut decides = want.decides.iter().flat_map(|field| &field.keys);
             is_there
                 && (want.decides.is_empty()
                     || decides.any(|key| values(&region, key).next().is_some()))
@@ -139,11 +152,10 @@ fn is_recognised(text: &str, want: &Want, ids: &[String], is_missing: bool) -> b
 }
 
 /// Whether data of the prompt speaks of what the block holds, so that the answer could hold a quotation of it.
-fn may_be_quoted(want: &Want, prompt: &str, boundary: &str) -> bool {
-    let Form::Fields { key: Some(key), .. } = want.form else {
-        return false;
-    };
-    any_data_line(prompt, boundary, |line| words(line).any(|word| word.eq_ignore_ascii_case(key)))
+fn may_be_quoted(want: &Want, prompt: &str, boundary: &str, found: Found) -> bool {
+    let keys: Vec<&str> = want.form.keys().collect();
+    let is_key = |word: &str| keys.iter().any(|key| word.eq_ignore_ascii_case(key));
+    !keys.is_empty() && any_data_line(prompt, boundary, found, |line| words(line).any(is_key))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -163,6 +175,7 @@ pub fn says_the_same(
     let faulty = straight(&Source::decode(faulty).text);
     let corrected = extract(corrected, false, wants, &[], BlockLimits::default(), true);
     let corrected = corrected.map(|found| found.contents).unwrap_or_default();
+    let index = IdIndex::new(ids).generous(true);
     for (want, content) in wants.iter().zip(corrected) {
         let Some(Content::Json(value)) = content else {
             continue;
@@ -190,10 +203,10 @@ pub fn says_the_same(
                 }
             }
             (_, Form::Fields { .. } | Form::Any) => {
-                if let Some(key) =
-                    want.decides.iter().find(|field| !field.holds(&region, &value, ids))
-                {
-                    return Err(format!("`{}` in {}", key.key, want.name));
+                let differs = |field: &&Decisive| !field.holds(&region, &value, &index);
+                if let Some(field) = want.decides.iter().find(differs) {
+                    let key = field.keys.first().copied().unwrap_or_default();
+                    return Err(format!("`{key}` in {}", want.name));
                 }
             }
         }
@@ -202,46 +215,44 @@ pub fn says_the_same(
 }
 
 impl Decisive {
-    /// Whether a field's values of a faulty text are those of a value: all of them, and no more than were written there.
-    fn holds(&self, faulty: &str, corrected: &Value, ids: &[String]) -> bool {
-        let written: Vec<&str> = values(faulty, self.key).collect();
+    /// Whether a field's values of a faulty text are those of a value: all of them in their order, so that no two change places, and
+    /// no more than were written there.
+    fn holds(&self, faulty: &str, corrected: &Value, ids: &IdIndex) -> bool {
+        let mut written: Vec<(usize, &str)> =
+            self.keys.iter().flat_map(|key| placed(faulty, key)).collect();
         if written.is_empty() {
             return true;
         }
-        let mut before: Vec<String> =
-            written.iter().filter_map(|value| self.values.read(value, ids)).collect();
+        written.sort_unstable();
+        let before: Vec<String> =
+            written.iter().filter_map(|(_, value)| self.values.read(value, ids)).collect();
         let mut all = Vec::new();
-        collect(corrected, self.key, &mut all);
+        collect(corrected, &self.keys, &mut all);
         let given = all.len();
-        let mut after: Vec<String> =
+        let after: Vec<String> =
             all.iter().filter_map(|value| self.values.read(value, ids)).collect();
-        before.sort_unstable();
-        after.sort_unstable();
         if before.len() == written.len() {
             return before == after;
         }
-        let mut rest = after;
-        let kept = before.iter().all(|value| {
-            let at = rest.iter().position(|other| other == value);
-            at.map(|at| rest.swap_remove(at)).is_some()
-        });
+        let mut rest = after.iter();
+        let kept = before.iter().all(|value| rest.any(|other| other == value));
         kept && given <= written.len()
     }
 }
 
-/// Collects what stands under a key, wherever that is.
-fn collect(value: &Value, key: &str, into: &mut Vec<String>) {
+/// Collects what stands under any of the keys, wherever that is.
+fn collect(value: &Value, keys: &[&str], into: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
-                if name.eq_ignore_ascii_case(key) {
+                if keys.iter().any(|key| name.eq_ignore_ascii_case(key)) {
                     into.extend(value.as_str().map(str::to_owned));
                     into.extend(value.as_number().map(ToString::to_string));
                 }
-                collect(value, key, into);
+                collect(value, keys, into);
             }
         }
-        Value::Array(values) => values.iter().for_each(|value| collect(value, key, into)),
+        Value::Array(values) => values.iter().for_each(|value| collect(value, keys, into)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
@@ -259,7 +270,12 @@ fn region(text: &str, name: &str) -> String {
 
 /// Returns what is written under a key, in JSON or anything like it: `"key": "value"`, `key: value`, `'key' = value`.
 fn values<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
-    const DECORATION: [char; 6] = ['"', '\'', '*', '`', '\\', '_'];
+    placed(text, key).map(|(_, value)| value)
+}
+
+/// The same, each with its place.
+fn placed<'t>(text: &'t str, key: &str) -> impl Iterator<Item = (usize, &'t str)> {
+    const DECORATION: [char; 8] = ['"', '\'', '*', '`', '\\', '_', '>', ']'];
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let (lower, wanted) = (text.to_ascii_lowercase(), key.to_ascii_lowercase());
     let places: Vec<usize> = lower.match_indices(&wanted).map(|(at, _)| at).collect();
@@ -273,7 +289,7 @@ fn values<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
         let end = value
             .find(['"', '\'', '\n', ',', '}', ']', '*', '`', '|', '\\'])
             .unwrap_or(value.len());
-        Some(value[..end].trim())
+        Some((at, value[..end].trim()))
     })
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Form, Shape, Want};
+use crate::text::written::plain_key;
 
 /// A value of the wanted shape, and how it was written otherwise (row 16); what it is instead (row 17).
 pub(super) fn shaped(
@@ -64,10 +65,7 @@ const ONLY: &str = "was the only value of an object around it";
 
 /// Whether a key is a block's name: `cross_review`, `crossReview`.
 pub(super) fn is_name(key: &str, name: &str) -> bool {
-    let plain = |text: &str| -> String {
-        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
-    };
-    plain(key) == plain(name)
+    plain_key(key) == plain_key(name)
 }
 
 /// Returns an object with ids as keys for a list of objects of which each has its own; `None` where it is not such a list.
@@ -75,14 +73,10 @@ fn by_id(entries: Vec<Value>) -> Option<Map<String, Value>> {
     let mut all = Map::new();
     for entry in entries {
         let Value::Object(mut entry) = entry else { return None };
-        let id = ["id", "opportunity_id"].iter().find_map(|key| entry.remove(*key))?;
-        let Value::String(id) = id else { return None };
-        let value = match (entry.len(), entry.values_mut().next()) {
-            (1, Some(only)) => only.take(),
-            (0, _) => return None,
-            _ => Value::Object(entry),
-        };
-        if all.insert(id, value).is_some() {
+        let key =
+            entry.keys().find(|key| ["id", "opportunityid"].contains(&&*plain_key(key)))?.clone();
+        let Value::String(id) = entry.shift_remove(&key)? else { return None };
+        if entry.is_empty() || all.insert(id, Value::Object(entry)).is_some() {
             return None;
         }
     }

@@ -287,3 +287,28 @@ fn time_grows_with_the_text_alone() {
         assert!(begun.elapsed().as_secs() < 20, "{unit:?} took {:?}", begun.elapsed());
     }
 }
+
+/// Without markers only an object says by itself what it is, and beside prose one in which something stands.
+#[test]
+fn what_is_read_without_markers_is_an_object_that_says_something() {
+    let form = Form::Fields { list: Some("all"), key: Some("all"), also: &[] };
+    let wants = [Want { form, ..Want::new("X", Shape::Object, true) }];
+    let fenced = |value: &str| format!("```json\n{value}\n```\n");
+    let (one, none) = (r#"{"all": [{"id": "a"}], "more": []}"#, r#"{"all": [], "more": []}"#);
+    for (reply, is_read) in [
+        (one.to_owned(), true),
+        (fenced(one), true),
+        (format!("Here it is:\n{}", fenced(one)), true),
+        (format!("{}So much.", fenced(one)), true),
+        (none.to_owned(), true),
+        (fenced(none), true),
+        // A refusal may show the form that it does without.
+        (format!("I can't do that. The form would be\n{}", fenced(none)), false),
+        (r#"[{"id": "a"}]"#.to_owned(), false),
+        (fenced(r#"[{"id": "a"}]"#), false),
+        (format!("{}{}", fenced(one), fenced(one)), false),
+    ] {
+        let read = extract(reply.as_bytes(), false, &wants, &[], BlockLimits::default(), true);
+        assert_eq!(read.is_ok(), is_read, "{reply}");
+    }
+}

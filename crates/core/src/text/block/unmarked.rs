@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::shape::shaped;
+use serde_json::Value;
+
+use super::shape::{is_empty, shaped};
 use super::source::Source;
 use super::{Shape, Want};
 use crate::text::json;
@@ -21,15 +23,37 @@ pub(super) fn unmarked<'w>(
     if required.next().is_some() || want.shape == Shape::Text || cut || !markers.is_empty() {
         return None;
     }
-    [Some(0..source.text.len()), single_fence(&source.text)]
+    let whole = 0..source.text.len();
+    [Some(whole.clone()), single_fence(&source.text)]
         .into_iter()
         .flatten()
         .find(|range| {
             let text = &source.text[range.clone()];
-            let read = if generous { json::read_generously(text, false) } else { json::read(text) };
-            read.is_ok_and(|(value, _)| shaped(value, want, generous).is_ok())
+            if !generous {
+                let read = json::read(text);
+                return read.is_ok_and(|(value, _)| shaped(value, want, false).is_ok());
+            }
+            let is_amid = *range != whole && has_prose(&source.text, range);
+            json::read_generously(text, false).is_ok_and(|(value, _)| {
+                is_answer(&value, want, is_amid) && shaped(value, want, true).is_ok()
+            })
         })
         .map(|range| (want, range))
+}
+
+/// Whether a value says by itself what it is: a list could be anybody's, and one in which nothing stands, beside prose, could be an
+/// example of the form, after a refusal.
+fn is_answer(value: &Value, want: &Want, is_amid: bool) -> bool {
+    let says_something = match value {
+        Value::Object(fields) => fields.values().any(|value| !is_empty(value)),
+        _ => true,
+    };
+    (value.is_object() || want.shape == Shape::Array) && (says_something || !is_amid)
+}
+
+/// Whether anything stands around a fence but its own lines.
+pub(super) fn has_prose(text: &str, fence: &Range<usize>) -> bool {
+    [&text[..fence.start], &text[fence.end..]].iter().any(|side| side.trim().lines().count() > 1)
 }
 
 /// The inside of the only code fence of the text.

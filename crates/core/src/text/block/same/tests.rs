@@ -3,11 +3,19 @@
 use super::*;
 
 fn want() -> Want {
-    let form = Form::Fields { list: Some("findings"), key: Some("findings") };
+    let form = Form::Fields { list: Some("findings"), key: Some("findings"), also: &["issues"] };
     let decides = vec![
-        Decisive { key: "severity", values: Values::Words(vec!["P0", "P1", "P2"]) },
-        Decisive { key: "id", values: Values::Ids },
-        Decisive { key: "rating", values: Values::Whole { least: 1, most: 5 } },
+        Decisive {
+            keys: vec!["severity"],
+            values: Values::Words(vec![
+                ("P0", "P0"),
+                ("P1", "P1"),
+                ("P2", "P2"),
+                ("critical", "P0"),
+            ]),
+        },
+        Decisive { keys: vec!["id", "finding_id"], values: Values::Ids },
+        Decisive { keys: vec!["rating"], values: Values::Whole { least: 1, most: 5 } },
     ];
     Want { form, decides, ..Want::new("REVIEW", Shape::Object, true) }
 }
@@ -40,7 +48,7 @@ fn what_could_be_read_must_be_there_again_and_no_more_of_it() {
     let two = r#"{findings: [{severity: "P0"}, {severity: "P2"}]}"#;
     for (corrected, ok) in [
         (r#"{"findings": [{"severity": "P0"}, {"severity": "P2"}]}"#, true),
-        (r#"{"findings": [{"severity": "P2"}, {"severity": "P0"}]}"#, true),
+        (r#"{"findings": [{"severity": "P2"}, {"severity": "P0"}]}"#, false),
         (r#"{"findings": [{"severity": "P2"}]}"#, false),
         (r#"{"findings": []}"#, false),
         (r#"{"findings": [{"severity": "P0"}, {"severity": "P1"}]}"#, false),
@@ -60,6 +68,38 @@ fn what_could_be_read_must_be_there_again_and_no_more_of_it() {
     assert!(same("rating: 3.5", r#"{"findings": [], "rating": 3}"#).is_ok());
     assert!(same("rating: 3", r#"{"findings": [], "rating": 4}"#).is_err());
     assert!(same("id: F1", r#"{"findings": [{"id": "F2"}]}"#).is_err());
+}
+
+/// What an answer is read as in other forms counts in them, too.
+#[test]
+fn what_could_be_read_in_other_forms_must_be_there_again() {
+    for (faulty, corrected, ok) in [
+        ("finding_id: F1", r#"{"findings": [{"id": "F1"}]}"#, true),
+        ("finding_id: F1", r#"{"findings": [{"id": "F2"}]}"#, false),
+        ("id: <F1>", r#"{"findings": [{"id": "F2"}]}"#, false),
+        ("\"id\": \"Finding F1\"", r#"{"findings": [{"id": "F2"}]}"#, false),
+        ("severity: critical", r#"{"findings": [{"severity": "P0"}]}"#, true),
+        ("severity: critical", r#"{"findings": [{"severity": "P2"}]}"#, false),
+        ("severity: P0 (it is bad)", r#"{"findings": [{"severity": "P1"}]}"#, false),
+        ("rating: 3 - usable", r#"{"rating": 3}"#, true),
+        ("rating: 3 - usable", r#"{"rating": 4}"#, false),
+    ] {
+        assert_eq!(same(faulty, corrected).is_ok(), ok, "{faulty}: {corrected}");
+    }
+}
+
+/// Two that change places are two others.
+#[test]
+fn what_belongs_together_stays_together() {
+    let faulty = "[{id: F1, severity: P0}, {id: F2, severity: P2}]";
+    for (corrected, ok) in [
+        (r#"[{"id": "F1", "severity": "P0"}, {"id": "F2", "severity": "P2"}]"#, true),
+        (r#"[{"id": "F1", "severity": "P2"}, {"id": "F2", "severity": "P0"}]"#, false),
+        (r#"[{"id": "F2", "severity": "P0"}, {"id": "F1", "severity": "P2"}]"#, false),
+    ] {
+        let corrected = format!("{{\"findings\": {corrected}}}");
+        assert_eq!(same(faulty, &corrected).is_ok(), ok, "{corrected}");
+    }
 }
 
 #[test]
