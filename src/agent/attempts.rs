@@ -73,7 +73,7 @@ pub struct AttemptResult {
     pub failure: Option<Failure>,
     /// The process's ending in words, for the journal: `exited(0)`, `signaled(11)`, `timed_out`.
     pub ending: String,
-    /// What it cost; `None`: not known, so the reservation is charged.
+    /// Its price; `None`: not known, so the reservation is charged.
     pub cost: Option<Cost>,
     /// Its tokens.
     pub usage: Option<Usage>,
@@ -81,7 +81,7 @@ pub struct AttemptResult {
     pub model: Option<String>,
     /// Wall time without pauses.
     pub took: Duration,
-    /// What was noticed (`leaked_output_handle`, `cost_invalid`, ...).
+    /// Whatever was odd (`leaked_output_handle`, `cost_invalid`, ...).
     pub notes: Vec<Note>,
     /// The last 20 lines of standard error, sanitized and redacted; empty on success.
     pub stderr_tail: Vec<String>,
@@ -109,7 +109,7 @@ pub enum Permit {
     OutOfTime(Failure),
 }
 
-/// What a round's time limit leaves an attempt.
+/// The time that a round's limit leaves an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLeft {
     /// How long it may take.
@@ -118,7 +118,7 @@ pub struct TimeLeft {
     pub limit: Duration,
 }
 
-/// What the agent layer asks of its surroundings.
+/// The surroundings of the agent layer, as far as it asks them for something.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait Attempts {
     /// Asks whether an attempt may be made, reserving its cost and journaling the intent.
@@ -164,7 +164,7 @@ pub trait Attempts {
     fn control(&self) -> tokio::sync::watch::Receiver<Control>;
 }
 
-/// What happens within a turn, for progress alone.
+/// An event within a turn, for progress alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happening {
     /// The attempt's process runs.
@@ -185,7 +185,7 @@ pub enum Happening {
     },
     /// The reply was not readable: asked again.
     Repairing {
-        /// What was wrong, in one sentence.
+        /// The fault, in one sentence.
         defect: String,
     },
     /// Another agent steps in.
