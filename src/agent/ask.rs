@@ -99,7 +99,7 @@ pub struct AskSettings {
     pub prompt_bytes: u64,
     /// The price table.
     pub prices: Prices,
-    /// What the user sets for roles.
+    /// The user's settings for roles.
     pub roles: BTreeMap<String, RoleConfig>,
 }
 
@@ -184,7 +184,7 @@ enum Repair {
     Whole,
 }
 
-/// What became of one attempt.
+/// The end of one attempt.
 #[expect(clippy::large_enum_variant, reason = "one lives at a time, for a moment")]
 enum Tried {
     /// The prompt exceeds the CLI's limit, or the round's time is used up: nothing was called.
@@ -201,7 +201,7 @@ struct Asking<'a, A> {
     /// That of the next attempt.
     system: &'a str,
     parse: Parse<'a, ()>,
-    /// What the turn is about.
+    /// The turn's subject, as data.
     of_turn: &'a dyn Fn() -> Value,
     attempts: &'a A,
     settings: &'a AskSettings,
@@ -215,7 +215,7 @@ struct Asking<'a, A> {
     out_of_time: bool,
     cost: Option<Cost>,
     notes: Vec<Note>,
-    /// What the turn's prompt shows as data.
+    /// Everything that the turn's prompt shows as data.
     data: OnceCell<Data>,
 }
 

@@ -34,7 +34,7 @@ pub enum Permit {
     OutOfTime(Failure),
 }
 
-/// What a round's time limit leaves an attempt.
+/// The time that a round's limit leaves an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLeft {
     /// How long it may take.
@@ -43,7 +43,7 @@ pub struct TimeLeft {
     pub limit: Duration,
 }
 
-/// What the agent layer asks of its surroundings.
+/// The surroundings of the agent layer, as far as it asks them for something.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait Attempts {
     /// Asks whether an attempt may be made, reserving its cost and journaling the intent.
@@ -89,7 +89,7 @@ pub trait Attempts {
     fn control(&self) -> tokio::sync::watch::Receiver<Control>;
 }
 
-/// What happens within a turn, for progress alone.
+/// An event within a turn, for progress alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happening {
     /// The attempt's process runs.
@@ -110,7 +110,7 @@ pub enum Happening {
     },
     /// The reply was not readable: asked again.
     Repairing {
-        /// What was wrong, in one sentence.
+        /// The fault, in one sentence.
         defect: String,
     },
     /// Another agent steps in.

@@ -108,7 +108,7 @@ fn unknown(is_harmless: fn(&str, Option<&str>) -> bool, args: &[String]) -> Opti
 
 #[cfg(test)]
 mod tests {
-    //! What an agent that reads is started with, word for word, and who is refused.
+    //! How an agent that reads is started, word for word, and who is refused.
 
     use std::collections::BTreeMap;
 

@@ -274,9 +274,9 @@ fn protocols_use_nothing_of_their_siblings() {
 fn each_cli_is_known_to_its_own_file_alone() {
     let config = root().join("src/config/agents.rs");
     let text = fs::read_to_string(&config).unwrap();
-    let (_, names) = text.split_once("pub enum ProfileName {").unwrap();
-    let (names, _) = names.split_once('}').unwrap();
-    let variants = names.lines().filter_map(|line| line.trim().strip_suffix(','));
+    let (_, body) = text.split_once("pub enum ProfileName {").unwrap();
+    let (body, _) = body.split_once('}').unwrap();
+    let variants = body.lines().filter_map(|line| line.trim().strip_suffix(','));
     let clis: Vec<&str> = variants.filter(|name| *name != "Generic").collect();
     assert!(clis.len() >= 6, "{clis:?}");
     let files: Vec<(PathBuf, String)> = rust_files("src")
@@ -288,13 +288,13 @@ fn each_cli_is_known_to_its_own_file_alone() {
         let word = name.to_lowercase();
         let own = root().join("src/agent/profile").join(&word);
         // Its name in the configuration, by itself or brought in with others.
-        let named = Regex::new(&format!(r"\bProfileName::({name}\b|\{{|\*)")).unwrap();
-        let said = format!("\"{word}\"");
-        let knows = |file: &Path, text: &str| {
-            named.is_match(text)
-                || file.starts_with(root().join("src/agent")) && text.contains(&said)
+        let pattern = Regex::new(&format!(r"\bProfileName::({name}\b|\{{|\*)")).unwrap();
+        let literal = format!("\"{word}\"");
+        let holds = |file: &Path, text: &str| {
+            pattern.is_match(text)
+                || file.starts_with(root().join("src/agent")) && text.contains(&literal)
         };
-        let known = files.iter().filter(|(file, text)| *file != config && knows(file, text));
+        let known = files.iter().filter(|(file, text)| *file != config && holds(file, text));
         let known: Vec<&Path> = known.map(|(file, _)| file.as_path()).collect();
         assert_eq!(known, [own.with_extension("rs")]);
     }

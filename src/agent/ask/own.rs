@@ -1,4 +1,4 @@
-//! What of a reply is the agent's own: the protocol is shown nothing that only quotes its prompt.
+//! The agent's own part of a reply: the protocol is shown nothing that only quotes its prompt.
 
 use super::Asking;
 use crate::agent::attempts::Attempts;

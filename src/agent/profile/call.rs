@@ -1,4 +1,4 @@
-//! One call: of what a profile says of it, argv, environment and standard input.
+//! One call: argv, environment and standard input, made of the profile's invocation.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

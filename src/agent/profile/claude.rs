@@ -9,10 +9,8 @@ mod envelope;
 pub(super) use envelope::read;
 use serde_json::Value;
 
-use super::{
-    Call, Dangerous, Invocation, Limit, PriceTable, Probes, Profile, ReadRepo, Reader, Vendor,
-};
-use crate::agent::dangerous::values::{self, is_off, squash, tools, unquoted};
+use super::{Call, Dangerous, Invocation, Limit, Probes, Profile, ReadRepo, Reader, Vendor};
+use crate::agent::dangerous::values::{is_off, squash, tools, unquoted};
 use crate::config::agents::ProfileName;
 
 pub(super) static PROFILE: Profile = Profile {
@@ -24,10 +22,7 @@ pub(super) static PROFILE: Profile = Profile {
     system_in_file: true,
     limit: Some(Limit::Bytes(10_000_000)),
     has_effort: true,
-    // It tells a price of its own.
-    price_table: PriceTable::Unused,
     implied: &["-p", "--print"],
-    prompt_flags: &[],
     dangerous: Dangerous {
         flags: &[
             ("bypasspermissions", |_| true),
@@ -38,12 +33,12 @@ pub(super) static PROFILE: Profile = Profile {
             ("allowedtools", |lists| lists.iter().any(|list| tools(list))),
             ("settings", |texts| settings(texts.first().copied().unwrap_or_default())),
         ],
-        short: values::unmistakable,
         variables: &[
             // It keeps files out of prompts.
             ("claudecodedisableattachments", is_off),
             ("issandbox", |value| !is_off(value)),
         ],
+        ..Dangerous::UNKNOWN
     },
     // Started in the repository, it loads nothing of its settings (hooks, MCP servers, skills, instruction files), and refuses
     // a path or a link that leads out of it.
@@ -94,8 +89,9 @@ pub(super) static PROFILE: Profile = Profile {
             "`npm install` without a version picks an old release on node 20.",
             "The login check does not test a key in the environment.",
         ],
-        ..Probes::USUAL
+        ..Probes::UNKNOWN
     },
+    ..Profile::UNKNOWN
 };
 
 /// Its answer as a stream of events.

@@ -23,7 +23,6 @@ pub(super) static PROFILE: Profile = Profile {
     has_effort: true,
     price_table: PriceTable::ForModel,
     implied: &["exec", "--skip-git-repo-check", "--json", "-"],
-    prompt_flags: &[],
     dangerous: Dangerous {
         flags: &[
             ("fullauto", |_| true),
@@ -40,7 +39,7 @@ pub(super) static PROFILE: Profile = Profile {
             Some('c') => value.is_some_and(setting),
             _ => false,
         },
-        variables: &[],
+        ..Dangerous::UNKNOWN
     },
     // Its sandbox lets commands read the whole disk, files of secrets included, write nothing, and use no network; only its own
     // keys are kept from them.
@@ -75,8 +74,9 @@ pub(super) static PROFILE: Profile = Profile {
             "OPENAI_API_KEY is ignored by the built-in provider: use CODEX_API_KEY or `codex login --with-api-key`.",
             "It reports no cost and no model name: set `model`, else each call is charged its reserve.",
         ],
-        ..Probes::USUAL
+        ..Probes::UNKNOWN
     },
+    ..Profile::UNKNOWN
 };
 
 /// Read-only, nothing kept.

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    Call, Dangerous, Events, Invocation, PriceTable, Probes, Profile, ReadRepo, Reader, Vendor,
-};
-use crate::agent::dangerous::values::{tools, unmistakable};
+use super::{Call, Dangerous, Events, Invocation, Probes, Profile, Reader, Vendor};
+use crate::agent::dangerous::values::tools;
 use crate::config::agents::{OutputConfig, OutputFormat, ProfileName};
 
 pub(super) static PROFILE: Profile = Profile {
@@ -13,11 +11,6 @@ pub(super) static PROFILE: Profile = Profile {
     vendor: Vendor::Known("github"),
     // A GitHub token, or a provider's own key.
     variables: &["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"],
-    nesting: &[],
-    system_in_file: false,
-    limit: None,
-    has_effort: false,
-    price_table: PriceTable::Unused,
     implied: &["-s"],
     prompt_flags: &["-p", "--prompt"],
     dangerous: Dangerous {
@@ -30,17 +23,14 @@ pub(super) static PROFILE: Profile = Profile {
             ("additionalmcpconfig", |_| true),
             ("allowtool", |lists| lists.iter().any(|list| tools(list))),
         ],
-        short: unmistakable,
-        variables: &[],
+        ..Dangerous::UNKNOWN
     },
-    read_repo: ReadRepo::Unmeasured,
     invocation,
     reader: Reader::Events(Events {
         output,
         status: None,
         no_login: Some("No authentication information found"),
     }),
-    phase: |_| None,
     probes: Probes {
         program: "copilot",
         measured: "1.0.102",
@@ -57,8 +47,9 @@ pub(super) static PROFILE: Profile = Profile {
         install: "npm install -g @github/copilot",
         log_in: "run `copilot` and type /login",
         traps: &["Its first run unpacks 240 MB into the home folder."],
-        ..Probes::USUAL
+        ..Probes::UNKNOWN
     },
+    ..Profile::UNKNOWN
 };
 
 const ARGS: &[&str] = &[

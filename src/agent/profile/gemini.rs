@@ -18,13 +18,10 @@ pub(super) static PROFILE: Profile = Profile {
     vendor: Vendor::Known("google"),
     // Keys, endpoint, project.
     variables: &["GEMINI_*", "GOOGLE_*"],
-    nesting: &[],
     system_in_file: true,
     // The largest that was seen to work: at 5 MiB it answers nothing and calls that a success.
     limit: Some(Limit::Bytes(3 << 20)),
-    has_effort: false,
     price_table: PriceTable::Used,
-    implied: &[],
     prompt_flags: &["-p", "--prompt"],
     dangerous: Dangerous {
         flags: &[
@@ -40,7 +37,7 @@ pub(super) static PROFILE: Profile = Profile {
             ("coretools", |lists| lists.iter().any(|list| tools(list))),
         ],
         short: yolo,
-        variables: &[],
+        ..Dangerous::UNKNOWN
     },
     // Whatever its settings are, and in a review that file may be part of the change.
     read_repo: ReadRepo::Refused(
@@ -68,8 +65,9 @@ pub(super) static PROFILE: Profile = Profile {
             "Without a model it asks a router model first: set `model`.",
             "A prompt over the context window is answered with nothing and exit code 0.",
         ],
-        ..Probes::USUAL
+        ..Probes::UNKNOWN
     },
+    ..Profile::UNKNOWN
 };
 
 /// A name that no MCP server has. With an empty one the CLI ends in an exception; with `none` it starts a server that a user

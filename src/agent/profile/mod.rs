@@ -5,14 +5,14 @@
 //! are dangerous, whether it may read a repository, what `doctor` asks it.
 //! Everybody else asks [`ProfileName::profile`] or [`Agent::cli`], and knows no CLI by name.
 //!
-//! Of a call, a profile gives the [`Invocation`]; [`prepare`] makes argv,
-//! environment and standard input of it. The
-//! working directory is empty, but for an agent that may read the repository
-//! and works in it ([`super::reading`]); the system prompt stands in a file beside it
-//! where the CLI can read one, else at the head of the prompt. Four rules hold
-//! for every CLI: no tools or read-only ones, nothing of the project's own
-//! settings, no prompt that begins with `/` (some CLIs take it for a command of
-//! theirs and call no model), no prompt over the CLI's own limit.
+//! For one call a profile gives an `Invocation`, of which [`prepare`] makes argv,
+//! environment and standard input. The working directory is empty, but for an
+//! agent that may read the repository and works in it ([`super::reading`]); the
+//! system prompt stands in a file beside it where the CLI can read one, else at
+//! the head of the prompt. Four rules hold for every CLI: no tools or read-only
+//! ones, nothing of the project's own settings, no prompt that begins with `/`
+//! (some CLIs take it for a command of theirs and call no model), no prompt over
+//! the CLI's own limit.
 
 mod call;
 mod claude;
@@ -33,6 +33,7 @@ pub use probes::Probes;
 
 use call::{Call, Invocation};
 
+use super::dangerous::values::unmistakable;
 use super::output::ReadEnvelope;
 use super::roster::agent::Agent;
 use crate::config::agents::{OutputConfig, ProfileName};
@@ -53,7 +54,7 @@ pub static PROFILES: [&Profile; 7] = [
 pub struct Profile {
     /// Its word in the configuration.
     pub name: ProfileName,
-    /// Who makes the model, where the configuration does not say.
+    /// Who makes its model, where the configuration does not say.
     pub(super) vendor: Vendor,
     /// Variables that it needs to be itself, besides those that every program needs.
     pub(super) variables: &'static [&'static str],
@@ -71,7 +72,7 @@ pub struct Profile {
     pub(super) implied: &'static [&'static str],
     /// The same for its prompt flags, which take a value: alone, they only say "not interactive".
     pub(super) prompt_flags: &'static [&'static str],
-    /// What switches its permissions off.
+    /// Whatever switches its permissions off.
     pub(super) dangerous: Dangerous,
     /// Whether it may read a repository.
     pub(super) read_repo: ReadRepo,
@@ -132,6 +133,11 @@ pub(super) struct Dangerous {
     pub(super) variables: &'static [Variable],
 }
 
+impl Dangerous {
+    /// Nothing but what no program can mean otherwise.
+    const UNKNOWN: Self = Self { flags: &[], short: unmistakable, variables: &[] };
+}
+
 /// Whether it is known how to let a CLI read a repository and do nothing else.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReadRepo {
@@ -154,7 +160,7 @@ pub(super) enum Reader {
     Configured,
 }
 
-/// What is known of a stream of events. Of its failures it counts for every program that is read by pointers, so that the
+/// A stream of events. What is known of its failures counts for every program that is read by pointers, so that the
 /// same CLI called `generic` fails alike.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Events {
@@ -183,6 +189,26 @@ impl Agent {
 }
 
 impl Profile {
+    /// A program of which nothing is known.
+    const UNKNOWN: Self = Self {
+        name: ProfileName::Generic,
+        vendor: Vendor::Unknown,
+        variables: &[],
+        nesting: &[],
+        system_in_file: false,
+        limit: None,
+        has_effort: false,
+        price_table: PriceTable::Unused,
+        implied: &[],
+        prompt_flags: &[],
+        dangerous: Dangerous::UNKNOWN,
+        read_repo: ReadRepo::Unmeasured,
+        invocation: |_| Invocation::default(),
+        reader: Reader::Configured,
+        phase: |_| None,
+        probes: Probes::UNKNOWN,
+    };
+
     /// Returns who makes the model that it asks, where the configuration does not say; `agent`: the agent's name.
     pub(super) fn vendor(&self, agent: &str, model: Option<&str>) -> String {
         let known = match self.vendor {

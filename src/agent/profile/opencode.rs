@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    Call, Dangerous, Events, Invocation, PriceTable, Probes, Profile, ReadRepo, Reader, Vendor,
-};
-use crate::agent::dangerous::values::unmistakable;
+use super::{Call, Dangerous, Events, Invocation, Probes, Profile, Reader, Vendor};
 use crate::config::agents::{OutputConfig, OutputFormat, ProfileName};
 
 pub(super) static PROFILE: Profile = Profile {
@@ -13,30 +10,20 @@ pub(super) static PROFILE: Profile = Profile {
     vendor: Vendor::InModel("opencode"),
     // Its login stands in its own folder below `XDG_DATA_HOME`.
     variables: &["OPENCODE_*"],
-    nesting: &[],
-    system_in_file: false,
-    limit: None,
-    has_effort: false,
-    // It tells a price of its own.
-    price_table: PriceTable::Unused,
     implied: &["run"],
-    prompt_flags: &[],
     dangerous: Dangerous {
-        flags: &[],
-        short: unmistakable,
         variables: &[
             ("opencodepermission", |value| value.contains("allow")),
             ("opencodeconfigcontent", |value| value.contains("allow")),
         ],
+        ..Dangerous::UNKNOWN
     },
-    read_repo: ReadRepo::Unmeasured,
     invocation,
     reader: Reader::Events(Events {
         output,
         status: Some("/error/data/statusCode"),
         no_login: None,
     }),
-    phase: |_| None,
     probes: Probes {
         program: "opencode",
         measured: "1.18.33",
@@ -47,8 +34,9 @@ pub(super) static PROFILE: Profile = Profile {
         install: "npm install -g opencode-ai",
         log_in: "run `opencode auth login`",
         traps: &["It needs about 600 MB of memory and ten seconds to start."],
-        ..Probes::USUAL
+        ..Probes::UNKNOWN
     },
+    ..Profile::UNKNOWN
 };
 
 fn invocation(call: Call<'_>) -> Invocation {

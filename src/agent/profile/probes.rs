@@ -34,7 +34,7 @@ pub struct Probes {
 
 impl Probes {
     /// Those of a program of which nothing is known; most of its folders are every CLI's.
-    pub(super) const USUAL: Self = Self {
+    pub(super) const UNKNOWN: Self = Self {
         program: "",
         version_args: &["--version"],
         measured: "",

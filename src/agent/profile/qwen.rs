@@ -1,8 +1,6 @@
 //! Qwen Code, measured as 0.24.4. It prints what Claude Code prints; its system prompt goes at the head of the prompt.
 
-use super::{
-    Call, Dangerous, Invocation, PriceTable, Probes, Profile, ReadRepo, Reader, Vendor, claude,
-};
+use super::{Call, Dangerous, Invocation, Probes, Profile, Reader, Vendor, claude};
 use crate::agent::dangerous::values::{approval, yolo};
 use crate::config::agents::ProfileName;
 
@@ -17,22 +15,14 @@ pub(super) static PROFILE: Profile = Profile {
         "OPENAI_BASE_URL",
         "OPENAI_MODEL",
     ],
-    nesting: &[],
-    system_in_file: false,
-    limit: None,
-    has_effort: false,
-    price_table: PriceTable::Unused,
-    implied: &[],
     prompt_flags: &["-p", "--prompt"],
     dangerous: Dangerous {
         flags: &[("approvalmode", |modes| modes.first().is_some_and(|mode| approval(mode)))],
         short: yolo,
-        variables: &[],
+        ..Dangerous::UNKNOWN
     },
-    read_repo: ReadRepo::Unmeasured,
     invocation,
     reader: Reader::Own(claude::read),
-    phase: |_| None,
     probes: Probes {
         program: "qwen",
         measured: "0.24.4",
@@ -41,8 +31,9 @@ pub(super) static PROFILE: Profile = Profile {
         install: "npm install -g @qwen-code/qwen-code",
         log_in: "set OPENAI_API_KEY and OPENAI_BASE_URL",
         traps: &["For a model it does not know it refuses prompts over 177,000 tokens."],
-        ..Probes::USUAL
+        ..Probes::UNKNOWN
     },
+    ..Profile::UNKNOWN
 };
 
 fn invocation(call: Call<'_>) -> Invocation {
