@@ -64,7 +64,7 @@ impl SessionResult {
         match self {
             Self::Backlog(document) => super::backlog::verdict(document),
             Self::Inquiry(document) => document.headline().0,
-            Self::Review(document) => document.headline(),
+            Self::Review(document) => super::page::terminal::line(&document.headline()),
             Self::Plan(document) => super::page::terminal::line(&document.headline()),
             Self::Debate(document) => document.headline(),
             Self::Discuss(document) => document.headline(),
@@ -87,10 +87,11 @@ impl SessionResult {
     pub fn shown(&self, look: Look) -> String {
         match self {
             Self::Backlog(document) => super::backlog::shown(document, look),
-            Self::Review(document) => super::review::text::shown(document, look),
-            Self::Inquiry(_) | Self::Plan(_) | Self::Debate(_) | Self::Discuss(_) => {
-                self.render(look)
-            }
+            Self::Inquiry(_)
+            | Self::Review(_)
+            | Self::Plan(_)
+            | Self::Debate(_)
+            | Self::Discuss(_) => self.render(look),
         }
     }
 
