@@ -17,7 +17,7 @@ use crate::config::load::Flag;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::review::Severity;
-use crate::report::review::{NothingToReview, ReviewDocument, github, markdown, sarif};
+use crate::report::review::{NothingToReview, ReviewDocument, github, sarif};
 
 /// Largest baseline that is read.
 const MOST_BASELINE: u64 = 64 << 20;
@@ -220,10 +220,10 @@ fn print_nothing(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     match format {
-        Format::Text => output.result(&format!("{}\n", nothing.sentence())),
+        Format::Text => output.result(&nothing.render(output.look())),
         Format::Json => output.document(nothing, ExitStatus::Success),
         Format::Sarif => output.document(&sarif::nothing(nothing), ExitStatus::Success),
-        Format::Markdown => output.result(&markdown::nothing(nothing)),
+        Format::Markdown => output.result(&nothing.markdown()),
         Format::Github => output.result(&github::nothing(nothing)),
     }
 }

@@ -3,7 +3,7 @@
 //! # Theory of operation
 //!
 //! [`ReviewDocument`] is what `--json` prints and what is kept beside the report. Every other form
-//! is made of it and of nothing else: [`text`] for a terminal, [`markdown`] for the report,
+//! is made of it and of nothing else: [`page`] for people, on a terminal and as the report,
 //! [`sarif`] for code scanning, [`github`] for the annotations of a workflow. So all of them say
 //! the same, and a stored result can be shown again in any of them.
 //!
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Look;
 use super::document::{Circumstances, Conclusion, Header, Quorum};
+use super::page::{markdown, terminal};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::kernel::{Seat, SeatStatus, Stamp, Usd};
 use crate::protocol::council::RoundRecord;
@@ -29,11 +30,10 @@ pub use nothing::NothingToReview;
 #[cfg(test)]
 pub(crate) mod example;
 pub mod github;
-pub mod markdown;
 mod nothing;
+mod page;
+mod result;
 pub mod sarif;
-mod session;
-pub mod text;
 
 /// The name of the program in what other tools read.
 pub(crate) const TOOL: &str = "debate-agent";
@@ -133,17 +133,12 @@ pub struct TurnTime {
 impl ReviewDocument {
     /// Returns the result for people, with a newline at the end.
     pub fn render(&self, look: Look) -> String {
-        text::render(self, look)
-    }
-
-    /// Says in plain words what came of it; what cannot be relied on comes first.
-    pub fn headline(&self) -> String {
-        text::headline(self).0
+        terminal::render(&self.page(), look)
     }
 
     /// Returns the result as a Markdown report.
     pub fn markdown(&self) -> String {
-        markdown::render(self)
+        markdown::render(&self.page())
     }
 
     /// Makes the document. `stamp` holds ids, times and money.
@@ -247,25 +242,6 @@ impl ReviewDocument {
         seats.filter(|seat| reviewed(seat) && seat.failure.is_some())
     }
 
-    /// Returns the warnings, each once, with the turns in which it came up, in the order of the first.
-    fn told(&self) -> Vec<Told<'_>> {
-        let mut all: Vec<Told<'_>> = Vec::new();
-        for warning in &self.header.warnings {
-            let same =
-                |told: &&mut Told<'_>| told.code == warning.code && told.message == warning.message;
-            let turn = warning.turn.as_deref();
-            match all.iter_mut().find(same) {
-                Some(told) => told.turns.extend(turn),
-                None => all.push(Told {
-                    code: &warning.code,
-                    message: &warning.message,
-                    turns: turn.into_iter().collect(),
-                }),
-            }
-        }
-        all
-    }
-
     /// Returns what was left out by size or failure: with it, a review cannot be clean.
     fn missed(&self) -> impl Iterator<Item = &NotReviewed> {
         let left_out = self.not_reviewed.iter();
@@ -292,13 +268,6 @@ impl ReviewDocument {
         let mut codes = warnings.map(|warning| warning.code.as_str());
         codes.any(|code| code == TREE_CHANGED)
     }
-}
-
-/// A warning with all turns in which it came up.
-struct Told<'a> {
-    code: &'a str,
-    message: &'a str,
-    turns: Vec<&'a str>,
 }
 
 /// Whether a review of a seat counts.

@@ -39,10 +39,6 @@ pub trait SessionDocument: Any + fmt::Debug + ToValue {
     fn headline(&self) -> String;
     /// Returns it for people.
     fn render(&self, look: Look) -> String;
-    /// Returns it for people, as `sessions show` does.
-    fn shown(&self, look: Look) -> String {
-        self.render(look)
-    }
     /// Returns it as a Markdown report.
     fn markdown(&self) -> String;
     /// Returns it as a client's model reads it.

@@ -81,7 +81,7 @@ fn nothing_to_review_is_said_in_the_format_that_was_asked_for() {
     );
     assert_eq!(github.lines().count(), 1);
     let markdown = allowed("markdown").stdout;
-    assert!(markdown.starts_with("# Code review\n\nnothing to review"), "{markdown}");
+    assert!(markdown.starts_with("# Code review\n\n**nothing to review"), "{markdown}");
     assert!(sandbox.calls().is_empty());
 }
 

@@ -1,7 +1,7 @@
 //! Pages as Markdown reports: words of others are text in them and never markup.
 
 use super::text::{Span, Words};
-use super::{Block, Blocks, Form, Item, Page, Table, Text, Tone};
+use super::{Block, Blocks, Form, Item, Marks, Page, Table, Text, Tone};
 use crate::text::sanitize;
 
 /// Draws a page.
@@ -104,7 +104,8 @@ impl Report {
             Block::Para(text) => self.para(&line(text)),
             Block::Facts(facts) => self.facts(facts),
             Block::List { items, .. } if items.is_empty() => {}
-            Block::List { items, start, .. } => self.list(items, *start, depth),
+            Block::List { items, marks: Marks::Heads, .. } => self.headed(items, depth),
+            Block::List { items, marks, .. } => self.list(items, *marks, depth),
             Block::Table(table) => self.table(table),
             Block::Quote { text, .. } => self.quote(text),
             Block::Code(text) => self.para(sanitize::markdown_code(text).trim_end()),
@@ -155,12 +156,19 @@ impl Report {
         }
     }
 
-    fn list(&mut self, items: &[Item], start: Option<usize>, depth: usize) {
+    fn headed(&mut self, items: &[Item], depth: usize) {
+        for item in items {
+            self.heading(depth, &item.head);
+            self.blocks(&item.body, depth + 1);
+        }
+    }
+
+    fn list(&mut self, items: &[Item], marks: Marks, depth: usize) {
         self.gap();
         for (at, item) in items.iter().enumerate() {
-            let mark = match start {
-                Some(start) => format!("{}. ", start + at),
-                None => "- ".to_owned(),
+            let mark = match marks {
+                Marks::Numbers(start) => format!("{}. ", start + at),
+                Marks::Points | Marks::Heads => "- ".to_owned(),
             };
             let mut below = Self::default();
             below.blocks(&item.body, depth);

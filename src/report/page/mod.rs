@@ -65,14 +65,24 @@ enum Block {
     Para(Text),
     /// Lines beside their labels; nothing where there are none.
     Facts(Vec<(&'static str, Vec<Text>)>),
-    /// Entries, with numbers from `start` where there is one; a screen shows the first `most`.
-    List { items: Vec<Item>, start: Option<usize>, most: usize },
+    /// Entries; a screen shows the first `most`.
+    List { items: Vec<Item>, marks: Marks, most: usize },
     /// Rows under headers.
     Table(Table),
     /// Words of others, in lines as they wrote them; a screen shows the first `most`.
     Quote { text: String, most: usize },
     /// Code or data in lines.
     Code(String),
+}
+
+/// What the entries of a list begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Marks {
+    Points,
+    /// Numbers, from this one on.
+    Numbers(usize),
+    /// Nothing: each has a heading in a report, and an empty line before it on a screen.
+    Heads,
 }
 
 /// An entry of a list.
@@ -144,7 +154,7 @@ impl Blocks {
     /// Adds a list; nothing where it has no entries.
     pub(crate) fn list<I: Into<Item>>(&mut self, items: impl IntoIterator<Item = I>) -> &mut Part {
         let items = items.into_iter().map(Into::into).collect();
-        self.add(Block::List { items, start: None, most: usize::MAX })
+        self.add(Block::List { items, marks: Marks::Points, most: usize::MAX })
     }
 
     /// Adds a list, or these words where it has no entries.
@@ -202,8 +212,17 @@ impl Part {
 
     /// Numbers the entries of a list, from this number on.
     pub(crate) fn numbered_from(&mut self, number: usize) -> &mut Self {
-        if let Block::List { start, .. } = &mut self.block {
-            *start = Some(number);
+        self.marked(Marks::Numbers(number))
+    }
+
+    /// Lets each entry of a list stand for itself: in a report its first line is a heading.
+    pub(crate) fn headed(&mut self) -> &mut Self {
+        self.marked(Marks::Heads)
+    }
+
+    fn marked(&mut self, with: Marks) -> &mut Self {
+        if let Block::List { marks, .. } = &mut self.block {
+            *marks = with;
         }
         self
     }

@@ -12,6 +12,9 @@ pub(crate) const RUNNING: &str = "RUNNING: nothing is decided yet; what is recor
 pub(crate) const TERMINATED: &str =
     "TERMINATED: a person ended it (`sessions terminate`) before it was decided";
 
+/// Warnings on a screen.
+const MOST_WARNINGS: usize = 8;
+
 /// Where a session stands, as far as it tells how to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
@@ -111,11 +114,7 @@ pub(crate) fn foot<O, V>(
     first: impl IntoIterator<Item = (&'static str, Vec<Text>)>,
     next: Vec<Text>,
 ) {
-    let warnings = told(&header.warnings).into_iter().map(|told| {
-        let often = (told.times > 1).then(|| text![" (", told.times, " times)"]);
-        text![said(told.message), often]
-    });
-    foot_with_warnings(blocks, header, first, warnings.collect(), next);
+    foot_with_warnings(blocks, header, first, warned(&header.warnings), next);
 }
 
 /// The same, with warnings as a kind tells them.
@@ -133,6 +132,18 @@ pub(crate) fn foot_with_warnings<O, V>(
     facts.push(("Report", header.report_path.iter().map(|report| path(report)).collect()));
     facts.push(("Next", next));
     blocks.facts(facts).screen_only();
+}
+
+/// The warnings for a screen.
+fn warned(warnings: &[Warning]) -> Vec<Text> {
+    let all = told(warnings);
+    let more = all.len().saturating_sub(MOST_WARNINGS);
+    let first = all.into_iter().take(MOST_WARNINGS).map(|told| {
+        let often = (told.times > 1).then(|| text![" (", told.times, " times)"]);
+        text![said(told.message), often]
+    });
+    let more = (more > 0).then(|| text!["... and ", more, " more, in the report"]);
+    first.chain(more).collect()
 }
 
 /// A warning, with how often it came up, and in which turns.

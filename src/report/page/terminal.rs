@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr as _;
 
 use super::text::{Span, Words};
-use super::{Block, Blocks, Form, Item, Page, Table, Text, Tone};
+use super::{Block, Blocks, Form, Item, Marks, Page, Table, Text, Tone};
 use crate::report::Look;
 use crate::report::table;
 use crate::report::words::{BAD, DOUBT, FAINT, GOOD, HEAD, commandless, paint};
@@ -17,6 +17,10 @@ const CODE_CHARS: usize = 400;
 const WIDE: usize = 110;
 /// Columns of the labels of facts, where none is longer.
 const LABEL: usize = 11;
+/// Columns by which the body of an entry without a mark is set in.
+const BODY: usize = 4;
+/// Columns of a quoted line's own indentation.
+const OWN_INDENT: usize = 16;
 
 /// Draws a page, with a newline at the end.
 pub(crate) fn render(page: &Page, look: Look) -> String {
@@ -64,7 +68,7 @@ impl Screen {
             Block::Para(text) => self.wrapped(text, indent, indent),
             Block::Facts(facts) if indent.is_empty() => self.facts(facts),
             Block::Facts(facts) => self.facts_in_line(facts, indent),
-            Block::List { items, start, most } => self.list(items, *start, *most, indent),
+            Block::List { items, marks, most } => self.list(items, *marks, *most, indent),
             Block::Table(table) => self.table(table, indent),
             Block::Quote { text, most } => self.quote(text, *most, indent),
             Block::Code(text) => self.code(text, indent),
@@ -120,15 +124,23 @@ impl Screen {
         }
     }
 
-    fn list(&mut self, items: &[Item], start: Option<usize>, most: usize, indent: &str) {
+    fn list(&mut self, items: &[Item], marks: Marks, most: usize, indent: &str) {
         for (at, item) in items.iter().take(most).enumerate() {
-            let mark = match start {
-                Some(start) => format!("{:>3}. ", start + at),
-                None => "* ".to_owned(),
+            let mark = match marks {
+                Marks::Points => "* ".to_owned(),
+                Marks::Numbers(start) => format!("{:>3}. ", start + at),
+                Marks::Heads => String::new(),
             };
-            let rest = format!("{indent}{}", " ".repeat(mark.len()));
+            if marks == Marks::Heads {
+                self.gap();
+            }
+            let body = if mark.is_empty() { BODY } else { mark.len() };
+            let rest = format!("{indent}{}", " ".repeat(body));
             self.wrapped(&item.head, &format!("{indent}{mark}"), &rest);
             self.blocks(&item.body, &rest);
+        }
+        if marks == Marks::Heads && items.len() > most {
+            self.gap();
         }
         self.more(items.len(), most, None, indent);
     }
@@ -168,7 +180,10 @@ impl Screen {
         let text = sanitize::terminal(text);
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         for line in lines.iter().take(most) {
-            self.wrapped(&super::said_up_to(line, usize::MAX), indent, indent);
+            let own = line.chars().take_while(|c| c.is_whitespace());
+            let own: usize = own.map(|c| if c == '\t' { 4 } else { 1 }).sum();
+            let indent = format!("{indent}{}", " ".repeat(own.min(OWN_INDENT)));
+            self.wrapped(&super::said_up_to(line, usize::MAX), &indent, &indent);
         }
         self.more(lines.len(), most, Some("line"), indent);
     }
@@ -193,6 +208,10 @@ impl Screen {
                 self.line(prefix, &line);
                 line = Line::default();
                 (width, prefix) = (rest.len(), rest);
+                // Of several spaces, none stands at the start of the next line.
+                if long == 0 {
+                    continue;
+                }
             }
             if !line.0.is_empty() {
                 line.space(word.first().and_then(|(_, tone)| *tone));

@@ -215,4 +215,4 @@ macro_rules! numbers {
     };
 }
 
-numbers!(u8, u32, u64, usize, f64, Usd, Share);
+numbers!(u8, u32, i32, u64, usize, f64, Usd, Share);

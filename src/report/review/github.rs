@@ -10,9 +10,10 @@
 
 use std::fmt::Write as _;
 
-use super::text::{doubt, headline, standing, who};
+use super::page::{doubt, status, who};
 use super::{NothingToReview, ReviewDocument, file_line};
 use crate::protocol::review::{FinalFinding, Severity};
+use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
 
@@ -100,7 +101,7 @@ fn closing(document: &ReviewDocument, left_out: usize) -> String {
         text.push_str(REHEARSAL);
         text.push('\n');
     }
-    text.push_str(&headline(document).0);
+    text.push_str(&line(&document.headline()));
     if left_out > 0 {
         write!(
             text,
@@ -117,7 +118,7 @@ fn title(finding: &FinalFinding) -> String {
         "{} {} ({}): {}",
         reported.severity.name(),
         reported.id,
-        standing(finding),
+        line(&status(finding)),
         reported.title
     )
 }
@@ -128,7 +129,7 @@ fn message(finding: &FinalFinding) -> String {
     if !reported.fix.trim().is_empty() {
         write!(text, "\nFix: {}", reported.fix.trim()).ok();
     }
-    write!(text, "\n{}{}", who(reported), doubt(reported)).ok();
+    write!(text, "\n{}{}", line(&who(reported)), doubt(reported)).ok();
     text
 }
 

@@ -3,8 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::page::{MOST_ENTRIES, not_reviewed};
 use crate::change::{Change, NotReviewed, Totals};
+use crate::report::Look;
 use crate::report::document::SCHEMA_VERSION;
+use crate::report::page::{Page, Text, markdown, path, said, terminal, text};
 
 /// The outcome of a change in which there is nothing to look at.
 pub(crate) const NOTHING: &str = "nothing_to_review";
@@ -44,11 +47,33 @@ impl NothingToReview {
 
     /// Says it in a sentence, for people.
     pub fn sentence(&self) -> String {
+        terminal::line(&self.headline())
+    }
+
+    /// Returns it for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        terminal::render(&self.page(), look)
+    }
+
+    /// Returns it as a Markdown report.
+    pub fn markdown(&self) -> String {
+        markdown::render(&self.page())
+    }
+
+    fn headline(&self) -> Text {
         let left_out = match self.not_reviewed.as_slice() {
-            [] => "nothing differs".to_owned(),
-            [only] => format!("{} is left out ({})", only.path, only.why.name()),
-            all => format!("all {} files are left out by rule", all.len()),
+            [] => "nothing differs".into(),
+            [only] => text![path(&only.path), " is left out (", only.why.name(), ")"],
+            all => text!["all ", all.len(), " files are left out by rule"],
         };
-        format!("nothing to review ({}): {left_out}", self.scope)
+        text!["nothing to review (", said(&self.scope), "): ", left_out]
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::new("Code review", self.headline());
+        page.blocks().section("Not reviewed", |below| {
+            below.list(self.not_reviewed.iter().map(not_reviewed)).most_on_screen(MOST_ENTRIES);
+        });
+        page
     }
 }

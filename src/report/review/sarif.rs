@@ -13,11 +13,12 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
 use super::nothing::NOTHING;
-use super::text::{eliminated, headline, standing, who};
+use super::page::{status, thrown_out, who};
 use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
 use crate::change::NotReviewed;
 use crate::protocol::review::{EliminatedStatus, Known, Reported, Severity, Suppressed};
-use crate::report::backlog::seat;
+use crate::report::page::session::{seat, told};
+use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
 
@@ -147,21 +148,21 @@ fn notifications(document: &ReviewDocument) -> Vec<Value> {
     let mut all = Vec::new();
     let mut tell = |id: &str, level: &str, text: &str| all.push(notification(id, level, text));
     if !document.decided() {
-        tell("undecided", "error", &headline(document).0);
+        tell("undecided", "error", &line(&document.headline()));
     }
     if header.rehearsal {
         tell("rehearsal", "error", REHEARSAL);
     }
     for each in document.silent() {
-        tell("seat_failed", "error", &seat(each));
+        tell("seat_failed", "error", &line(&seat(each)));
     }
     for each in document.lapsed() {
-        tell("turn_failed", "warning", &seat(each));
+        tell("turn_failed", "warning", &line(&seat(each)));
     }
     for part in &document.not_reviewed {
         all.push(left_out(part));
     }
-    for told in document.told() {
+    for told in told(&header.warnings) {
         let text = format!("{}: {}", told.code, told.message);
         all.push(notification("warning", "warning", &text));
     }
@@ -185,7 +186,7 @@ fn notification(id: &str, level: &str, text: &str) -> Value {
 fn results(document: &ReviewDocument) -> Vec<Value> {
     let remaining = document.findings.iter().map(|finding| {
         let reported = &finding.reported;
-        let mut result = result(reported, finding.status.name(), &standing(finding));
+        let mut result = result(reported, finding.status.name(), &line(&status(finding)));
         if let (Some(votes), Some(Value::Object(properties))) =
             (finding.keep_rejected, result.get_mut("properties"))
         {
@@ -196,7 +197,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
         result
     });
     let eliminated = document.eliminated.iter().map(|gone| {
-        let why = format!("{}: {}", eliminated(gone.status), gone.reason);
+        let why = format!("{}: {}", thrown_out(gone.status), gone.reason);
         let status = match gone.status {
             EliminatedStatus::Refuted => "refuted",
             EliminatedStatus::Outside => "outside",
@@ -217,7 +218,7 @@ fn result(reported: &Reported, status: &str, standing: &str) -> Map<String, Valu
         text.push_str("\n\nFix: ");
         text.push_str(reported.fix.trim());
     }
-    write!(text, "\n\n{standing}; {}", who(reported)).ok();
+    write!(text, "\n\n{standing}; {}", line(&who(reported))).ok();
     let lines = file_line(reported).map(|line| (line, reported.end_line));
     let mut result = bare(
         reported.severity,

@@ -1,10 +1,11 @@
 //! The result of a review among those of all sessions.
 
-use super::{ReviewDocument, file_line, text};
+use super::{ReviewDocument, file_line};
 use crate::protocol::review::FinalFinding;
 use crate::report::Look;
 use crate::report::compact::{Compact, Item, labelled, line};
 use crate::report::document::{HeaderView, Notes};
+use crate::report::page::terminal::line as line_of;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for ReviewDocument {
@@ -17,7 +18,7 @@ impl SessionDocument for ReviewDocument {
     }
 
     fn headline(&self) -> String {
-        Self::headline(self)
+        line_of(&Self::headline(self))
     }
 
     fn render(&self, look: Look) -> String {
@@ -26,10 +27,6 @@ impl SessionDocument for ReviewDocument {
 
     fn markdown(&self) -> String {
         Self::markdown(self)
-    }
-
-    fn shown(&self, look: Look) -> String {
-        text::shown(self, look)
     }
 
     fn compact(&self) -> Compact {

@@ -4,11 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::protocol::review::Verdict;
+use crate::report::Look;
 use crate::report::example::{evil_text, is_inert};
-use crate::report::review::example;
+use crate::report::page::terminal::line;
+use crate::report::progress::REHEARSAL;
+use crate::report::review::{TREE_CHANGED, example};
 
 fn at(document: &ReviewDocument, width: usize) -> String {
-    render(document, Look::plain(width))
+    document.render(Look::plain(width))
 }
 
 #[test]
@@ -19,14 +22,25 @@ fn every_ending_at_80_columns() {
 }
 
 #[test]
-fn many_findings_at_120_columns() {
-    insta::assert_snapshot!("changes_requested_120", at(&example::changes_requested(), 120));
+fn many_findings_at_other_widths() {
+    for width in [40, 120] {
+        let text = at(&example::changes_requested(), width);
+        insta::assert_snapshot!(format!("changes_requested_{width}"), text);
+    }
+}
+
+/// A terminal makes a link of a place that stands for itself.
+#[test]
+fn a_place_stands_for_itself_in_its_own_tone() {
+    let look = Look { colour: true, ..Look::plain(80) };
+    let text = example::changes_requested().render(look);
+    assert!(text.contains("  \u{1b}[1msrc/pay.rs:42\u{1b}[0m  confirmed\n"), "{text:?}");
 }
 
 #[test]
 fn only_a_clean_review_is_called_clean() {
     for (name, document) in example::all() {
-        let (head, _) = headline(&document);
+        let head = line(&document.headline());
         assert_eq!(head.starts_with("CLEAN"), name == "clean", "{head}");
         assert_eq!(document.decided(), !["undecided", "degraded", "budget"].contains(&name));
     }
@@ -55,7 +69,7 @@ fn what_decided_nothing_never_begins_like_a_result() {
             for mut document in [example::clean(), example::changes_requested()] {
                 document.header.outcome = outcome;
                 document.header.verdict = verdict;
-                let (head, _) = headline(&document);
+                let head = line(&document.headline());
                 let expected = begins.unwrap_or(otherwise);
                 // A protocol never gives them, but an outcome of its own wins over a verdict.
                 assert!(head.starts_with(expected), "{outcome:?} {verdict:?}: {head}");
@@ -69,8 +83,8 @@ fn what_decided_nothing_never_begins_like_a_result() {
 #[test]
 fn a_changed_tree_is_the_first_thing_that_is_said() {
     let mut document = example::undecided();
-    document.header.warnings[0].code = super::super::TREE_CHANGED.to_owned();
-    let (head, _) = headline(&document);
+    document.header.warnings[0].code = TREE_CHANGED.to_owned();
+    let head = line(&document.headline());
     assert!(
         head.starts_with("UNDECIDED: the working tree changed while it was reviewed"),
         "{head}"
@@ -81,7 +95,7 @@ fn a_changed_tree_is_the_first_thing_that_is_said() {
 fn a_missing_agent_is_named_beside_requested_changes() {
     let mut document = example::changes_requested();
     document.header.seats[1].status = crate::kernel::SeatStatus::Failed;
-    let (head, _) = headline(&document);
+    let head = line(&document.headline());
     assert_eq!(
         head,
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer; 1 left out on purpose; 2 known and not raised again."
@@ -93,7 +107,7 @@ fn a_seat_that_reviewed_and_failed_later_is_no_missing_agent() {
     let mut document = example::changes_requested();
     document.header.seats[1].failure =
         Some("1 of 3 turns failed: timed_out: no answer within 180 s".into());
-    let (head, _) = headline(&document);
+    let head = line(&document.headline());
     assert_eq!(
         head,
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer everything: no answer within 180 s; 1 left out on purpose; 2 known and not raised again."
@@ -113,7 +127,7 @@ fn an_undecided_review_without_a_gap_names_what_could_not_be_read() {
     document.header.outcome = ReviewOutcome::Undecided;
     document.header.verdict = Verdict::Undecided;
     assert_eq!(
-        headline(&document).0,
+        line(&document.headline()),
         "UNDECIDED: a part of what an agent found could not be read; nothing remains, which is not \"clean\"; 1 left out on purpose."
     );
 }
@@ -129,7 +143,7 @@ fn the_same_warning_of_several_turns_is_said_once() {
     document.header.warnings = ["r1/review/s2", "r2/cross/s2", "validate/s2"].map(warning).into();
     let text = at(&document, 140);
     assert_eq!(text.matches("does not name its model").count(), 1, "{text}");
-    assert!(text.contains("does not name its model (in 3 turns)"), "{text}");
+    assert!(text.contains("does not name its model (3 times)"), "{text}");
     let report = document.markdown();
     assert_eq!(report.matches("does not name its model").count(), 1);
     let turns = "in r1/review/s2, r2/cross/s2, validate/s2: codex";
@@ -139,18 +153,14 @@ fn the_same_warning_of_several_turns_is_said_once() {
 #[test]
 fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
     let mut document = example::changes_requested();
-    let part = |why| crate::change::NotReviewed {
-        path: "src/a.rs".into(),
-        why,
-        detail: "so".into(),
-        on_purpose: None,
-    };
+    let part =
+        |why| NotReviewed { path: "src/a.rs".into(), why, detail: "so".into(), on_purpose: None };
     document.not_reviewed =
         [LeftOut::NoQuorum, LeftOut::NoQuorum, LeftOut::BeyondBatches, LeftOut::Binary]
             .map(part)
             .into();
     assert_eq!(
-        headline(&document).0,
+        line(&document.headline()),
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; 1 part of the change was not \
          looked at, look yourself: src/a.rs (beyond batches); 2 parts of the change were looked at by fewer than two \
          agents; 1 left out on purpose; 2 known and not raised again."
@@ -160,8 +170,8 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
 #[test]
 fn disputed_findings_are_not_counted_as_requested_changes() {
     let mut document = example::changes_requested();
-    document.findings[0].status = crate::protocol::review::Status::Disputed;
-    assert!(headline(&document).0.contains("1 finding at P1 or above (1 P1)"));
+    document.findings[0].status = Status::Disputed;
+    assert!(line(&document.headline()).contains("1 finding at P1 or above (1 P1)"));
 }
 
 #[test]
@@ -181,8 +191,8 @@ fn long_lists_are_cut_and_say_so() {
     document.residual_risks = vec!["r".into(); MOST_ENTRIES + 3];
     document.findings[0].reported.fix = "x\n".repeat(FIX_LINES + 4);
     let text = at(&document, 80);
-    assert!(text.contains("... and 2 more findings: see the report."), "{text}");
-    assert!(text.contains("and 3 more\n"), "{text}");
+    assert!(text.contains("... and 2 more, in the report"), "{text}");
+    assert!(text.contains("... and 3 more, in the report\n"), "{text}");
     assert!(text.contains("... and 4 more lines"), "{text}");
 }
 
@@ -210,7 +220,7 @@ proptest! {
 #[test]
 fn a_clean_result_names_what_was_thrown_out_without_being_settled() {
     let mut document = example::clean();
-    let settled = |document: &ReviewDocument| !headline(document).0.contains("thrown out");
+    let settled = |document: &ReviewDocument| !line(&document.headline()).contains("thrown out");
     assert!(settled(&document));
     document.confidence = document.confidence_wanted - 1;
     for (open, said) in [
@@ -220,7 +230,7 @@ fn a_clean_result_names_what_was_thrown_out_without_being_settled() {
     ] {
         let last = document.rounds.last_mut().unwrap();
         last.settled = last.groups - open;
-        let (head, _) = headline(&document);
+        let head = line(&document.headline());
         match said {
             Some(said) => assert!(head.starts_with("CLEAN: ") && head.contains(said), "{head}"),
             None => assert!(settled(&document), "{head}"),

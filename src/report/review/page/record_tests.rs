@@ -1,9 +1,8 @@
-//! The Markdown report, as a renderer sees it.
+//! The report of a review, as a viewer of Markdown sees it.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::*;
 use crate::report::example::{evil_text, is_inert};
 use crate::report::review::example;
 use crate::text::sanitize;
@@ -11,14 +10,14 @@ use crate::text::sanitize;
 #[test]
 fn every_ending() {
     for (name, document) in example::all() {
-        insta::assert_snapshot!(name, render(&document));
+        insta::assert_snapshot!(name, document.markdown());
     }
 }
 
 #[test]
 fn what_decided_nothing_does_not_read_as_clean() {
     for (name, document) in example::all() {
-        let text = render(&document);
+        let text = document.markdown();
         assert_eq!(text.contains("None remains."), name == "clean", "{name}");
         let nothing = document.findings.is_empty() && name != "clean";
         assert_eq!(text.contains("this is not a clean result"), nothing, "{name}");
@@ -31,18 +30,18 @@ fn eliminated_findings_keep_their_reason_under_a_title_as_long_as_it_is() {
     let long = format!("{} | pipe\nand a line", "t".repeat(300));
     document.eliminated[0].reported.title.clone_from(&long);
     document.eliminated[1].reported.title = long;
-    let text = render(&document);
-    assert!(text.contains("- Why: one seat disagreed with evidence"), "{text}");
-    assert!(text.contains("- Why: its file is not in the change"), "{text}");
+    let text = document.markdown();
+    assert!(text.contains("(one seat disagreed with evidence and none agreed)"), "{text}");
+    assert!(text.contains("(its file is not in the change)"), "{text}");
     assert_eq!(text.matches(&"t".repeat(300)).count(), 2);
 }
 
 #[test]
 fn disputed_findings_stand_apart_from_what_remains_and_from_what_was_thrown_out() {
-    let text = render(&example::disputed());
+    let text = example::disputed().markdown();
     let at = |heading: &str| text.find(heading).unwrap();
     assert!(at("## Findings") < at("## Disputed") && at("## Disputed") < at("## Eliminated"));
-    let finding = at("#### F1");
+    let finding = at("### P0  F1");
     assert!(at("## Disputed") < finding && finding < at("## Eliminated"));
 }
 
@@ -60,7 +59,7 @@ fn rows(text: &str, heading: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn scores_show_every_component_and_rounds_their_confidence() {
-    let text = render(&example::changes_requested());
+    let text = example::changes_requested().markdown();
     let scores = rows(&text, "## Scores");
     assert_eq!(scores[2], ["claude", "15", "8", "0", "-10", "5", "2", "8", "28"]);
     let rounds = rows(&text, "## Confidence per round");
@@ -102,7 +101,7 @@ fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
 }
 
 fn assert_inert(evil: &str) -> Result<(), TestCaseError> {
-    let markdown = render(&example::poisoned(evil));
+    let markdown = example::poisoned(evil).markdown();
     prop_assert!(is_inert(&markdown), "{:?}", markdown);
     // A fix of several lines is a code block, and text without a letter no quotation and no fix:
     // the shapes of the report itself.
@@ -111,7 +110,7 @@ fn assert_inert(evil: &str) -> Result<(), TestCaseError> {
         "" => " ",
         _ => "x",
     };
-    let expected = skeleton(&render(&example::poisoned(shape))).map_err(TestCaseError::fail)?;
+    let expected = skeleton(&example::poisoned(shape).markdown()).map_err(TestCaseError::fail)?;
     let found = skeleton(&markdown)
         .map_err(|event| TestCaseError::fail(format!("{event} in\n{markdown}")))?;
     let empty = sanitize::terminal(evil).trim().is_empty();

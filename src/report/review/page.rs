@@ -1,0 +1,503 @@
+//! The page of a review: what remains, what was not looked at, what was thrown out and why, then who says so and how sure
+//! they are.
+
+use std::time::Duration;
+
+use super::ReviewDocument;
+use crate::change::{LeftOut, NotReviewed};
+use crate::protocol::council::{KeepRejected, RoundRecord};
+use crate::protocol::review::{
+    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, JudgementRecord, Known,
+    Location, Nearness, Reported, ReviewOutcome, ScoreBreakdown, Severity, Status, Suppressed,
+    ValidationRecord, ValidationResult,
+};
+use crate::report::page::session::{self, Standing};
+use crate::report::page::{
+    Blocks, Item, Page, Table, Text, Tone, code, count, name, names, path, percent, said,
+    said_up_to, text, took,
+};
+
+mod headline;
+
+/// Findings on a screen.
+const MOST_FINDINGS: usize = 50;
+/// Entries of any other list on a screen.
+pub(super) const MOST_ENTRIES: usize = 8;
+/// Characters of a description on a screen.
+const DETAIL_CHARS: usize = 1_500;
+/// Characters of an eliminated finding's title on a screen.
+const ELIMINATED_CHARS: usize = 120;
+/// Lines of a fix on a screen.
+const FIX_LINES: usize = 16;
+
+impl ReviewDocument {
+    /// Returns the review as a page.
+    pub(crate) fn page(&self) -> Page {
+        let mut page = session::begin("Code review", &self.header, self.headline());
+        let blocks = page.blocks();
+        blocks.para(said(&self.recommendation)).record_only();
+        session::about(blocks, &self.header, self.standing(), self.subject());
+        blocks.section("Findings", |below| self.undisputed(below));
+        blocks.section("Disputed", |below| self.in_dispute(below));
+        blocks.section("Not reviewed", |below| self.left_out(below));
+        blocks.section("Eliminated", |below| {
+            listed(below, self.eliminated.iter().map(eliminated), "None.");
+        });
+        blocks.section("Known", |below| {
+            below.para(self.known());
+            let headers = ["Severity", "Place", "Finding", "Why", "Fingerprint"];
+            let rows = self.suppressed.iter().map(suppressed);
+            below.table(Table::new(headers, rows)).record_only();
+        });
+        blocks.section("Residual risks", |below| {
+            listed(below, self.residual_risks.iter().map(|risk| said(risk)), "None was named.");
+        });
+        blocks.section("Open questions", |below| {
+            listed(below, self.open_questions.iter().map(|text| said(text)), "None was named.");
+        });
+        self.measured(blocks);
+        session::attendance(blocks, &self.header, self.attendance());
+        session::record(blocks, &self.header);
+        self.foot(blocks);
+        page
+    }
+
+    fn standing(&self) -> Standing {
+        match self.header.outcome {
+            ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => {
+                Standing::Decided
+            }
+            ReviewOutcome::Undecided if self.silent().chain(self.lapsed()).next().is_some() => {
+                Standing::Failed
+            }
+            // All answered: asking again changes nothing.
+            ReviewOutcome::Undecided => Standing::Decided,
+            ReviewOutcome::Budget => Standing::Budget,
+            ReviewOutcome::Interrupted => Standing::Stopped,
+            ReviewOutcome::Running => Standing::Running,
+            ReviewOutcome::Terminated => Standing::Terminated(1),
+        }
+    }
+
+    /// What was reviewed and what came of it, for the head of a report.
+    fn subject(&self) -> impl Iterator<Item = (&'static str, Text)> {
+        let asked = !self.question.trim().is_empty();
+        let facts = [
+            ("Verdict", Some(self.header.verdict.name().into())),
+            ("Outcome", Some(self.header.outcome.name().into())),
+            ("Change", Some(self.scope())),
+            ("Base", self.change.base.as_deref().map(name)),
+            ("Question", asked.then(|| said(&self.question))),
+            ("Confidence", Some(self.certainty())),
+        ];
+        facts.into_iter().filter_map(|(label, value)| Some((label, value?)))
+    }
+
+    /// `working tree against HEAD: 3 files, +20 -4`.
+    fn scope(&self) -> Text {
+        let (change, totals) = (&self.change, self.change.totals);
+        let shown = (change.batches > 1).then(|| text![", shown in ", change.batches, " parts"]);
+        let size = text![count(totals.files, "file"), ", +", totals.added, " -", totals.removed];
+        text![said(&change.scope), ": ", size, shown]
+    }
+
+    /// `83% (80% wanted) after 2 cross-examinations; claude scored best and composed the result`.
+    fn certainty(&self) -> Text {
+        let who = match (self.winner.as_deref(), self.composed_by.as_deref()) {
+            (Some(winner), Some(composer)) if winner == composer => {
+                text!["; ", name(winner), " scored best and composed the result"]
+            }
+            (winner, composer) => {
+                let best = winner.map(|winner| text!["; ", name(winner), " scored best"]);
+                match composer {
+                    Some(composer) => text![best, "; ", name(composer), " composed the result"],
+                    None => text![best, "; the result was composed by rule"],
+                }
+            }
+        };
+        let wanted = percent(self.confidence_wanted);
+        let rounds = count(self.header.rounds_used, "cross-examination");
+        text![percent(self.confidence), " (", wanted, " wanted) after ", rounds, who]
+    }
+
+    /// The findings that nobody alone refuted.
+    fn undisputed(&self, blocks: &mut Blocks) {
+        let findings = self.findings.iter().filter(|each| each.status != Status::Disputed);
+        let mut findings = findings.peekable();
+        if findings.peek().is_none() {
+            // The word `clean` belongs to the verdict alone.
+            let none = match (self.decided(), self.findings.is_empty()) {
+                (true, true) => "None remains.",
+                (true, false) => "None but what is disputed.",
+                (false, true) => "None, but nothing was decided: this is not a clean result.",
+                (false, false) => "None but what is disputed, and nothing was decided.",
+            };
+            blocks.para(none).record_only();
+        }
+        blocks.list(findings.map(finding)).headed().most_on_screen(MOST_FINDINGS);
+    }
+
+    fn in_dispute(&self, blocks: &mut Blocks) {
+        if self.disputed() == 0 {
+            return;
+        }
+        blocks.para(
+            "A P0 or P1 that one agent alone refuted. Nothing ends it but a look at the code.",
+        );
+        let findings = self.findings.iter().filter(|each| each.status == Status::Disputed);
+        blocks.list(findings.map(finding)).headed().most_on_screen(MOST_FINDINGS);
+    }
+
+    /// What nobody or too few looked at, before what was left out on purpose.
+    fn left_out(&self, blocks: &mut Blocks) {
+        if self.missed().next().is_some() {
+            blocks
+                .para("Not everything could be looked at, so that without findings this could not be clean.")
+                .record_only();
+        }
+        let on_purpose = self.not_reviewed.iter().filter(|part| part.by_policy());
+        let parts = self.missed().chain(on_purpose).map(not_reviewed);
+        listed(blocks, parts, "Nothing: the whole change was shown.");
+    }
+
+    /// `1 dismissed, 1 in the baseline: not raised again`; nothing where nothing is known.
+    fn known(&self) -> Text {
+        let counts = self.suppressed_counts;
+        let parts = [(counts.dismissed, " dismissed"), (counts.baseline, " in the baseline")];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+        let known = Text::join(parts.map(|(count, how)| text![count, how]), ", ");
+        (!known.is_blank()).then(|| text![known, ": not raised again."]).into()
+    }
+
+    /// What was counted and measured, for a report.
+    fn measured(&self, blocks: &mut Blocks) {
+        let times = self
+            .durations
+            .iter()
+            .map(|time| vec![name(&time.turn), took(Duration::from_millis(time.milliseconds))]);
+        let tables: [(_, &'static str, &[&'static str], Vec<Vec<Text>>); 5] = [
+            (
+                "Scores",
+                "Points by rule, no opinion of an agent. Who failed a review or a judgement has none.",
+                &[
+                    "Agent",
+                    "P0",
+                    "P1",
+                    "P2",
+                    "False positives",
+                    "Fixes",
+                    "Accuracy",
+                    "Clarity",
+                    "Total",
+                ],
+                self.scores.iter().map(score).collect(),
+            ),
+            (
+                "Confidence per round",
+                "",
+                &["After", "Confidence", "Settled", "Answered"],
+                self.rounds.iter().map(round).collect(),
+            ),
+            (
+                "Agreement",
+                "Findings that both wrote; and of those that one of the two wrote, what the other said.",
+                &["First", "Second", "Both", "Agreed", "Disagreed", "Open"],
+                self.agreement.iter().map(agreement).collect(),
+            ),
+            (
+                "Validation",
+                "",
+                &["Finding", "Decision", "Approves", "Rejects", "Result", "Why"],
+                self.validation.iter().map(validation).collect(),
+            ),
+            ("Time", "", &["Turn", "Took"], times.collect()),
+        ];
+        for (heading, about, headers, rows) in
+            tables.into_iter().filter(|table| !table.3.is_empty())
+        {
+            blocks
+                .section(heading, |below| {
+                    below.para(about);
+                    below.table(Table::new(headers.iter().copied(), rows));
+                })
+                .record_only();
+        }
+    }
+
+    /// `2 of 2 seats reviewed the change (2 needed), from 2 vendors`.
+    fn attendance(&self) -> Text {
+        let quorum = self.header.quorum;
+        let what = match self.change.batches {
+            0 | 1 => " seats reviewed the change (",
+            _ => " seats reviewed the same part of the change (",
+        };
+        let seats = self.header.seats.len();
+        let vendors = session::vendors(quorum.vendors);
+        text![quorum.answered, " of ", seats, what, quorum.needed, " needed), ", vendors]
+    }
+
+    fn foot(&self, blocks: &mut Blocks) {
+        let seats = self.header.seats.iter().map(session::seat).chain([self.attendance()]);
+        let first = [
+            ("Change", vec![self.scope()]),
+            ("Seats", seats.collect()),
+            ("Confidence", vec![self.certainty()]),
+        ];
+        let mut next = session::next(&self.header, self.standing());
+        next.extend(self.dismissal());
+        session::foot(blocks, &self.header, first, next);
+    }
+
+    /// How to dismiss the first finding, where that can be done.
+    fn dismissal(&self) -> Option<Text> {
+        let running = self.header.outcome == ReviewOutcome::Running;
+        let first = self.findings.first().filter(|_| !running && !self.header.rehearsal)?;
+        let command = format!("debate-agent review dismiss {} --why TEXT", first.reported.id);
+        Some(session::step(command, "not raised again while the code it quotes is unchanged"))
+    }
+}
+
+/// Adds a list, or to a report the word for there being nothing.
+fn listed<I: Into<Item>>(blocks: &mut Blocks, all: impl Iterator<Item = I>, none: &'static str) {
+    let mut all = all.peekable();
+    if all.peek().is_none() {
+        blocks.para(none).record_only();
+    }
+    blocks.list(all).most_on_screen(MOST_ENTRIES);
+}
+
+/// A finding that remains.
+fn finding(finding: &FinalFinding) -> Item {
+    let reported = &finding.reported;
+    let tone = match reported.severity {
+        Severity::P0 => Tone::Bad,
+        Severity::P1 => Tone::Doubt,
+        Severity::P2 => Tone::Strong,
+    };
+    let severity = Text::from(reported.severity.name()).tone(tone);
+    Item::new(text![head(severity, reported, status(finding)), doubt(reported)]).with(|below| {
+        below.para(said(&reported.title));
+        let detail = reported.detail.trim();
+        if detail != reported.title.trim() {
+            below.para(said_up_to(detail, DETAIL_CHARS)).screen_only();
+        }
+        below.quote(detail).record_only();
+        if let Some(quote) = &reported.quote {
+            below.para("The code:").record_only();
+            below.code(quote).record_only();
+        }
+        fix(below, reported.fix.trim());
+        let meaning = text![reported.severity.name(), ", ", meaning(reported.severity)];
+        below
+            .facts([("Severity", vec![meaning])].into_iter().chain(people(reported)))
+            .record_only();
+        below.para(who(reported)).screen_only();
+    })
+}
+
+/// Adds the fix: in a line, or as it was written.
+fn fix(blocks: &mut Blocks, fix: &str) {
+    if fix.is_empty() {
+        blocks.para("No fix was named.").record_only();
+    } else if fix.contains('\n') {
+        blocks.para("Fix:");
+        blocks.quote(fix).most_on_screen(FIX_LINES).screen_only();
+        blocks.code(fix).record_only();
+    } else {
+        blocks.para(text!["Fix: ", said_up_to(fix, DETAIL_CHARS)]);
+    }
+}
+
+/// `P0  F1  src/pay.rs:42  confirmed`: of the place, a terminal makes a link.
+fn head(severity: Text, reported: &Reported, state: Text) -> Text {
+    let (id, place) = (name(&reported.id), place(&reported.file, reported.line));
+    text![severity, "  ", id, "  ", place.tone(Tone::Strong), "  ", state]
+}
+
+fn place(file: &str, line: Option<u32>) -> Text {
+    text![path(file), line.map(|line| text![":", line])]
+}
+
+/// `confirmed`; `confirmed, keep rejected 2 to 0` where the validators voted against keeping it.
+pub(super) fn status(finding: &FinalFinding) -> Text {
+    let votes = finding.keep_rejected.map(|KeepRejected { approves, rejects }| {
+        text![", keep rejected ", rejects, " to ", approves]
+    });
+    text![finding.status.name(), votes]
+}
+
+/// What is to be known of the place, if it is not simply there.
+pub(super) const fn doubt(reported: &Reported) -> &'static str {
+    match (reported.location, reported.nearness) {
+        (Location::Located, Some(Nearness::Removed)) => ", in removed lines",
+        (Location::Located, Some(Nearness::Context)) => ", outside of the changed lines",
+        (Location::Located, Some(Nearness::Exact) | None) => "",
+        (Location::Mislocated, _) => ", not found at that place",
+        (Location::Outside, _) => ", not in the change",
+    }
+}
+
+const fn meaning(severity: Severity) -> &'static str {
+    match severity {
+        Severity::P0 => "breaking",
+        Severity::P1 => "likely a bug",
+        Severity::P2 => "minor",
+    }
+}
+
+/// `found by claude; agreed: codex`.
+pub(super) fn who(reported: &Reported) -> Text {
+    let others = |what: &'static str, agents: &[String]| {
+        (!agents.is_empty()).then(|| text![what, names(agents)])
+    };
+    text![
+        "found by ",
+        names(&reported.found_by),
+        others("; agreed: ", &reported.confirmed_by),
+        others("; disagreed: ", &reported.disputed_by),
+    ]
+}
+
+/// Who found it, who agreed and who did not, and what they said; names are restored here and nowhere before.
+fn people(reported: &Reported) -> impl Iterator<Item = (&'static str, Vec<Text>)> {
+    let found = reported.found_by.iter().map(|agent| {
+        let severity = reported.severities.get(agent);
+        text![name(agent), severity.map(|severity| text![" (", severity.name(), ")"])]
+    });
+    let those = |agents: &[String]| -> Vec<Text> {
+        (!agents.is_empty()).then(|| names(agents)).into_iter().collect()
+    };
+    [
+        ("Found by", vec![Text::join(found, ", ")]),
+        ("Agreed", those(&reported.confirmed_by)),
+        ("Disagreed", those(&reported.disputed_by)),
+        ("Merged into it", those(&reported.merged)),
+        ("What the others said", reported.judgements.iter().map(judgement).collect()),
+        ("Fingerprint", vec![name(&reported.fingerprint)]),
+    ]
+    .into_iter()
+}
+
+/// `codex (disagree): it is re-entrant (evidence: ...)`.
+fn judgement(judgement: &JudgementRecord) -> Text {
+    let evidence = judgement.evidence.as_deref();
+    text![
+        name(&judgement.agent),
+        " (",
+        judgement.stance.name(),
+        "): ",
+        said(&judgement.reason),
+        evidence.map(|evidence| text![" (evidence: ", code(evidence), ")"]),
+        judgement.without_evidence.then_some(" (it disagreed, but its evidence was not found)"),
+    ]
+}
+
+/// A finding that does not remain.
+fn eliminated(gone: &Eliminated) -> Item {
+    let Eliminated { status, reason, reported } = gone;
+    let title = said_up_to(&reported.title, ELIMINATED_CHARS);
+    let state = text![thrown_out(*status), ": ", title, " (", said(reason), ")"];
+    Item::new(head(reported.severity.name().into(), reported, state)).with(|below| {
+        below.facts(people(reported)).record_only();
+    })
+}
+
+/// `refuted`, `not in the change`, `thrown out by the composer`.
+pub(super) const fn thrown_out(status: EliminatedStatus) -> &'static str {
+    match status {
+        EliminatedStatus::Refuted => "refuted",
+        EliminatedStatus::Outside => "not in the change",
+        EliminatedStatus::Eliminated => "thrown out by the composer",
+    }
+}
+
+/// `NOT LOOKED AT: src/huge.rs (too large): one hunk has 700,000 bytes`.
+pub(super) fn not_reviewed(part: &NotReviewed) -> Text {
+    let how = match part.why {
+        LeftOut::NoQuorum => "LOOKED AT BY TOO FEW: ",
+        _ if part.by_policy() => "Left out on purpose: ",
+        _ => "NOT LOOKED AT: ",
+    };
+    text![how, path(&part.path), " (", reason(part.why), "): ", said(&part.detail)]
+}
+
+/// `too large`.
+fn reason(why: LeftOut) -> Text {
+    Text::join(why.name().split('_'), " ")
+}
+
+fn suppressed(finding: &Suppressed) -> Vec<Text> {
+    let why = match &finding.known {
+        Known::Dismissed { why, .. } => text!["dismissed: ", said(why)],
+        Known::Baseline => "in the baseline".into(),
+    };
+    vec![
+        finding.severity.name().into(),
+        place(&finding.file, finding.line),
+        said(&finding.title),
+        why,
+        name(&finding.fingerprint),
+    ]
+}
+
+fn score((agent, score): (&String, &ScoreBreakdown)) -> Vec<Text> {
+    let parts = [
+        score.p0_findings,
+        score.p1_findings,
+        score.p2_findings,
+        score.false_positives,
+        score.concrete_fixes,
+        score.file_accuracy,
+        score.clarity,
+        score.total,
+    ];
+    [name(agent)].into_iter().chain(parts.map(Text::from)).collect()
+}
+
+fn round(round: &RoundRecord) -> Vec<Text> {
+    let after = match round.round {
+        0 => "independent reviews".into(),
+        number => text!["cross-examination ", number],
+    };
+    vec![
+        after,
+        percent(round.confidence),
+        text![round.settled, " of ", round.groups],
+        text![round.answered, " of ", round.asked],
+    ]
+}
+
+fn agreement(pair: &Agreement) -> Vec<Text> {
+    let counts = [pair.shared, pair.agreed, pair.disagreed, pair.open];
+    [name(&pair.one), name(&pair.other)].into_iter().chain(counts.map(Text::from)).collect()
+}
+
+fn validation(vote: &ValidationRecord) -> Vec<Text> {
+    let decision = match vote.decision {
+        DecisionKind::Keep => "keep",
+        DecisionKind::Merge => "merge",
+        DecisionKind::Eliminate => "eliminate",
+    };
+    let result = match vote.result {
+        ValidationResult::Approved => "approved",
+        ValidationResult::Rejected => "rejected",
+        ValidationResult::TieBroken => "a tie, broken by the composer",
+        ValidationResult::TieKept => "a tie: the finding stays",
+        ValidationResult::Unvalidated => "nobody voted: the finding stays",
+    };
+    let reasons = vote.reasons.iter().map(|(agent, why)| text![name(agent), ": ", said(why)]);
+    let reasons = if vote.reasons.is_empty() { "-".into() } else { Text::join(reasons, "; ") };
+    vec![
+        name(&vote.id),
+        decision.into(),
+        vote.approves.into(),
+        vote.rejects.into(),
+        result.into(),
+        reasons,
+    ]
+}
+
+#[cfg(test)]
+mod record_tests;
+#[cfg(test)]
+mod screen_tests;

@@ -1,0 +1,192 @@
+//! The first sentence of a review: the verdict in plain words, and what nobody may overlook.
+
+use crate::change::{LeftOut, NotReviewed};
+use crate::protocol::review::{ReviewOutcome, Severity, Verdict};
+use crate::report::page::{Text, Tone, count, said_up_to, session, text};
+use crate::report::review::ReviewDocument;
+
+/// Parts that are named.
+const NAMED: usize = 3;
+/// Characters of their paths.
+const PATH_CHARS: usize = 120;
+
+impl ReviewDocument {
+    /// Says in plain words what came of it; what cannot be relied on comes first.
+    pub(crate) fn headline(&self) -> Text {
+        let found = findings(self.findings.len());
+        match self.header.outcome {
+            ReviewOutcome::Budget => self.unfinished("the budget does not cover the next call"),
+            ReviewOutcome::Interrupted => self.unfinished("the review was interrupted"),
+            ReviewOutcome::Undecided => self.undecided(),
+            ReviewOutcome::Running => text![session::RUNNING, " (", found, ")."].tone(Tone::Doubt),
+            ReviewOutcome::Terminated => {
+                text![session::TERMINATED, "; ", found, " by then."].tone(Tone::Bad)
+            }
+            ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => {
+                match self.header.verdict {
+                    Verdict::Undecided => self.undecided(),
+                    Verdict::ChangesRequested => self.changes_requested(),
+                    Verdict::Comments => self.comments(),
+                    Verdict::Clean => self.clean(),
+                }
+            }
+        }
+    }
+
+    fn unfinished(&self, why: &'static str) -> Text {
+        let so_far = match self.findings.len() {
+            0 => text!["Nothing was decided, and that nothing was found so far is not \"clean\"."],
+            found => text!["Nothing was decided; ", findings(found), " so far."],
+        };
+        text!["NOT FINISHED: ", why, ". ", so_far].tone(Tone::Bad)
+    }
+
+    fn undecided(&self) -> Text {
+        let mut reasons = self.gaps();
+        let quorum = self.header.quorum;
+        if reasons.is_empty() {
+            // With a quorum and without a gap, only what could not be read keeps a review undecided.
+            reasons.push(if quorum.answered < quorum.needed {
+                "fewer than two agents answered".into()
+            } else {
+                "a part of what an agent found could not be read".into()
+            });
+        }
+        let silent = self.silent().next().is_some();
+        let found = match (self.findings.len(), quorum.answered) {
+            (0, 0) => "nobody looked at anything".into(),
+            (0, _) if silent => "nothing was found by the others, which is not \"clean\"".into(),
+            (0, _) => "nothing remains, which is not \"clean\"".into(),
+            (found, _) if self.degraded => {
+                text![findings(found), " of one agent alone, nothing is confirmed"]
+            }
+            (found, _) => findings(found),
+        };
+        text!["UNDECIDED: ", Text::join(reasons, "; "), "; ", found, self.also(), "."]
+            .tone(Tone::Bad)
+    }
+
+    fn changes_requested(&self) -> Text {
+        let grave = [Severity::P0, Severity::P1]
+            .map(|severity| (severity.name(), self.remaining(severity)));
+        let all = grave.iter().map(|(_, count)| count).sum();
+        let each = grave.iter().filter(|(_, count)| *count > 0);
+        let each = Text::join(each.map(|(name, count)| text![*count, " ", *name]), ", ");
+        let mut parts = vec![text![findings(all), " at P1 or above (", each, ")"]];
+        match self.disputed() {
+            0 => {}
+            disputed => parts.push(text![
+                disputed,
+                " more ",
+                if disputed == 1 { "is" } else { "are" },
+                " disputed, refuted by one agent alone: look yourself"
+            ]),
+        }
+        match self.remaining(Severity::P2) {
+            0 => {}
+            minor => parts.push(text![minor, " P2"]),
+        }
+        parts.extend(self.gaps());
+        text!["CHANGES REQUESTED: ", Text::join(parts, "; "), self.also(), "."].tone(Tone::Bad)
+    }
+
+    fn comments(&self) -> Text {
+        let disputed = self.disputed();
+        let others = self.findings.len() - disputed;
+        let mut parts = Vec::new();
+        if others > 0 {
+            parts.push(text![findings(others), ", none at P1 or above"]);
+        }
+        if disputed > 0 {
+            parts.push(text![
+                findings(disputed),
+                " at P1 or above that one agent alone refuted: look at ",
+                if disputed == 1 { "it" } else { "them" }
+            ]);
+        }
+        parts.extend(self.gaps());
+        text!["COMMENTS: ", Text::join(parts, "; "), self.also(), "."].tone(Tone::Doubt)
+    }
+
+    fn clean(&self) -> Text {
+        let quorum = self.header.quorum;
+        text![
+            "CLEAN: ",
+            count(quorum.answered, "agent"),
+            " ",
+            session::vendors(quorum.vendors),
+            " looked at ",
+            count(self.change.files_shown, "file"),
+            ", and nothing remains",
+            self.unsettled(),
+            self.also(),
+            "."
+        ]
+        .tone(Tone::Good)
+    }
+
+    /// What nobody may overlook: who did not answer, what was not looked at.
+    fn gaps(&self) -> Vec<Text> {
+        let mut gaps = Vec::new();
+        if self.tree_changed() {
+            gaps.push("the working tree changed while it was reviewed".into());
+        }
+        gaps.extend(session::silence(self.silent(), "did not answer"));
+        gaps.extend(session::silence(self.lapsed(), "did not answer everything"));
+        let (few, none): (Vec<_>, Vec<_>) =
+            self.missed().partition(|part| part.why == LeftOut::NoQuorum);
+        if !none.is_empty() {
+            gaps.push(text![parts(none.len()), " not looked at, look yourself: ", named(&none)]);
+        }
+        // Where fewer than two answered at all, that is what was said already.
+        if !few.is_empty() && (!self.degraded || gaps.is_empty()) {
+            gaps.push(text![parts(few.len()), " looked at by fewer than two agents"]);
+        }
+        gaps
+    }
+
+    /// What else the headline counts, so that it says what the lists below it say: what the final vote was against, what
+    /// was left out on purpose, what is known.
+    fn also(&self) -> Text {
+        let rejected = self.findings.iter().filter(|finding| finding.keep_rejected.is_some());
+        let left_out = self.not_reviewed.iter().filter(|part| part.by_policy());
+        let counted = |count: usize, before: &'static str, after: &'static str| {
+            (count > 0).then(|| text![before, count, after])
+        };
+        text![
+            counted(rejected.count(), "; the final vote was against keeping ", " of them"),
+            counted(left_out.count(), "; ", " left out on purpose"),
+            counted(self.suppressed.len(), "; ", " known and not raised again"),
+        ]
+    }
+
+    /// Says that a clean result rests on findings that were thrown out without being settled; the reason of a low
+    /// confidence beside `clean`.
+    fn unsettled(&self) -> Text {
+        let last = self.rounds.last().filter(|_| self.confidence < self.confidence_wanted);
+        let open = last.map_or(0, |round| round.groups.saturating_sub(round.settled));
+        let were = if open == 1 { "was" } else { "were" };
+        let unsettled =
+            || text!["; ", count(open, "finding"), " ", were, " thrown out without being settled"];
+        (open > 0).then(unsettled).into()
+    }
+}
+
+/// `2 parts of the change were`.
+fn parts(parts: usize) -> Text {
+    text![count(parts, "part"), " of the change ", if parts == 1 { "was" } else { "were" }]
+}
+
+/// `a.bin (binary), b.key (secret) and 3 more`.
+fn named(parts: &[&NotReviewed]) -> Text {
+    let first = parts
+        .iter()
+        .take(NAMED)
+        .map(|part| text![said_up_to(&part.path, PATH_CHARS), " (", super::reason(part.why), ")"]);
+    let more = parts.len().saturating_sub(NAMED);
+    text![Text::join(first, ", "), (more > 0).then(|| text![" and ", more, " more"])]
+}
+
+fn findings(number: usize) -> Text {
+    count(number, "finding")
+}
