@@ -66,7 +66,7 @@ impl SessionResult {
             Self::Inquiry(document) => document.headline().0,
             Self::Review(document) => document.headline(),
             Self::Plan(document) => super::page::terminal::line(&document.headline()),
-            Self::Debate(document) => document.headline(),
+            Self::Debate(document) => super::page::terminal::line(&document.headline()),
             Self::Discuss(document) => document.headline(),
         }
     }

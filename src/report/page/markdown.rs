@@ -16,6 +16,13 @@ pub(crate) fn render(page: &Page) -> String {
     report.0
 }
 
+/// Draws blocks alone, for a document that is made piece by piece. `depth`: of the headings of its sections.
+pub(crate) fn piece(blocks: &Blocks, depth: usize) -> String {
+    let mut report = Report::default();
+    report.blocks(blocks, depth);
+    report.0
+}
+
 /// Returns text as one line that is no markup.
 fn line(text: &Text) -> String {
     let mut out = String::new();

@@ -38,6 +38,13 @@ pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headlin
     page
 }
 
+/// Says at the head of a report what a rehearsal's results are worth; the banner of a screen says enough.
+pub(crate) fn invented<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
+    let invented =
+        header.rehearsal.then_some("Everything below is invented; nothing is decided by it.");
+    blocks.para(invented).record_only();
+}
+
 /// Adds the session's id, times and cost to a report, behind what a kind wants to say first.
 pub(crate) fn about<O, V>(
     blocks: &mut Blocks,
@@ -122,6 +129,15 @@ pub(crate) fn foot<O, V>(
     facts.push(("Report", header.report_path.iter().map(|report| path(report)).collect()));
     facts.push(("Next", next));
     blocks.facts(facts).screen_only();
+}
+
+/// Returns the session that this one goes on from, for the foot of a screen.
+pub(crate) fn parent<O, V>(header: &Header<O, V>) -> Vec<Text> {
+    let parent = header.parent.iter().map(|parent| {
+        let id = code(short_id(&parent.session_id));
+        text!["session ", id, ", asked again from round ", parent.from_round, " on"]
+    });
+    parent.collect()
 }
 
 /// A warning, with how often it came up, and in which turns.
