@@ -26,6 +26,7 @@ use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
+use crate::report::page::terminal::line;
 use crate::report::short_id;
 use crate::text::json::parse;
 
@@ -221,7 +222,8 @@ fn log(
     output: &Output,
 ) -> Result<(), Error> {
     let question = |document: &DebateDocument| {
-        format!("{}\nThe sides agree in part. Log this as a decision?", document.headline())
+        let headline = line(&document.headline());
+        format!("{headline}\nThe sides agree in part. Log this as a decision?")
     };
     let how = match decisions::due(document) {
         Due::Log => How::Automatic,

@@ -40,7 +40,7 @@ pub(super) fn sessions(
             if output.json {
                 return output.document(&document, ExitStatus::Success);
             }
-            output.result(&document.shown(output.look()))
+            output.result(&document.render(output.look()))
         }
         SessionsCommand::Status(args) => {
             let document = block_on(sessions::status(&workspace, &args.id))??;

@@ -11,9 +11,8 @@ use super::page::session::{self, Standing};
 use super::page::{
     Blocks, Item, Page, Table, Text, Tone, count, decimal, markdown, name, said, terminal, text,
 };
-pub(super) use super::table::push_labelled;
 use super::words;
-use crate::kernel::{Seat, SeatStatus, Usd};
+use crate::kernel::{SeatStatus, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
 
 mod result;
@@ -278,26 +277,6 @@ fn cost(round: &DebateRound) -> Text {
         part("moderator", round.moderator_cost_usd),
     ];
     text![round.round_cost_usd(), " (", Text::join(parts, ", "), ")"]
-}
-
-/// A seat for the forms that are drawn by hand.
-pub(super) fn seat(seat: &Seat) -> String {
-    let other = seat.fell_back_to.as_deref().map(|other| format!(" to {}", words::name(other)));
-    // Beside an answer, a failure is a further thing to know; else it is the reason.
-    let sign = match seat.status {
-        SeatStatus::Answered | SeatStatus::FellBack => "; ",
-        SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => ": ",
-    };
-    let why = seat.failure.as_deref().map(|failure| format!("{sign}{}", words::sentence(failure)));
-    format!(
-        "{}: {} ({}), {}{}{}",
-        words::name(&seat.role),
-        words::name(&seat.agent),
-        words::name(&seat.vendor),
-        words::seat_status(seat.status),
-        other.unwrap_or_default(),
-        why.unwrap_or_default()
-    )
 }
 
 #[cfg(test)]

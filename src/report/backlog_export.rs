@@ -5,7 +5,7 @@
 
 use super::backlog_item::effort;
 use super::backlog_list::{score, status};
-use super::pieces::inert;
+use super::page::markdown::inert;
 use crate::protocol::backlog::model::Opportunity;
 use crate::text::sanitize;
 

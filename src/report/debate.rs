@@ -1,9 +1,7 @@
-//! The result of `debate`: its document, its form for people, its decision record in Markdown.
+//! The result of `debate`: its document and its page.
 //!
 //! One document for the three styles; what a style does not have is empty or missing. The first line for people
-//! comes from the outcome alone, so that nothing else in a document can turn "undecided" into a decision. Whatever
-//! an agent, a brief or a file wrote goes through `words` on a screen, and through
-//! [`crate::text::sanitize::markdown`] in the record.
+//! comes from the outcome alone, so that nothing else in a document can turn "undecided" into a decision.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::Look;
 use super::decisions::{Entry, Source};
 use super::document::{Circumstances, Conclusion, CostSummary, Header, Quorum};
 use crate::kernel::share::Share;
@@ -27,9 +26,8 @@ use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Verdi
 #[cfg(test)]
 pub(crate) mod example;
 mod headline;
-mod people;
-mod record;
-mod session;
+mod page;
+mod result;
 
 /// Seats that settle nothing by answering: who rules, and the person beside the table.
 const BESIDE: [&str; 3] = ["expert", "judge", "person"];
@@ -118,18 +116,6 @@ pub struct Logged {
 impl From<&Entry> for Logged {
     fn from(entry: &Entry) -> Self {
         Self { id: entry.id.clone(), date: entry.date, source: entry.source }
-    }
-}
-
-impl Logged {
-    /// `decision D1 (confirmed by a person, 2026-03-01)`.
-    fn words(&self) -> String {
-        format!(
-            "decision {} ({}, {})",
-            super::words::name(&self.id),
-            self.source.words(),
-            self.date.format("%Y-%m-%d")
-        )
     }
 }
 
@@ -336,22 +322,14 @@ impl DebateDocument {
         all
     }
 
-    /// What a panel's last ballot changed against its first, in a sentence; `None` where there are not two.
-    fn moved(&self) -> Option<String> {
-        if self.first_votes.is_empty() || self.last_votes.is_empty() {
-            return None;
-        }
-        let first = |seat: &str| self.first_votes.iter().find(|vote| vote.seat == seat);
-        let moved = self
-            .last_votes
-            .iter()
-            .filter(|vote| first(&vote.seat).is_none_or(|before| before.choice != vote.choice));
-        let votes =
-            super::words::count(u32::try_from(self.last_votes.len()).unwrap_or(u32::MAX), "vote");
-        Some(match moved.count() {
-            0 => format!("The debate changed none of {votes}."),
-            changed => format!("The debate changed {changed} of {votes}."),
-        })
+    /// Returns the result for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        super::page::terminal::render(&self.page(), look)
+    }
+
+    /// Returns the decision record, as Markdown.
+    pub fn markdown(&self) -> String {
+        super::page::markdown::render(&self.page())
     }
 }
 
@@ -373,32 +351,6 @@ fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, Seat
         (name, SeatPosition { seat, last })
     });
     named.collect()
-}
-
-/// Whose it is that was decided, in words.
-fn by(by: &str) -> String {
-    match by {
-        "joint" => "both sides, jointly".to_owned(),
-        "expert" | "judge" | "panel" | "proposer" | "reviewer" | "primary" | "adversary" => {
-            format!("the {by}")
-        }
-        _ => super::words::name(by),
-    }
-}
-
-/// What it cost, and where the figure comes from.
-pub(super) fn cost(cost: &CostSummary, rehearsal: bool) -> String {
-    let amount = super::words::spent(cost.total_usd, cost.budget_usd);
-    match cost.basis {
-        _ if rehearsal => format!("{amount}: a rehearsal asks nobody"),
-        Some(basis) => format!("{amount}, {}", super::words::basis(basis)),
-        None => format!("{amount}: no paid call was made"),
-    }
-}
-
-/// `78%`, or a dash where nothing was measured.
-fn share(share: Option<Share>) -> String {
-    share.map_or_else(|| "-".to_owned(), |share| share.to_string())
 }
 
 #[cfg(test)]

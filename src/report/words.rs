@@ -207,31 +207,6 @@ pub(crate) fn cause(seat: &Seat) -> Option<String> {
     Some(sentence(why).trim_end_matches('.').to_owned())
 }
 
-/// `codex did not answer: please run codex login`; agents with one cause stand together. None
-/// for no seats.
-pub(crate) fn silence<'a>(seats: impl Iterator<Item = &'a Seat>, what: &str) -> Vec<String> {
-    let mut causes: Vec<(Option<String>, Vec<String>)> = Vec::new();
-    for seat in seats {
-        let (why, agent) = (cause(seat), name(&seat.agent));
-        match causes.iter_mut().find(|(cause, _)| *cause == why) {
-            Some((_, agents)) if agents.contains(&agent) => {}
-            Some((_, agents)) => agents.push(agent),
-            None => causes.push((why, vec![agent])),
-        }
-    }
-    let said = causes.into_iter().map(|(why, agents)| {
-        let why = why.map_or_else(String::new, |why| format!(": {why}"));
-        format!("{} {what}{why}", agents.join(", "))
-    });
-    said.collect()
-}
-
-/// The same as further sentences behind a headline.
-pub(crate) fn causes<'a>(seats: impl Iterator<Item = &'a Seat>, what: &str) -> String {
-    let said = silence(seats, what);
-    said.iter().flat_map(|cause| [" ", cause.as_str(), "."]).collect()
-}
-
 /// `1 round`, `2 rounds`.
 pub(crate) fn count(count: u32, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }

@@ -2,166 +2,169 @@
 
 use super::DebateDocument;
 use crate::protocol::debate::DebateOutcome;
+use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::consensus::Basis;
-use crate::report::standing;
-use crate::report::words::{self, BAD, DOUBT, GOOD, count};
+use crate::protocol::debate::typed::ResolutionKind;
+use crate::report::page::{Text, Tone, count, name, said, session, text};
 
 impl DebateDocument {
-    /// Says in one line how it ended. Names in it are sanitized.
-    pub fn headline(&self) -> String {
-        let after = self
-            .rounds
-            .last()
-            .map_or_else(String::new, |round| format!(" after round {}", round.round));
+    /// Says in one line how it ended.
+    pub(crate) fn headline(&self) -> Text {
+        let after = self.rounds.last().map(|round| text![" after round ", round.round]);
         let measured = self.measured();
-        match self.header.outcome {
-            DebateOutcome::Adopted => match self.thresholds.basis {
-                Basis::Stance => format!("ADOPTED: {measured}{after}."),
-                Basis::Text => {
-                    format!("ADOPTED by the likeness of the texts: {measured}{after}.")
-                }
-            },
+        let text = match self.header.outcome {
+            DebateOutcome::Adopted => {
+                let adopted = match self.thresholds.basis {
+                    Basis::Stance => "ADOPTED: ",
+                    Basis::Text => "ADOPTED by the likeness of the texts: ",
+                };
+                text![adopted, measured, after, "."]
+            }
             DebateOutcome::ConsensusReached => {
-                let kind = self.resolution.as_ref().map_or_else(String::new, |by| {
-                    format!(" ({})", by.kind.name().replace('_', " "))
-                });
-                format!("CONSENSUS{kind}: {measured}{after}.")
+                let kind = self.resolution.as_ref().map(|by| text![" (", kind(by.kind), ")"]);
+                text!["CONSENSUS", kind, ": ", measured, after, "."]
             }
             DebateOutcome::Expert => {
-                let who = self.ruler();
-                format!("RULED by the expert{who}. Without it: {measured}.")
+                text!["RULED by the expert", self.ruler(), ". Without it: ", measured, "."]
             }
-            DebateOutcome::Partial => match &self.logged {
-                Some(logged) => format!(
-                    "PARTIAL: {measured}{after}. A person took it: decision {}.",
-                    words::name(&logged.id)
-                ),
-                None => format!("PARTIAL: {measured}{after}. Not adopted: a person decides."),
-            },
+            DebateOutcome::Partial => {
+                let taken = match &self.logged {
+                    Some(logged) => text!["A person took it: decision ", name(&logged.id)],
+                    None => text!["Not adopted: a person decides"],
+                };
+                text!["PARTIAL: ", measured, after, ". ", taken, "."]
+            }
             DebateOutcome::Deadlocked => {
                 let nobody = match &self.expert {
-                    Some(_) => format!("the expert{} gave no ruling", self.ruler()),
+                    Some(_) => text!["the expert", self.ruler(), " gave no ruling"],
                     // Typed arguments have no expert: what is open goes to a person.
-                    None if self.resolution.is_some() => "a person has to decide".to_owned(),
-                    None => "nobody ruled".to_owned(),
+                    None if self.resolution.is_some() => "a person has to decide".into(),
+                    None => "nobody ruled".into(),
                 };
-                format!("DEADLOCKED: {measured}{after}; {nobody}.")
+                text!["DEADLOCKED: ", measured, after, "; ", nobody, "."]
             }
-            DebateOutcome::Settled => format!("SETTLED: {}.", self.leading()),
+            DebateOutcome::Settled => text!["SETTLED: ", self.leading(), "."],
             DebateOutcome::Judged => {
-                let chosen =
-                    (self.chosen()).map_or_else(String::new, |choice| format!(" {choice},"));
-                format!(
-                    "RULED by the judge{}:{chosen} the same choice in both orders.",
-                    self.ruler()
-                )
+                let chosen = self.chosen().map(|choice| text![" ", named(choice), ","]);
+                let judge = self.ruler();
+                text!["RULED by the judge", judge, ":", chosen, " the same choice in both orders."]
             }
-            DebateOutcome::Unstable => format!(
-                "UNSTABLE: the ruling of the judge{} depends on the order of the answers; nothing is decided.",
-                self.ruler()
-            ),
+            DebateOutcome::Unstable => text![
+                "UNSTABLE: the ruling of the judge",
+                self.ruler(),
+                " depends on the order of the answers; nothing is decided."
+            ],
             DebateOutcome::Split => {
                 let nobody = match &self.expert {
-                    Some(_) => format!("the judge{} gave no ruling", self.ruler()),
-                    None => "nobody judged".to_owned(),
+                    Some(_) => text!["the judge", self.ruler(), " gave no ruling"],
+                    None => "nobody judged".into(),
                 };
-                format!("SPLIT: {}; {nobody}.", self.leading())
+                text!["SPLIT: ", self.leading(), "; ", nobody, "."]
             }
             DebateOutcome::Failed => {
-                let seats = self.header.seats.iter();
-                let failed = seats.filter(|seat| seat.failure.is_some());
-                format!(
-                    "UNDECIDED: agents failed; {}.{}",
-                    self.attendance(),
-                    words::causes(failed, "failed")
-                )
+                let failed = self.header.seats.iter().filter(|seat| seat.failure.is_some());
+                let causes = session::causes(failed, "failed");
+                text!["UNDECIDED: agents failed; ", self.attendance(), ".", causes]
             }
             DebateOutcome::Terminated => match self.header.stopped_by {
-                Some(limit) => format!("UNDECIDED: {}.", limit.reason()),
-                None => format!("{}.", standing::TERMINATED),
+                Some(limit) => text!["UNDECIDED: ", limit.reason(), "."],
+                None => text![session::TERMINATED, "."],
             },
-            DebateOutcome::Interrupted => "UNDECIDED: interrupted.".to_owned(),
-            DebateOutcome::Running => format!("{}.", standing::RUNNING),
-        }
+            DebateOutcome::Interrupted => "UNDECIDED: interrupted.".into(),
+            DebateOutcome::Running => text![session::RUNNING, "."],
+        };
+        text.tone(self.tone())
     }
 
-    /// The headline's colour: green where something was decided, red where nothing could be.
-    pub(super) const fn style(&self) -> anstyle::Style {
+    /// Good where something was decided, bad where nothing could be.
+    const fn tone(&self) -> Tone {
         match self.header.outcome {
             DebateOutcome::Adopted
             | DebateOutcome::ConsensusReached
             | DebateOutcome::Settled
             | DebateOutcome::Expert
-            | DebateOutcome::Judged => GOOD,
+            | DebateOutcome::Judged => Tone::Good,
             DebateOutcome::Partial
             | DebateOutcome::Deadlocked
             | DebateOutcome::Unstable
             | DebateOutcome::Split
-            | DebateOutcome::Running => DOUBT,
-            DebateOutcome::Failed | DebateOutcome::Terminated | DebateOutcome::Interrupted => BAD,
+            | DebateOutcome::Running => Tone::Doubt,
+            DebateOutcome::Failed | DebateOutcome::Terminated | DebateOutcome::Interrupted => {
+                Tone::Bad
+            }
         }
     }
 
     /// `2 of 2 participants answered, from 2 vendors (2 needed)`.
-    pub(super) fn attendance(&self) -> String {
+    pub(super) fn attendance(&self) -> Text {
         let quorum = self.header.quorum;
-        format!(
-            "{} of {} participants answered, from {} ({} needed)",
+        text![
             quorum.answered,
+            " of ",
             self.table().count(),
-            count(quorum.vendors, "vendor"),
-            quorum.needed
-        )
+            " participants answered, ",
+            session::vendors(quorum.vendors),
+            " (",
+            quorum.needed,
+            " needed)"
+        ]
     }
 
     /// `consensus 91% (85% wanted)`; `agreement` where concerns are counted with the stances.
-    fn measured(&self) -> String {
-        let wanted = (self.thresholds.consensus)
-            .map_or_else(String::new, |wanted| format!(" ({wanted} wanted)"));
-        match self.consensus {
-            Some(measured) => {
-                let what = match self.resolution {
-                    Some(_) => "agreement",
-                    None => "consensus",
-                };
-                format!("{what} {measured}{wanted}")
-            }
-            None => format!("no consensus was measured{wanted}"),
-        }
+    fn measured(&self) -> Text {
+        let wanted = self.thresholds.consensus.map(|wanted| text![" (", wanted, " wanted)"]);
+        let what = match (self.consensus, &self.resolution) {
+            (None, _) => "no consensus was measured",
+            (Some(_), Some(_)) => "agreement ",
+            (Some(_), None) => "consensus ",
+        };
+        text![what, self.consensus, wanted]
     }
 
     /// ` codex (openai)`.
-    fn ruler(&self) -> String {
-        self.expert.as_ref().map_or_else(String::new, |expert| {
-            format!(" {} ({})", words::name(&expert.agent), words::name(&expert.vendor))
-        })
+    fn ruler(&self) -> Option<Text> {
+        let expert = self.expert.as_ref()?;
+        Some(text![" ", session::agent(&expert.agent, &expert.vendor)])
     }
 
     /// The choice whose text was decided.
-    fn chosen(&self) -> Option<String> {
+    fn chosen(&self) -> Option<&Choice> {
         let decided = self.decision.as_ref()?;
-        let choice = (self.choices.iter()).find(|choice| choice.text == decided.text)?;
-        Some(choice.named())
+        self.choices.iter().find(|choice| choice.text == decided.text)
     }
 
     /// `"Kafka" (answer B) has the votes of 3 of 4 seats, 2 vendors`.
-    fn leading(&self) -> String {
-        let seats = count(u32::try_from(self.table().count()).unwrap_or(u32::MAX), "seat");
+    fn leading(&self) -> Text {
+        let seats = count(self.table().count(), "seat");
         let most = self.choices.iter().map(|choice| choice.votes).max();
-        let leaders: Vec<_> = (self.choices.iter())
+        let leaders: Vec<&Choice> = (self.choices.iter())
             .filter(|choice| choice.votes > 0 && Some(choice.votes) == most)
             .collect();
         match leaders.as_slice() {
-            [] => format!("no choice has a vote of {seats}"),
-            [one] => format!(
-                "{} has the votes of {} of {seats}, {}",
-                one.named(),
-                one.votes,
-                count(one.vendors, "vendor")
-            ),
+            [] => text!["no choice has a vote of ", seats],
+            [one] => {
+                let vendors = count(one.vendors, "vendor");
+                text![named(one), " has the votes of ", one.votes, " of ", seats, ", ", vendors]
+            }
             [one, ..] => {
-                format!("{} answers have the votes of {} of {seats} each", leaders.len(), one.votes)
+                let votes = one.votes;
+                text![leaders.len(), " answers have the votes of ", votes, " of ", seats, " each"]
             }
         }
+    }
+}
+
+/// A choice by its text, since its letter is dealt anew in each debate: `"Kafka" (answer B)`.
+fn named(choice: &Choice) -> Text {
+    text!["\"", said(&choice.short()), "\" (answer ", name(&choice.id), ")"]
+}
+
+/// A kind of resolution in words.
+pub(super) const fn kind(kind: ResolutionKind) -> &'static str {
+    match kind {
+        ResolutionKind::FullAgreement => "full agreement",
+        ResolutionKind::ConditionalApproval => "conditional approval",
+        ResolutionKind::Hybrid => "hybrid",
+        ResolutionKind::HumanEscalation => "human escalation",
     }
 }

@@ -10,6 +10,7 @@ use super::example::{document, documents, ended, outcomes};
 use super::*;
 use crate::kernel::SeatStatus;
 use crate::report::document::to_json;
+use crate::report::page::terminal::line;
 use crate::report::{Look, example};
 use crate::schemas::schema;
 
@@ -104,7 +105,8 @@ fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
         let value = serde_json::to_value(&document).unwrap();
         let said = ["outcome", "verdict", "status"].map(|field| value[field].as_str().unwrap());
         assert_eq!(said, row[..3]);
-        assert!(document.headline().starts_with(row[3]), "{}", document.headline());
+        let headline = line(&document.headline());
+        assert!(headline.starts_with(row[3]), "{headline}");
         // What is undecided stays open, so that a resume asks again what failed.
         let open = row[1] == "undecided";
         let suspended = open && outcome != DebateOutcome::Running;
@@ -157,6 +159,19 @@ fn each_ending_for_people() {
         assert!(text.lines().all(|line| line.width() <= 80), "{text}");
         insta::assert_snapshot!(format!("{name}_text"), text);
         insta::assert_snapshot!(format!("{name}_md"), document.markdown());
+    }
+}
+
+/// A narrow terminal, and a wide one.
+#[test]
+fn each_style_at_two_more_widths() {
+    for outcome in [DebateOutcome::Partial, DebateOutcome::ConsensusReached, DebateOutcome::Judged]
+    {
+        let document = ended(outcome);
+        for width in [40, 120] {
+            let text = document.render(Look::plain(width));
+            insta::assert_snapshot!(format!("{}_text_{width}", document.style), text);
+        }
     }
 }
 
@@ -265,7 +280,7 @@ fn a_consensus_of_texts_alone_says_so_in_its_first_line() {
     let mut outcome = outcomes().swap_remove(0).1;
     outcome.by_text = true;
     let document = document("dialogue", &outcome);
-    assert!(document.headline().starts_with("ADOPTED by the likeness of the texts: "));
+    assert!(line(&document.headline()).starts_with("ADOPTED by the likeness of the texts: "));
     assert!(document.markdown().contains("The texts alone decide; at or above 85%"));
 }
 

@@ -188,7 +188,7 @@ impl DiscussDocument {
 
     /// What must be known before anything else is read.
     fn reservations(&self, blocks: &mut Blocks) {
-        blocks.para(self.header.rehearsal.then_some(INVENTED)).record_only();
+        session::invented(blocks, &self.header);
         if self.header.verdict == Verdict::Undecided {
             let note = if self.perspectives.is_empty() {
                 "No perspective answered: what follows says nothing of the artifact's quality and is no verdict."

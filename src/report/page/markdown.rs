@@ -16,6 +16,13 @@ pub(crate) fn render(page: &Page) -> String {
     report.0
 }
 
+/// Draws blocks alone, for a document that is made piece by piece. `depth`: of the headings of its sections.
+pub(crate) fn piece(blocks: &Blocks, depth: usize) -> String {
+    let mut report = Report::default();
+    report.blocks(blocks, depth);
+    report.0
+}
+
 /// Returns text as one line that is no markup, but for what is strong.
 fn line(text: &Text) -> String {
     let runs = text.spans.chunk_by(|one, other| is_strong(one) == is_strong(other));
@@ -50,7 +57,7 @@ const fn is_theirs(span: &Span) -> bool {
 }
 
 /// Words of others as one line that is no markup and never empty, so that no list or row changes its form.
-fn inert(text: &str) -> String {
+pub(crate) fn inert(text: &str) -> String {
     let safe = sanitize::markdown(text);
     if safe.is_empty() { "(empty)".to_owned() } else { safe }
 }

@@ -21,8 +21,8 @@ pub(crate) mod terminal;
 mod text;
 
 pub(crate) use text::{
-    Text, Tone, bytes, code, count, date, decimal, name, names, path, percent, said, said_up_to,
-    text, time, took,
+    Text, Tone, bytes, charge, code, count, date, decimal, name, names, path, percent, said,
+    said_up_to, shortened, text, time, took,
 };
 
 /// A result for people.

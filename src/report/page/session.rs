@@ -41,6 +41,13 @@ pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headlin
     page
 }
 
+/// Says at the head of a report what a rehearsal's results are worth; the banner of a screen says enough.
+pub(crate) fn invented<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
+    let invented =
+        header.rehearsal.then_some("Everything below is invented; nothing is decided by it.");
+    blocks.para(invented).record_only();
+}
+
 /// Adds the session's id, times and cost to a report, behind what a kind wants to say first.
 pub(crate) fn about<O, V>(
     blocks: &mut Blocks,
@@ -144,6 +151,15 @@ fn warned(warnings: &[Warning]) -> Vec<Text> {
     });
     let more = (more > 0).then(|| text!["... and ", more, " more, in the report"]);
     first.chain(more).collect()
+}
+
+/// Returns the session that this one goes on from, for the foot of a screen.
+pub(crate) fn parent<O, V>(header: &Header<O, V>) -> Vec<Text> {
+    let parent = header.parent.iter().map(|parent| {
+        let id = code(short_id(&parent.session_id));
+        text!["session ", id, ", asked again from round ", parent.from_round, " on"]
+    });
+    parent.collect()
 }
 
 /// A warning, with how often it came up, and in which turns.

@@ -213,6 +213,10 @@ impl Screen {
                     continue;
                 }
             }
+            // Of several spaces where a line is broken, none begins the next.
+            if line.0.is_empty() && word.iter().all(|(piece, _)| piece.is_empty()) {
+                continue;
+            }
             if !line.0.is_empty() {
                 line.space(word.first().and_then(|(_, tone)| *tone));
                 width += 1;

@@ -238,6 +238,13 @@ fn quoted_lines_keep_their_indentation() {
     assert_eq!(text, "HEAD\nReturn it:\n    file.flush()?;\n    done\n");
 }
 
+#[test]
+fn spaces_where_a_line_is_broken_do_not_begin_the_next() {
+    let mut page = Page::new("Title", "DONE".into());
+    page.blocks().para("a b   (c d)");
+    assert_eq!(terminal::render(&page, Look::plain(3)), "DONE\na b\n(c\nd)\n");
+}
+
 proptest! {
     #[test]
     fn nothing_but_words_comes_of_the_words_of_others(evil in example::evil_text()) {

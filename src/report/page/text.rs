@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::kernel::Usd;
 use crate::kernel::share::Share;
+use crate::kernel::{Cost, Usd};
 use crate::report::words;
+use crate::text::sanitize;
 
 /// Characters of a name (agent, role, vendor, id) on a screen.
 const NAME_CHARS: usize = 60;
@@ -86,6 +87,11 @@ pub(crate) fn said_up_to(text: &str, most: usize) -> Text {
     Text::of(Words::Theirs { text: text.to_owned(), most })
 }
 
+/// The beginning of others' words: so many characters in every form, for a title or where room is short.
+pub(crate) fn shortened(text: &str, most: usize) -> Text {
+    said_up_to(&sanitize::line(text, most), most)
+}
+
 /// Names of others in a row: `claude, codex`.
 pub(crate) fn names<S: AsRef<str>>(texts: &[S]) -> Text {
     Text::join(texts.iter().map(|text| name(text.as_ref())), ", ")
@@ -114,7 +120,7 @@ pub(crate) fn time(at: DateTime<Utc>) -> Text {
     Text::ours(at.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
-/// The day of a time.
+/// A day as reports write it: `2026-11-20`.
 pub(crate) fn date(at: DateTime<Utc>) -> Text {
     Text::ours(at.format("%Y-%m-%d").to_string())
 }
@@ -127,6 +133,11 @@ pub(crate) fn took(took: Duration) -> Text {
 /// A size: `2.1 KiB`.
 pub(crate) fn bytes(count: u64) -> Text {
     Text::ours(words::bytes(count))
+}
+
+/// What a call was charged with: `$0.11 (estimated)`.
+pub(crate) fn charge(cost: Cost) -> Text {
+    Text::ours(words::cost(cost))
 }
 
 /// A number with two places.

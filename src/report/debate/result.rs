@@ -5,6 +5,7 @@ use crate::protocol::debate::Verdict;
 use crate::report::Look;
 use crate::report::compact::{Compact, Item, labelled, line};
 use crate::report::document::{HeaderView, Notes};
+use crate::report::page::terminal::line as line_of;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for DebateDocument {
@@ -17,7 +18,7 @@ impl SessionDocument for DebateDocument {
     }
 
     fn headline(&self) -> String {
-        Self::headline(self)
+        line_of(&Self::headline(self))
     }
 
     fn render(&self, look: Look) -> String {

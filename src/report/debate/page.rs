@@ -1,0 +1,349 @@
+//! The page of a debate, and so the record that a team would commit (`.debate/debate-TIMESTAMP.md`).
+//!
+//! It is ordered by what a reader asks: what was decided and why, what else there was, what is open and who disagrees; then what
+//! can be argued with (`measured`: every measurement, vote and ruling); then what each side said, round by round (`rounds`); then
+//! who answered, warnings, cost and prompts. Dissent has its section in every record, also where there is none.
+
+use super::{DebateDocument, Logged, SeatPosition};
+use crate::kernel::{HUMAN, Limit, SeatStatus};
+use crate::protocol::debate::model::Point;
+use crate::protocol::debate::outcome::{Decision, Dissent, OpenPoint};
+use crate::protocol::debate::typed::words;
+use crate::protocol::debate::{DebateOutcome, Verdict};
+use crate::report::page::session::{self, Standing};
+use crate::report::page::{
+    Blocks, Item, Page, Text, count, date, name, path, said, said_up_to, shortened, text,
+};
+use crate::report::short_id;
+
+mod measured;
+mod rounds;
+
+/// The longest title of a record; the whole question stands below it.
+const TITLE_CHARS: usize = 120;
+/// Lines of a decision's text on a screen.
+const DECISION_LINES: usize = 40;
+/// Entries of a list on a screen.
+const LISTED: usize = 20;
+
+impl DebateDocument {
+    /// Returns the debate as a page.
+    pub(crate) fn page(&self) -> Page {
+        let title = shortened(&self.topic, TITLE_CHARS);
+        let mut page = session::begin(title, &self.header, self.headline());
+        let blocks = page.blocks();
+        session::invented(blocks, &self.header);
+        blocks.para(text!["Question: ", said(&self.topic)]).screen_only();
+        // Of a bounded number of parts, each of which is short.
+        blocks.para(said_up_to(&self.recommendation, usize::MAX));
+        session::about(blocks, &self.header, self.standing(), self.facts());
+        blocks.section("Question", |below| self.question(below)).record_only();
+        self.decided(blocks);
+        blocks.section("Alternatives", |below| self.others(below)).record_only();
+        blocks.section("Open points", |below| self.open(below));
+        blocks.section("Dissent", |below| self.disagreement(below));
+        blocks.section("Positions at the end", |below| self.positions(below)).record_only();
+        measured::add(blocks, self);
+        blocks.section("Transcript", |below| rounds::add(below, self)).record_only();
+        session::attendance(blocks, &self.header, self.attendance());
+        session::record(blocks, &self.header);
+        let seats = self.header.seats.iter().map(session::seat).chain([self.attendance()]);
+        let logged = self.logged.iter().map(Logged::words);
+        let parent = session::parent(&self.header);
+        let first = [("Seats", seats.collect()), ("Parent", parent), ("Logged", logged.collect())];
+        session::foot(blocks, &self.header, first, self.next());
+        page
+    }
+
+    /// What the head of a record says besides session, times and cost.
+    fn facts(&self) -> impl Iterator<Item = (&'static str, Text)> {
+        let header = &self.header;
+        let code = if self.code_change_required { "yes" } else { "nobody says so" };
+        let first = [("Status", self.status().into()), ("Outcome", header.outcome.name().into())];
+        let logged = self.logged.as_ref().map(|logged| ("Logged", logged.words()));
+        let style = text![name(&self.style), ", ", self.mode.name()];
+        let last = [("Style", style), ("Code has to change", code.into())];
+        first.into_iter().chain(logged).chain(last)
+    }
+
+    const fn status(&self) -> &'static str {
+        match self.header.verdict {
+            Verdict::Consensus
+            | Verdict::Ruled
+            | Verdict::Partial
+            | Verdict::NoConsensus
+            | Verdict::Undecided
+                if self.header.rehearsal =>
+            {
+                "rehearsed: nothing is decided"
+            }
+            Verdict::Consensus => "decided: the agents agree",
+            Verdict::Ruled => "ruled by an expert or a judge: the participants did not agree",
+            Verdict::Partial if self.logged.is_some() => {
+                "decided: agreed in part, and a person took it"
+            }
+            Verdict::Partial => "proposed: agreed in part, a person decides",
+            Verdict::NoConsensus => "not decided: the agents do not agree",
+            Verdict::Undecided => "undecided: it cannot be said",
+        }
+    }
+
+    /// The whole question, and what came with it.
+    fn question(&self, blocks: &mut Blocks) {
+        blocks.quote(&self.topic);
+        if !self.description.trim().is_empty() {
+            blocks.para("In detail:");
+            blocks.quote(&self.description);
+        }
+        let shown = self.context.iter().map(|file| {
+            let cut = file.cut.then_some(", its end left out");
+            text![path(&file.name), " (", count(file.bytes, "byte"), cut, ")"]
+        });
+        let metadata = self.metadata.iter();
+        let metadata = metadata.map(|(key, value)| text![name(key), " = ", said(&words(value))]);
+        blocks.facts([
+            ("Language", self.language.iter().map(|language| name(language)).collect()),
+            ("Options", lines(&self.options)),
+            ("Shown to all", shown.collect()),
+            ("Metadata", metadata.collect()),
+        ]);
+    }
+
+    /// What was decided, or was the last to be put, under a heading that says which.
+    fn decided(&self, blocks: &mut Blocks) {
+        let nothing = "Nothing was decided.";
+        let Some(decision) = &self.decision else {
+            blocks.section("No decision", |below| _ = below.para(nothing)).record_only();
+            return;
+        };
+        let (heading, warning) = match self.header.outcome {
+            DebateOutcome::Adopted
+            | DebateOutcome::ConsensusReached
+            | DebateOutcome::Settled
+            | DebateOutcome::Expert
+            | DebateOutcome::Judged => ("Decision", None),
+            DebateOutcome::Partial if self.logged.is_some() => ("Decision", None),
+            // What a person has yet to confirm must not stand under a heading that says it is decided.
+            DebateOutcome::Partial => ("Proposed, not decided", None),
+            DebateOutcome::Deadlocked
+            | DebateOutcome::Unstable
+            | DebateOutcome::Split
+            | DebateOutcome::Failed
+            | DebateOutcome::Terminated
+            | DebateOutcome::Interrupted
+            | DebateOutcome::Running => (
+                "Last on the table, not decided",
+                Some(text![nothing, " What was last on the table:"]),
+            ),
+        };
+        blocks.section(text![heading, " (by ", by(&decision.by), ")"], |below| {
+            below.para(warning).record_only();
+            self::decision(below, decision);
+        });
+    }
+
+    /// What was considered besides.
+    fn others(&self, blocks: &mut Blocks) {
+        let others = self.alternatives();
+        if others.is_empty() {
+            blocks.para("None was put forward.");
+        }
+        blocks.list(lines(&others));
+    }
+
+    fn open(&self, blocks: &mut Blocks) {
+        if self.open_points.is_empty() {
+            blocks.para("None was recorded.").record_only();
+        }
+        blocks.list(self.open_points.iter().map(open_point)).most_on_screen(LISTED);
+    }
+
+    fn disagreement(&self, blocks: &mut Blocks) {
+        if self.dissent.is_empty() {
+            // Silence of somebody who did not answer is not consent.
+            let none = if self.header.outcome == DebateOutcome::Running {
+                "None was recorded so far, which is not agreement."
+            } else if self.header.verdict == Verdict::Undecided {
+                "None was recorded before it ended, which is not agreement."
+            } else {
+                "None was recorded."
+            };
+            blocks.para(none).record_only();
+        }
+        blocks.list(self.dissent.iter().map(dissent)).most_on_screen(LISTED);
+    }
+
+    /// Each participant's last position, in its words.
+    fn positions(&self, blocks: &mut Blocks) {
+        if self.final_positions.is_empty() {
+            blocks.para("Nobody gave one.");
+        }
+        for (agent, SeatPosition { seat, last }) in &self.final_positions {
+            let sure = last.position.as_ref().and_then(|whole| whole.confidence);
+            let sure = sure.map(|sure| text![", stated confidence ", sure]);
+            let vendor = name(&last.vendor);
+            let whose = text![
+                "Seat ",
+                name(seat),
+                ", vendor ",
+                vendor,
+                ", of round ",
+                last.round,
+                sure,
+                "."
+            ];
+            blocks.section(name(agent), |below| {
+                below.para(whose);
+                below.quote(&last.text);
+            });
+        }
+    }
+
+    fn standing(&self) -> Standing {
+        match self.header.outcome {
+            DebateOutcome::Adopted
+            | DebateOutcome::Expert
+            | DebateOutcome::Partial
+            | DebateOutcome::Deadlocked
+            | DebateOutcome::ConsensusReached
+            | DebateOutcome::Settled
+            | DebateOutcome::Judged
+            | DebateOutcome::Unstable
+            | DebateOutcome::Split => Standing::Decided,
+            DebateOutcome::Failed => Standing::Failed,
+            DebateOutcome::Interrupted => Standing::Stopped,
+            DebateOutcome::Running => Standing::Running,
+            DebateOutcome::Terminated => match self.header.stopped_by {
+                None => Standing::Terminated(self.again_from()),
+                Some(Limit::Budget) => Standing::Budget,
+                Some(Limit::Deadline) => Standing::Stopped,
+            },
+        }
+    }
+
+    /// Says what a person can do now.
+    fn next(&self) -> Vec<Text> {
+        let id = short_id(&self.header.session_id);
+        let confirm = |why| session::step(format!("debate-agent decisions add {id}"), why);
+        let resume = format!("debate-agent sessions resume {id}");
+        let again = || {
+            let round = self.again_from();
+            session::step(format!("{resume} --from-round {round}"), "debates it again")
+        };
+        match self.header.outcome {
+            // Nothing of a rehearsal can be logged, and nothing is logged twice.
+            DebateOutcome::Expert | DebateOutcome::Judged | DebateOutcome::Partial
+                if self.header.rehearsal || self.logged.is_some() =>
+            {
+                Vec::new()
+            }
+            DebateOutcome::Expert | DebateOutcome::Judged => vec![confirm("logs it as a decision")],
+            DebateOutcome::Partial => {
+                vec![confirm("takes it as it stands, open points and all"), again()]
+            }
+            DebateOutcome::Deadlocked | DebateOutcome::Unstable | DebateOutcome::Split => {
+                let own = "debate-agent decisions add --manual --title TITLE --decision TEXT";
+                vec![again(), session::step(own.to_owned(), "decide it yourself")]
+            }
+            DebateOutcome::Failed if self.person_failed() => vec![session::step(
+                resume,
+                "asks you again, and offers what you have typed; answers that are there are not paid again",
+            )],
+            DebateOutcome::Adopted
+            | DebateOutcome::ConsensusReached
+            | DebateOutcome::Settled
+            | DebateOutcome::Failed
+            | DebateOutcome::Terminated
+            | DebateOutcome::Interrupted
+            | DebateOutcome::Running => session::next(&self.header, self.standing()),
+        }
+    }
+
+    /// Returns whether nobody but the person failed: no login and no program is to be mended.
+    fn person_failed(&self) -> bool {
+        let failed = (self.header.seats.iter()).filter(|seat| seat.status == SeatStatus::Failed);
+        let mut agents = failed.map(|seat| &*seat.agent).peekable();
+        agents.peek().is_some() && agents.all(|agent| agent == HUMAN)
+    }
+}
+
+impl Logged {
+    /// `decision D1 (confirmed by a person, 2026-03-01)`.
+    fn words(&self) -> Text {
+        text!["decision ", name(&self.id), " (", self.source.words(), ", ", date(self.date), ")"]
+    }
+}
+
+/// What was decided, and what it rests on.
+fn decision(blocks: &mut Blocks, decision: &Decision) {
+    blocks.quote(&decision.text).most_on_screen(DECISION_LINES);
+    let position = decision.position.as_ref();
+    blocks.list(position.iter().flat_map(|position| &position.points).map(point));
+    listed(blocks, "Amendments that it rests on", &decision.amendments);
+    if let Some(position) = position {
+        listed(blocks, "Risks", &position.risks);
+        blocks
+            .section("Granted to the other side", |below| _ = below.list(lines(&position.concedes)))
+            .record_only();
+    }
+}
+
+/// Others' words as a list under a heading, of which a screen shows the first.
+fn listed(blocks: &mut Blocks, heading: &'static str, texts: &[String]) {
+    blocks.section(heading, |below| _ = below.list(lines(texts)).most_on_screen(LISTED));
+}
+
+/// `P1 (importance 3): gRPC halves the latency.`
+fn point(point: &Point) -> Item {
+    let head = text![name(&point.id), " (importance ", point.importance, "): ", said(&point.claim)];
+    Item::new(head).with(|below| {
+        let evidence = match &point.evidence[..] {
+            [] => vec!["none".into()],
+            evidence => lines(evidence),
+        };
+        below.facts([("Because", given(&point.reasoning)), ("Evidence", evidence)]).record_only();
+    })
+}
+
+/// `P2 (importance 2, partly): REST stays for browsers.`
+fn open_point(point: &OpenPoint) -> Item {
+    let stance = point.stance.map_or("no stance", |stance| stance.name());
+    let about = text![" (importance ", point.importance, ", ", stance, "): "];
+    Item::new(text![name(&point.id), about, said(&point.text)]).with(|below| {
+        let ruling = point.ruling.as_deref().unwrap_or_default();
+        below.facts([("Why", given(&point.reason)), ("Ruled", given(ruling))]);
+    })
+}
+
+fn dissent(dissent: &Dissent) -> Item {
+    Item::new(text![name(&dissent.agent), " (", name(&dissent.seat), ")"]).with(|below| {
+        below.facts([("About", given(&dissent.about)), ("Why", given(&dissent.reason))]);
+    })
+}
+
+/// Whose it is that was decided.
+fn by(by: &str) -> Text {
+    match by {
+        "joint" => "both sides, jointly".into(),
+        "expert" | "judge" | "panel" | "proposer" | "reviewer" | "primary" | "adversary" => {
+            text!["the ", name(by)]
+        }
+        _ => name(by),
+    }
+}
+
+/// Others' words, a line each.
+fn lines(texts: &[String]) -> Vec<Text> {
+    texts.iter().map(|text| said(text)).collect()
+}
+
+/// Others' words as the lines of a fact; none where they are blank.
+fn given(text: &str) -> Vec<Text> {
+    let text = said(text);
+    if text.is_blank() { Vec::new() } else { vec![text] }
+}
+
+/// A cell; a dash where there is nothing to say.
+fn or_dash(text: Option<impl Into<Text>>) -> Text {
+    text.map_or_else(|| "-".into(), Into::into)
+}

@@ -1,0 +1,246 @@
+//! The transcript: what each side said, round by round, with the other side's stances beside it.
+
+use serde_json::Value;
+
+use super::measured::own;
+use super::{lines, or_dash};
+use crate::protocol::debate::model::{Point, Position, StanceSaid, Stances};
+use crate::protocol::debate::outcome::RoundRecord;
+use crate::protocol::debate::typed::{Argument, Evidence};
+use crate::report::debate::DebateDocument;
+use crate::report::page::{Blocks, Table, Text, name, names, said, text};
+
+/// The name under which a round keeps a draft for both sides.
+const JOINT: &str = "joint";
+
+/// Adds all rounds. The raw answers are kept with the session.
+pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
+    let session = said(&document.header.session_id);
+    blocks.para(text![
+        "As the program read it. The raw answers are kept with session ",
+        session,
+        "."
+    ]);
+    if document.rounds.is_empty() {
+        blocks.para("No round was completed.");
+    }
+    let mut before = None;
+    for record in &document.rounds {
+        blocks.section(text!["Round ", record.round], |below| round(below, record, before));
+        before = Some(record);
+    }
+}
+
+/// One round; a position that stands as it stood in the round before is not written again.
+fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>) {
+    if let Some(remark) = &round.remark {
+        blocks.para("A remark of the person who asked, to both sides:");
+        blocks.quote(remark);
+    }
+    if !round.forced.is_empty() {
+        let silent = names(&round.forced);
+        blocks.para(text![
+            "Ended without an answer of ",
+            silent,
+            ": no check was made in this round."
+        ]);
+    }
+    for argument in &round.arguments {
+        self::argument(blocks, argument);
+    }
+    let mut judged = Vec::new();
+    // Points of every position are called P1, P2, ...: where a joint draft was put, the stances are on it alone.
+    let joint = round.positions.contains_key(JOINT);
+    for (seat, position) in &round.positions {
+        let others = round.stances.iter().filter(|(other, _)| *other != seat);
+        let mut of =
+            others.filter(|(_, stances)| (!joint || seat == JOINT) && concerns(stances, position));
+        let stances = of.next();
+        judged.extend(stances.map(|(other, _)| other.as_str()));
+        let stood = before
+            .filter(|before| stances.is_none() && before.positions.get(seat) == Some(position));
+        match stood {
+            Some(before) => {
+                let as_before = text!["As in round ", before.round, "."];
+                let heading = text!["Position of ", name(seat)];
+                blocks.section(heading, |below| _ = below.para(as_before));
+            }
+            None => self::position(blocks, seat, position, stances),
+        }
+    }
+    for (seat, stances) in &round.stances {
+        if !judged.contains(&seat.as_str()) {
+            let heading = text!["Stances of ", name(seat)];
+            blocks.section(heading, |below| self::stances(below, stances));
+        }
+    }
+    let said = round.positions.len() + round.arguments.len() + round.stances.len();
+    if said + round.votes.len() + round.forced.len() == 0 {
+        blocks.para("What was answered stands above.");
+    }
+    let votes = round
+        .votes
+        .iter()
+        .map(|vote| vec![name(&vote.seat), name(&vote.agent), own(vote), self::said(&vote.reason)]);
+    let votes = Table::new(["Seat", "Agent", "Choice", "Why"], votes);
+    blocks.section("Votes", |below| _ = below.table(votes));
+}
+
+/// Whether stances are about a position's points.
+fn concerns(stances: &Stances, position: &Position) -> bool {
+    position.points.iter().any(|point| stances.on(&point.id).is_some())
+}
+
+/// Stances on points that stand elsewhere.
+fn stances(blocks: &mut Blocks, stances: &Stances) {
+    if stances.stances.is_empty() {
+        blocks.para("On no point.");
+    }
+    let rows = stances.stances.iter().map(|stance| {
+        let amendment = stance.amendment.as_deref().map(said);
+        let name = name(&stance.point);
+        vec![name, stance.stance.name().into(), said(&stance.reason), or_dash(amendment)]
+    });
+    blocks.table(Table::new(["Point", "Stance", "Why", "Amendment"], rows));
+    blocks.facts([("Missing", lines(&stances.missing))]);
+}
+
+fn position(
+    blocks: &mut Blocks,
+    seat: &str,
+    position: &Position,
+    stances: Option<(&String, &Stances)>,
+) {
+    let whose = match seat {
+        JOINT => "Joint draft of both sides".into(),
+        _ => text!["Position of ", name(seat)],
+    };
+    let missing = stances.map(|(_, stances)| lines(&stances.missing));
+    blocks.section(whose, |below| {
+        below.quote(&position.summary);
+        below.table(points(position, stances));
+        below.facts([
+            ("Stated confidence", position.confidence.map(Text::from).into_iter().collect()),
+            ("Missing, says the other side", missing.unwrap_or_default()),
+            ("Granted to the other side", lines(&position.concedes)),
+            ("Risks", lines(&position.risks)),
+        ]);
+    });
+}
+
+/// A position's points, with the other side's stances where it took any.
+fn points(position: &Position, stances: Option<(&String, &Stances)>) -> Table {
+    let row = |point: &Point| {
+        let evidence = match &point.evidence[..] {
+            [] => "none".into(),
+            evidence => Text::join(lines(evidence), "; "),
+        };
+        let mut row = vec![name(&point.id), claim(point), point.importance.into(), evidence];
+        if let Some((_, stances)) = stances {
+            let said = stances.on(&point.id);
+            row.push(said.map_or("none given", |said| said.stance.name()).into());
+            row.push(or_dash(said.map(why)));
+        }
+        row
+    };
+    let mut headers: Vec<Text> =
+        ["Point", "Claim", "Importance", "Evidence"].into_iter().map(Text::from).collect();
+    if let Some((other, _)) = stances {
+        headers.extend([text!["Stance of ", name(other)], "Why".into()]);
+    }
+    Table::new(headers, position.points.iter().map(row))
+}
+
+/// A claim with its reasons.
+fn claim(point: &Point) -> Text {
+    let because = said(&point.reasoning);
+    let because = (!because.is_blank()).then(|| text![" Because: ", because]);
+    text![said(&point.claim), because]
+}
+
+fn why(stance: &StanceSaid) -> Text {
+    let amendment = stance.amendment.as_deref();
+    let amendment = amendment.map(|amendment| text![" Amendment: ", said(amendment)]);
+    text![said(&stance.reason), amendment]
+}
+
+/// `A2 challenge of adversary (gemini), about A1`, and all that it says.
+fn argument(blocks: &mut Blocks, argument: &Argument) {
+    let (what, whose) = (&argument.said, argument.side.name());
+    let about = (!what.references.is_empty()).then(|| text![", about ", names(&what.references)]);
+    let (id, agent) = (name(&argument.argument_id), name(&argument.agent_id));
+    let heading = text![id, " ", what.kind.name(), " of ", whose, " (", agent, ")", about];
+    blocks.section(heading, |below| {
+        content(below, argument);
+        below.facts(facts(argument));
+        let evidence = what.evidence.iter().map(|evidence| {
+            vec![name(&evidence.kind), said(&evidence.words()), checked(evidence).into()]
+        });
+        below.table(Table::new(["Evidence", "What", "Looked up"], evidence));
+        let risks = what.risks.iter();
+        let risks =
+            risks.map(|risk| vec![said(&risk.name), risk.likelihood.into(), risk.impact.into()]);
+        below.table(Table::new(["Risk", "Likelihood", "Impact"], risks));
+    });
+}
+
+fn facts(argument: &Argument) -> [(&'static str, Vec<Text>); 5] {
+    let what = &argument.said;
+    let sure = match (argument.confidence, what.confidence_score) {
+        (Some(worth), Some(stated)) => text![worth, ", stated as ", stated],
+        _ => "not stated".into(),
+    };
+    let feasible = what.feasibility.map(|rating| text![rating, " of 5"]);
+    let concerns = what.concerns.iter();
+    let concerns = concerns.map(|concern| text![name(&concern.id), ": ", said(&concern.text)]);
+    let met = what.addresses.iter().map(|by| text![name(&by.id), ": ", said(&by.how)]);
+    let areas = what.impact_areas.iter().map(|area| {
+        let unknown = argument.unknown_areas.contains(area).then_some(" (not in the list)");
+        text![name(area), unknown]
+    });
+    let areas = Text::join(areas, ", ");
+    [
+        ("Confidence", vec![sure]),
+        ("Feasibility", feasible.into_iter().collect()),
+        ("Concerns", concerns.collect()),
+        ("Concerns that it disposes of", met.collect()),
+        ("Touches", if what.impact_areas.is_empty() { Vec::new() } else { vec![areas] }),
+    ]
+}
+
+/// What the program found of a piece of evidence.
+const fn checked(evidence: &Evidence) -> &'static str {
+    match evidence.checked {
+        Some(true) => "found",
+        Some(false) => "not found",
+        None => "not looked up",
+    }
+}
+
+/// The text of an argument and its points, then what else its content holds, as JSON.
+fn content(blocks: &mut Blocks, argument: &Argument) {
+    let content = &argument.said.content;
+    let mut rest = content.clone();
+    if let Some(text) = content.get("text").and_then(Value::as_str) {
+        blocks.quote(text);
+        rest.remove("text");
+    }
+    let points = content.get("points").and_then(Value::as_array);
+    let rows: Option<Vec<Vec<Text>>> = points.and_then(|points| points.iter().map(row).collect());
+    if let Some(rows) = rows.filter(|rows| !rows.is_empty()) {
+        blocks.table(Table::new(["Point", "Claim", "Importance"], rows));
+        rest.remove("points");
+    }
+    if !rest.is_empty() {
+        blocks.code(&serde_json::to_string_pretty(&rest).unwrap_or_default());
+    }
+}
+
+/// A point of a resolution as a row; `None` for what is none.
+fn row(point: &Value) -> Option<Vec<Text>> {
+    let importance = match point.get("importance") {
+        None => "-".into(),
+        Some(importance) => importance.as_u64()?.into(),
+    };
+    Some(vec![name(point.get("id")?.as_str()?), said(point.get("claim")?.as_str()?), importance])
+}
