@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::Look;
 use super::decisions::{Entry, Source};
-use super::document::{Circumstances, Conclusion, CostSummary, Header, Quorum};
+use super::document::{Circumstances, Conclusion, Header, Quorum};
 use crate::kernel::share::Share;
 use crate::kernel::{Seat, Stamp};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
