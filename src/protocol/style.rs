@@ -174,55 +174,73 @@ pub enum Machine {
 
 /// One of what each style has its own type for.
 macro_rules! of_each_style {
-    ($(#[$doc:meta])* $name:ident, $dialogue:ty, $argument:ty, $panel:ty) => {
+    ($(#[$doc:meta])* $name:ident, $($style:ident: $own:ty),*) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq)]
+        #[expect(missing_docs, reason = "the names are those of the styles")]
         pub enum $name {
-            /// In a dialogue.
-            Dialogue($dialogue),
-            /// Of typed arguments.
-            Argument($argument),
-            /// In a panel.
-            Panel($panel),
+            $($style($own)),*
         }
 
-        of_each_style!(@own $name, Dialogue, $dialogue);
-        of_each_style!(@own $name, Argument, $argument);
-        of_each_style!(@own $name, Panel, $panel);
-    };
-    (@own $name:ident, $style:ident, $own:ty) => {
-        impl TryFrom<$name> for $own {
-            type Error = ();
-
-            fn try_from(any: $name) -> Result<Self, ()> {
-                if let $name::$style(own) = any { Ok(own) } else { Err(()) }
+        $(impl From<$own> for $name {
+            fn from(own: $own) -> Self {
+                Self::$style(own)
             }
         }
+
+        impl<'a> TryFrom<&'a $name> for &'a $own {
+            type Error = ();
+
+            fn try_from(any: &'a $name) -> Result<Self, ()> {
+                if let $name::$style(own) = any { Ok(own) } else { Err(()) }
+            }
+        })*
     };
 }
 
 of_each_style! {
     /// The purpose of a turn of any style.
-    Ask, topic::Asked, argument::Asked, panel::Asked
+    Ask, Dialogue: topic::Asked, Argument: argument::Asked, Panel: panel::Asked
 }
 
 of_each_style! {
     /// A reply in a debate of any style.
-    Said, topic::Said, argument::Said, panel::Said
+    Said, Dialogue: topic::Said, Argument: argument::Said, Panel: panel::Said
+}
+
+/// Returns what is the style's own, if it is.
+fn own<'a, T: 'a, A>(any: &'a A) -> Option<&'a T>
+where
+    &'a T: TryFrom<&'a A>,
+{
+    any.try_into().ok()
 }
 
 /// Returns the answers as the style's own: all are, since each was asked and read by it.
-fn own<A: TryFrom<Ask>, S: TryFrom<Said>>(
-    answers: impl IntoIterator<Item = (Ask, Answer<Said>)>,
-) -> Vec<(A, Answer<S>)> {
-    let own = |(ask, answer): (Ask, Answer<Said>)| {
+fn answers<'a, T: Clone + 'a, S: Clone + 'a>(all: &'a [(Ask, Answer<Said>)]) -> Vec<(T, Answer<S>)>
+where
+    &'a T: TryFrom<&'a Ask>,
+    &'a S: TryFrom<&'a Said>,
+{
+    let each = |(ask, answer): &'a (Ask, Answer<Said>)| {
         let result = match &answer.result {
-            Ok(said) => Ok(S::try_from(said.clone()).ok()?),
+            Ok(said) => Ok(own::<S, _>(said)?.clone()),
             Err(failure) => Err(failure.clone()),
         };
-        Some((A::try_from(ask).ok()?, answer.with(result)))
+        Some((own::<T, _>(ask)?.clone(), answer.clone().with(result)))
     };
-    answers.into_iter().filter_map(own).collect()
+    all.iter().filter_map(each).collect()
+}
+
+/// Does the same with the machine of whichever style it is.
+macro_rules! each {
+    ($any:expr, $machine:ident => $do:expr) => {
+        match $any {
+            Self::Dialogue($machine) => $do,
+            Self::Argument($machine) => $do,
+            Self::Panel($machine) => $do,
+        }
+    };
 }
 
 impl Machine {
@@ -283,87 +301,42 @@ impl Protocol for Machine {
     type Outcome = Outcome;
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
-        match self {
-            Self::Dialogue(machine) => machine.next(run).map(|query| query.map(Ask::Dialogue)),
-            Self::Argument(machine) => machine.next(run).map(|query| query.map(Ask::Argument)),
-            Self::Panel(machine) => machine.next(run).map(|query| query.map(Ask::Panel)),
-        }
+        each!(self, machine => machine.next(run).map(|query| query.map(Ask::from)))
     }
 
     fn read(&self, ask: &Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
-        match (self, ask) {
-            (Self::Dialogue(machine), Ask::Dialogue(ask)) => {
-                machine.read(ask, reply, chance).map(|reply| reply.map(Said::Dialogue))
-            }
-            (Self::Argument(machine), Ask::Argument(ask)) => {
-                machine.read(ask, reply, chance).map(|reply| reply.map(Said::Argument))
-            }
-            (Self::Panel(machine), Ask::Panel(ask)) => {
-                machine.read(ask, reply, chance).map(|reply| reply.map(Said::Panel))
-            }
-            (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => {
-                Err(Defect::of("another_style", "the turn is of another style".to_owned()))
-            }
-        }
+        let other = || Defect::of("another_style", "the turn is of another style".to_owned());
+        each!(self, machine => {
+            let read = machine.read(own(ask).ok_or_else(other)?, reply, chance);
+            read.map(|reply| reply.map(Said::from))
+        })
     }
 
     fn data(&self, ask: &Ask, turn: &Turn, run: &Run) -> Value {
-        match (self, ask) {
-            (Self::Dialogue(machine), Ask::Dialogue(ask)) => machine.data(ask, turn, run),
-            (Self::Argument(machine), Ask::Argument(ask)) => machine.data(ask, turn, run),
-            (Self::Panel(machine), Ask::Panel(ask)) => machine.data(ask, turn, run),
-            (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => Value::Null,
-        }
+        each!(self, machine => own(ask).map_or(Value::Null, |ask| machine.data(ask, turn, run)))
     }
 
     fn quoted(&self, said: &Said) -> Option<String> {
-        match (self, said) {
-            (Self::Dialogue(machine), Said::Dialogue(said)) => machine.quoted(said),
-            (Self::Argument(machine), Said::Argument(said)) => machine.quoted(said),
-            (Self::Panel(machine), Said::Panel(said)) => machine.quoted(said),
-            (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => None,
-        }
+        each!(self, machine => machine.quoted(own(said)?))
     }
 
     fn attends<'a>(&self, ask: &Ask, role: &'a str) -> &'a str {
-        match (self, ask) {
-            (Self::Dialogue(machine), Ask::Dialogue(ask)) => machine.attends(ask, role),
-            (Self::Argument(machine), Ask::Argument(ask)) => machine.attends(ask, role),
-            (Self::Panel(machine), Ask::Panel(ask)) => machine.attends(ask, role),
-            (Self::Dialogue(_) | Self::Argument(_) | Self::Panel(_), _) => role,
-        }
+        each!(self, machine => own(ask).map_or(role, |ask| machine.attends(ask, role)))
     }
 
     fn quorum(&self) -> usize {
-        match self {
-            Self::Dialogue(machine) => machine.quorum(),
-            Self::Argument(machine) => machine.quorum(),
-            Self::Panel(machine) => machine.quorum(),
-        }
+        each!(self, machine => machine.quorum())
     }
 
     fn keeps_part(&self) -> bool {
-        match self {
-            Self::Dialogue(machine) => machine.keeps_part(),
-            Self::Argument(machine) => machine.keeps_part(),
-            Self::Panel(machine) => machine.keeps_part(),
-        }
+        each!(self, machine => machine.keeps_part())
     }
 
-    fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
-        match self {
-            Self::Dialogue(machine) => machine.apply(own(answers), run),
-            Self::Argument(machine) => machine.apply(own(answers), run),
-            Self::Panel(machine) => machine.apply(own(answers), run),
-        }
+    fn apply(&mut self, all: Answers<Self>, run: &mut Run) {
+        each!(self, machine => machine.apply(answers(&all), run));
     }
 
     fn stop(&self, why: Stop, part: &[(Ask, Answer<Said>)], run: &Run) -> Outcome {
-        let part = part.iter().cloned();
-        match self {
-            Self::Dialogue(machine) => machine.stop(why, &own(part), run),
-            Self::Argument(machine) => machine.stop(why, &own(part), run),
-            Self::Panel(machine) => machine.stop(why, &own(part), run),
-        }
+        each!(self, machine => machine.stop(why, &answers(part), run))
     }
 }

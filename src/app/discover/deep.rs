@@ -56,7 +56,7 @@ pub(super) async fn suggest(
         }
         Err(error) => return Err(error),
     };
-    charge(document, &asked);
+    charge(document, &asked.finished.document);
     let missing = asked.outcome.failures.len() + asked.outcome.open.len();
     if missing > 0 {
         let why = asked.outcome.failures.first().map_or_else(

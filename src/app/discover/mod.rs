@@ -105,7 +105,7 @@ impl Run<'_> {
         self.check_logins().await?;
         let (runs, ideas) = Box::pin(agents::look(self, &context, &known.opportunities)).await?;
         if let Some(ideas) = &ideas {
-            charge(&mut document, ideas);
+            charge(&mut document, &ideas.finished.document);
         }
         let merged = keep::keep_findings(self.workspace, &runs, now, rehearse)?;
         let known = known.opportunities.into_iter();

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::inquiry::Asked;
 use crate::app::run::afford::Left;
 use crate::app::run::options::RunOptions;
 use crate::app::run::workspace::Workspace;
@@ -14,6 +13,7 @@ use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::{Fact, Usd};
 use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};
+use crate::report::inquiry::InquiryDocument;
 use crate::text::Note;
 
 /// What is to be discovered, and how far to go.
@@ -64,8 +64,8 @@ impl Run<'_> {
 }
 
 /// Adds what an inquiry cost and warned of.
-pub(super) fn charge(document: &mut DiscoveryDocument, asked: &Asked) {
-    let header = &asked.finished.document.header;
+pub(super) fn charge(document: &mut DiscoveryDocument, asked: &InquiryDocument) {
+    let header = &asked.header;
     document.charge(&header.cost);
     document.used(&header.skills);
     document.seats.extend(header.seats.iter().cloned());
