@@ -7,6 +7,7 @@ versions that the profiles were measured with.
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -108,7 +109,9 @@ def repository(folder):
 
 def answered(request):
     """What the fakes of fixtures/bin would say to this prompt."""
-    awk = ["awk", "-v", "turn=r1_s1", "-f", str(REPOSITORY / "fixtures/bin/fake-answers.awk")]
+    turn = re.search(r"^turn: *(\S+)", request.prompt, re.M)
+    turn = turn[1].replace("/", "_") if turn else "none"
+    awk = ["awk", "-v", f"turn={turn}", "-f", str(REPOSITORY / "fixtures/bin/fake-answers.awk")]
     return subprocess.run(awk, input=request.prompt, capture_output=True, text=True, check=True).stdout
 
 
@@ -116,3 +119,26 @@ def environment(home, **more):
     """Nothing of the caller's but where programs are."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ}
     return kept | {"HOME": str(home), "LANG": "C.UTF-8"} | more
+
+
+def without(value, texts):
+    """A request without our texts, wherever they stand in it; `texts` counts how often each was found."""
+    if isinstance(value, str):
+        for text in texts:
+            texts[text] += value.count(text)
+            value = value.replace(text, "")
+        return value
+    if isinstance(value, list):
+        return [without(each, texts) for each in value]
+    if isinstance(value, dict):
+        return {key: without(each, texts) for key, each in value.items()}
+    return value
+
+
+def size(value):
+    return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
+
+
+def texts_of(call):
+    """What a recorded call was given: the system prompt and the prompt."""
+    return [(call / name).read_text().strip() for name in ("system", "stdin")]

@@ -130,8 +130,8 @@ impl Report {
     }
 
     fn heading(&mut self, depth: usize, heading: &Text) {
-        // Markdown has six.
-        self.para(&format!("{} {}", "#".repeat(depth.min(6)), line(heading)));
+        // Markdown has six. A heading is strong as it is.
+        self.para(&format!("{} {}", "#".repeat(depth.min(6)), words(&heading.spans)));
     }
 
     /// Adds lines between empty ones.

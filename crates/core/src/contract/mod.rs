@@ -17,9 +17,9 @@
 //! | [`template`] | the text that asks for blocks |
 //! | [`sample`] | valid answers, for stand-ins and tests |
 //!
-//! `field`, `read`, `entry`, `exact` and `generous` are one recursion in five files: a field is read by its kind within an entry, and
-//! the entries of a list are such a kind. The others stand above them, each only on those before it: `outline`, `template`,
-//! `judge`, `block`, `reply`.
+//! `field`, `read`, `entry` and `exact` are one recursion in four files: a field is read by its kind within an entry, and the entries
+//! of a list are such a kind. `generous` knows declarations and values alone. The others stand above them, each only on those
+//! before it: `outline`, `template`, `judge`, `block`, `reply`.
 
 pub mod block;
 mod entry;
