@@ -232,7 +232,7 @@ pub async fn discuss(
 ) -> Result<Finished<Discussed>, Error> {
     let prepared = prepare(workspace, request)?;
     if prepared.several {
-        return several::discuss(workspace, request, prepared, reporters).await;
+        return Box::pin(several::discuss(workspace, request, prepared, reporters)).await;
     }
     let Some(item) = prepared.items.into_iter().next() else {
         return Err(Error::new(Kind::Bug, "there is no artifact to discuss"));

@@ -134,19 +134,7 @@ pub async fn run_agent(
         started: Cell::new(false),
     };
     let roster = Roster::of(BTreeMap::from([(SEAT.to_owned(), cast)]));
-    let turn = Turn {
-        id: TurnId::of("run").part(&agent.name),
-        role: SEAT.to_owned(),
-        plays: SEAT.into(),
-        prompt: Prompt {
-            stable: request.prompt.clone(),
-            varying: String::new(),
-            contract: String::new(),
-        },
-        blocks: Vec::new(),
-        not_vendor_of: Vec::new(),
-        not_vendors: Vec::new(),
-    };
+    let turn = only_turn(&agent, &request.prompt);
     let mut settings = ask_settings(workspace, guard()?, workspace.env().token());
     settings.retries = config.limits.retries;
     settings.salvage = request.options.salvage;
@@ -184,6 +172,8 @@ pub async fn run_agent(
         Ok(said) => (Some(said), None),
         Err(failure) => (None, Some(describe(&failure))),
     };
+    let warnings = notes.into_iter().map(|Note { code, message }| Warning { code, message });
+    let warnings = warnings.collect();
     Ok(Answered {
         document: CallDocument {
             agent: answer.seated.agent,
@@ -198,15 +188,29 @@ pub async fn run_agent(
             },
             attempts: answer.attempts,
             took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
-            warnings: notes
-                .into_iter()
-                .map(|Note { code, message }| Warning { code, message })
-                .collect(),
+            warnings,
             rehearsal: request.options.rehearse,
             schema_version: crate::report::document::SCHEMA_VERSION,
         },
         status,
     })
+}
+
+/// The turn that is asked: a prompt as it is, without a block to answer with.
+fn only_turn(agent: &Agent, prompt: &str) -> Turn {
+    Turn {
+        id: TurnId::of("run").part(&agent.name),
+        role: SEAT.to_owned(),
+        plays: SEAT.into(),
+        prompt: Prompt {
+            stable: prompt.to_owned(),
+            varying: String::new(),
+            contract: String::new(),
+        },
+        blocks: Vec::new(),
+        not_vendor_of: Vec::new(),
+        not_vendors: Vec::new(),
+    }
 }
 
 /// Shows the call that would be made, its size and what would be reserved for it.

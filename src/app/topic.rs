@@ -182,7 +182,7 @@ pub async fn debate(
 ) -> Result<Finished<DebateDocument>, Error> {
     let mut run = prepare(workspace, request)?;
     let title = crate::text::sanitize::line(&request.topic, 120);
-    Ok(run.hold(title, &request.run, reporters).await?.finished)
+    Ok(Box::pin(run.hold(title, &request.run, reporters)).await?.finished)
 }
 
 /// Writes the report of a debate again: where its result says, or among the project's.

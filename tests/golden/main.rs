@@ -59,16 +59,15 @@ fn main() -> ExitCode {
     let record = has("--record");
     let schemas = schemas::differing(record);
     if !schemas.is_empty() {
-        println!("not what their types derive: src/schemas/{{{}}}.json", schemas.join(","));
-        let first = "cargo test --test golden -- --record";
-        println!(
-            "{}: {first}",
-            if record {
-                "written; once more, as the program holds them"
-            } else {
-                "if that is meant"
-            }
-        );
+        let next = if record {
+            "they are written; once more, as the program holds them"
+        } else {
+            "if that is meant, record them anew"
+        };
+        play::say(&format!(
+            "not what their types derive: src/schemas/{{{}}}.json\n{next}: cargo test --test golden -- --record",
+            schemas.join(",")
+        ));
         return ExitCode::FAILURE;
     }
     play::play(&names, record)

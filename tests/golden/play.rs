@@ -118,3 +118,8 @@ pub(crate) fn stale(folder: &Path, names: &[PathBuf]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.map(|entry| entry.unwrap().path()).filter(|path| !names.contains(path)).collect()
 }
+
+/// Tells whoever runs it.
+pub(crate) fn say(text: &str) {
+    println!("{text}");
+}

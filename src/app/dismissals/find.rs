@@ -74,7 +74,7 @@ async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
             .hint("`debate-agent sessions list` shows which are")
     })?;
     let name = format!("session {}", crate::report::short_id(&document.header.session_id));
-    Ok(Review { name, document })
+    Ok(Review { document, name })
 }
 
 /// Returns the newest report of `.debate/` that is not of a rehearsal. The names begin with the time.

@@ -198,7 +198,11 @@ impl<S: Serialize + DeserializeOwned> Rules<S> {
         };
         let entries = |value: Value| match value {
             Value::Object(entries) => entries,
-            _ => serde_json::Map::new(),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => serde_json::Map::new(),
         };
         let mut settings = entries(serde_json::to_value(&self.protocol)?).into_iter();
         let mut record: serde_json::Map<String, Value> = settings.by_ref().take(before).collect();

@@ -172,7 +172,12 @@ fn argued(kind: ArgumentType) -> String {
         ArgumentType::Resolution => {
             serde_json::json!({ "addresses": argument::testing::addresses(&["C1"]) })
         }
-        _ => serde_json::json!({ "concerns": argument::testing::concerns(&["It is slow."]) }),
+        ArgumentType::Proposal
+        | ArgumentType::Challenge
+        | ArgumentType::Defense
+        | ArgumentType::Counter => {
+            serde_json::json!({ "concerns": argument::testing::concerns(&["It is slow."]) })
+        }
     };
     argument::testing::argument(kind, more)
 }
@@ -183,6 +188,7 @@ fn three() -> Driver<backlog::Machine> {
     backlog::Machine::open(backlog::testing::input(items)).unwrap()
 }
 
+#[expect(clippy::too_many_lines, reason = "a row for each turn")]
 fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
     let reply = &*row.reply;
     match &*row.turn {

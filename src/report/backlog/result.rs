@@ -53,7 +53,7 @@ fn points(document: &PrioritizeDocument) -> (Vec<String>, Vec<Item>) {
             .and_then(|round| round.critic_concerns.get(&item.opportunity_id))
             .and_then(|concerns| concerns.first());
         Item {
-            status: item.disposition.and_then(|disposition| Some(disposition.name().to_owned())),
+            status: item.disposition.map(|disposition| disposition.name().to_owned()),
             ..Item::new(&item.opportunity_id, "opportunity", &item.title)
         }
         .detailed(&[

@@ -66,7 +66,7 @@ fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
     items.extend(document.open_points.iter().map(|point| {
         Item {
             severity: Some(format!("importance {} of 3", point.importance)),
-            status: point.stance.and_then(|stance| Some(stance.name().to_owned())),
+            status: point.stance.map(|stance| stance.name().to_owned()),
             ..Item::new(&point.id, "open_point", &point.text)
         }
         .detailed(&[

@@ -20,7 +20,7 @@ use crate::report::page::{
     Blocks, Item, Page, Part, Table, Text, Tone, bytes, count, decimal, name, names, path, said,
     said_up_to, text,
 };
-use crate::report::{short_id, words};
+use crate::report::words;
 
 /// What a rehearsal's results are worth; the banner of a screen says enough.
 pub(super) const INVENTED: &str = "Everything below is invented; nothing is decided by it.";
@@ -386,16 +386,7 @@ impl DiscussDocument {
 
     /// How to go on; nothing where it was decided.
     pub(super) fn next(&self) -> Vec<Text> {
-        match self.standing() {
-            Standing::Failed => {
-                let id = short_id(&self.header.session_id);
-                vec![session::step(
-                    format!("debate-agent sessions resume {id}"),
-                    "asks again what failed, once the cause is fixed: `debate-agent doctor`; finished answers are not paid again",
-                )]
-            }
-            standing => session::next(&self.header, standing),
-        }
+        session::next(&self.header, self.standing())
     }
 
     /// Adds the lines for a coordinator. Lines for a program to read stay lines, however narrow a screen is.

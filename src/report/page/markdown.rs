@@ -41,7 +41,8 @@ fn words(spans: &[Span]) -> String {
             [Span { words: Words::Ours(text), .. }] => out.push_str(text),
             [Span { words: Words::Code(text), .. }] => out.push_str(&code_span(text)),
             run => {
-                out.push_str(&inert(&run.iter().map(|span| span.words.raw()).collect::<String>()))
+                let all: String = run.iter().map(|span| span.words.raw()).collect();
+                out.push_str(&inert(&all));
             }
         }
     }
@@ -141,6 +142,10 @@ impl Report {
         self.0.push('\n');
     }
 
+    fn line(&mut self, parts: &[&str]) {
+        self.0.extend(parts.iter().copied().chain(["\n"]));
+    }
+
     fn gap(&mut self) {
         if !self.0.is_empty() && !self.0.ends_with("\n\n") {
             self.0.push('\n');
@@ -184,14 +189,14 @@ impl Report {
             if apart {
                 self.gap();
             }
-            self.0.push_str(&format!("{mark}{}\n", line(&item.head)));
+            self.line(&[&mark, &line(&item.head)]);
             if apart {
                 self.gap();
             }
             let indent = " ".repeat(mark.len());
             for line in below.0.lines() {
                 let indent = if line.is_empty() { "" } else { &indent };
-                self.0.push_str(&format!("{indent}{line}\n"));
+                self.line(&[indent, line]);
             }
             if apart {
                 self.gap();

@@ -233,9 +233,10 @@ pub(crate) fn next<O, V>(header: &Header<O, V>, standing: Standing) -> Vec<Text>
         Standing::Stopped => {
             (resume, "goes on where it stopped; finished answers are not paid again")
         }
-        Standing::Failed => {
-            (resume, "asks again what failed, once the cause is fixed: `debate-agent doctor`")
-        }
+        Standing::Failed => (
+            resume,
+            "asks again what failed, once the cause is fixed: `debate-agent doctor`; finished answers are not paid again",
+        ),
     };
     vec![step(command, why)]
 }

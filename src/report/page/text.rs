@@ -64,11 +64,9 @@ pub(crate) struct Text {
 
 /// Makes a [`Text`] of its parts, in order; a part may be an `Option`.
 macro_rules! text {
-    ($($part:expr),* $(,)?) => {{
-        let mut text = $crate::report::page::Text::default();
-        $(text.push($part);)*
-        text
-    }};
+    ($($part:expr),* $(,)?) => {
+        $crate::report::page::Text::of_parts([$(::std::convert::Into::into($part)),*])
+    };
 }
 pub(crate) use text;
 
@@ -158,6 +156,11 @@ impl Text {
     /// Words of the program. Private: what calls it must show that nobody else's words are in it.
     fn ours(words: impl Into<Cow<'static, str>>) -> Self {
         Self::of(Words::Ours(words.into()))
+    }
+
+    /// Puts texts behind each other, for [`text!`](macro@text).
+    pub(crate) fn of_parts<const N: usize>(parts: [Self; N]) -> Self {
+        Self { spans: parts.into_iter().flat_map(|part| part.spans).collect() }
     }
 
     /// Adds text.

@@ -30,6 +30,9 @@ const ELIMINATED_CHARS: usize = 120;
 /// Lines of a fix on a screen.
 const FIX_LINES: usize = 16;
 
+/// The rows of a table.
+type Rows = Vec<Vec<Text>>;
+
 impl ReviewDocument {
     /// Returns the review as a page.
     pub(crate) fn page(&self) -> Page {
@@ -175,7 +178,7 @@ impl ReviewDocument {
             .durations
             .iter()
             .map(|time| vec![name(&time.turn), took(Duration::from_millis(time.milliseconds))]);
-        let tables: [(_, &'static str, &[&'static str], Vec<Vec<Text>>); 5] = [
+        let tables: [(_, &'static str, &[&'static str], Rows); 5] = [
             (
                 "Scores",
                 "Points by rule, no opinion of an agent. Who failed a review or a judgement has none.",
@@ -413,10 +416,12 @@ pub(super) const fn thrown_out(status: EliminatedStatus) -> &'static str {
 
 /// `NOT LOOKED AT: src/huge.rs (too large): one hunk has 700,000 bytes`.
 pub(super) fn not_reviewed(part: &NotReviewed) -> Text {
-    let how = match part.why {
-        LeftOut::NoQuorum => "LOOKED AT BY TOO FEW: ",
-        _ if part.by_policy() => "Left out on purpose: ",
-        _ => "NOT LOOKED AT: ",
+    let how = if part.why == LeftOut::NoQuorum {
+        "LOOKED AT BY TOO FEW: "
+    } else if part.by_policy() {
+        "Left out on purpose: "
+    } else {
+        "NOT LOOKED AT: "
     };
     text![how, path(&part.path), " (", reason(part.why), "): ", said(&part.detail)]
 }

@@ -257,9 +257,9 @@ fn rank_in(entry: &Map<String, Value>, generous: bool) -> Option<f64> {
     }
     let mut said =
         entry.iter().filter(|(key, _)| ["rank", "position", "place"].contains(&&*plain_key(key)));
-    said.find_map(|(_, place)| match place {
-        Value::String(place) => place.trim().trim_start_matches('#').parse().ok(),
-        place => place.as_f64(),
+    said.find_map(|(_, place)| match place.as_str() {
+        Some(place) => place.trim().trim_start_matches('#').parse().ok(),
+        None => place.as_f64(),
     })
 }
 

@@ -111,9 +111,10 @@ fn position(
     position: &Position,
     stances: Option<(&String, &Stances)>,
 ) {
-    let whose = match seat {
-        JOINT => "Joint draft of both sides".into(),
-        _ => text!["Position of ", name(seat)],
+    let whose = if seat == JOINT {
+        "Joint draft of both sides".into()
+    } else {
+        text!["Position of ", name(seat)]
     };
     let missing = stances.map(|(_, stances)| lines(&stances.missing));
     blocks.section(whose, |below| {

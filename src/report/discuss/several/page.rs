@@ -6,6 +6,7 @@ use std::path::Path;
 use super::super::page::{INVENTED, warn};
 use super::{DiscussionsDocument, UrgentItem};
 use crate::protocol::discuss::{Severity, Verdict};
+use crate::report::discuss::DiscussDocument;
 use crate::report::page::{
     Page, Table, Text, Tone, code, count, decimal, name, names, path, said, session, text,
 };
@@ -220,7 +221,7 @@ impl DiscussionsDocument {
 
     /// How to go on with each that is undecided.
     fn open(&self) -> impl Iterator<Item = Text> {
-        self.discussions.iter().flat_map(|each| each.next())
+        self.discussions.iter().flat_map(DiscussDocument::next)
     }
 
     /// The same for as many as a screen shows.

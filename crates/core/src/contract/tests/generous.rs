@@ -220,6 +220,7 @@ fn a_list_may_say_that_it_is_empty() {
 /// Who repeats what the template shows has not answered, whatever else is there; an id may stand in the brackets that it is shown in.
 #[test]
 fn what_the_template_shows_is_no_value() {
+    const SHOWN: Block<List> = object("LIST").shown(&[("title", "<a name>")]);
     for (key, shown) in [("title", "<one line>"), ("title", " <one line> ")] {
         let body = list(&json!([task(key, json!(shown))]));
         let defect = now(&LIST, &body, Chance::First).unwrap_err();
@@ -228,7 +229,6 @@ fn what_the_template_shows_is_no_value() {
     }
     let body = list(&json!([task("title", json!("<select>"))]));
     assert_eq!(now(&LIST, &body, Chance::First).unwrap().0.tasks[0].title, "<select>");
-    const SHOWN: Block<List> = object("LIST").shown(&[("title", "<a name>")]);
     let body = list(&json!([task("title", json!("<a name>"))]));
     assert!(now(&SHOWN, &body, Chance::First).is_err());
     assert!(now(&LIST, &body, Chance::First).is_ok());
@@ -264,7 +264,7 @@ fn what_stands_under_an_id_may_stand_in_an_object() {
         (json!([{"id": "a", "size": "small", "why": "so"}]), "left out: `why`"),
     ] {
         let (said, notes) = now(&SIZES, &body.to_string(), Chance::First).unwrap();
-        assert_eq!(said, [small.clone()], "{body}");
+        assert_eq!(said, std::slice::from_ref(&small), "{body}");
         assert!(notes.iter().any(|note| note.message.contains(message)), "{body}: {notes:?}");
     }
     for body in [json!({"a": {"verdict": "small", "why": "so"}}), json!({"a": {}})] {

@@ -44,10 +44,8 @@ pub(super) fn unmarked<'w>(
 /// Whether a value says by itself what it is: a list could be anybody's, and one in which nothing stands, beside prose, could be an
 /// example of the form, after a refusal.
 fn is_answer(value: &Value, want: &Want, is_amid: bool) -> bool {
-    let says_something = match value {
-        Value::Object(fields) => fields.values().any(|value| !is_empty(value)),
-        _ => true,
-    };
+    let fields = value.as_object();
+    let says_something = fields.is_none_or(|fields| fields.values().any(|value| !is_empty(value)));
     (value.is_object() || want.shape == Shape::Array) && (says_something || !is_amid)
 }
 
