@@ -54,6 +54,7 @@ fn fill(session: &mut Session) {
             agent: "claude".to_owned(),
             prompt_sha: "0".repeat(64),
             prompt_bytes: 20_000,
+            effort_above: 0,
             agent_digest: "1".repeat(64),
         };
         let cost = Cost { usd: Usd::from_micros(31_000), basis: Basis::Reported };

@@ -64,7 +64,7 @@ pub struct DiscussDocument {
     pub severity: Option<Severity>,
     /// What should be done next; `null` where nothing was decided.
     pub recommendation: Option<Recommendation>,
-    /// The mean of the ratings, to decimal; `null` without any.
+    /// The mean of the ratings, to hundredths; `null` without any.
     pub average_rating: Option<f64>,
     /// By perspective; one that failed has none.
     pub ratings: BTreeMap<String, u8>,

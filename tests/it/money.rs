@@ -389,7 +389,7 @@ fn a_reserve_grows_with_the_effort_of_its_role() {
             .collect();
         assert_eq!(reserves, [reserve; 2], "{config}");
         sandbox.run(&["review"]);
-        let reserved = sandbox.journal().into_iter().find(|record| record["type"] == "call.intent");
-        assert_eq!(micros(&reserved.unwrap()["body"]["reservation"]), reserve, "{config}");
+        let intent = sandbox.journal().into_iter().find(|record| record["type"] == "call.intent");
+        assert_eq!(micros(&intent.unwrap()["body"]["reservation"]), reserve, "{config}");
     }
 }
