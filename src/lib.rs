@@ -48,8 +48,8 @@
 //! | [`error`], [`exit`] | the one error type at the edge, the exit codes |
 //!
 //! A newcomer reads [`kernel`] (its driver first), [`protocol::inquiry`], [`protocol::backlog`], [`engine`],
-//! [`agent::ask`], [`process`], [`journal`], [`session`], then `app/debate.rs` and `app/attempts.rs`;
-//! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`;
+//! [`agent::ask`], [`process`], [`journal`], [`session`], then `app/run/kind.rs`, `app/run/session_run.rs` and
+//! `app/run/attempts.rs`; for results `report/page/mod.rs`; for reviews and plans [`mod@change`] and [`protocol::review`];
 //! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`;
 //! for critiques [`protocol::discuss`] and `app/discuss.rs`;
 //! for the server [`mcp`] (its source tells how it works), `mcp/table.rs`, `mcp/calls/held.rs` and `mcp/runs.rs`.

@@ -148,7 +148,7 @@ fn the_sample_proposal_and_challenge_are_arguments_as_they_stand() {
     );
     // The report and the terminal say the same as the document.
     let report = fs::read_to_string(document["report_path"].as_str().unwrap()).unwrap();
-    assert!(report.contains("Confidence not stated"), "{report}");
+    assert!(report.contains("Confidence: not stated"), "{report}");
     assert!(report.contains("survey\\_2023"), "{report}");
 
     let challenge = sample("challenge");
@@ -284,7 +284,7 @@ fn metadata_is_json_where_it_is_json_and_text_as_it_was_written_else() {
         assert_eq!(&document["metadata"][*key], value, "{key}");
     }
     let report = fs::read_to_string(document["report_path"].as_str().unwrap()).unwrap();
-    assert!(report.contains("Metadata: count = 3\n"), "{report}");
+    assert!(report.contains("\n  - count = 3\n"), "{report}");
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id, "--json"]).json();
     assert_eq!(shown["metadata"], document["metadata"]);

@@ -300,6 +300,20 @@ fn each_cli_is_known_to_its_own_file_alone() {
     }
 }
 
+/// Another form of output is another file beside these: nobody else knows what blocks there are.
+#[test]
+fn each_form_of_a_page_is_one_file() {
+    let mut of_blocks: Vec<PathBuf> = sources()
+        .filter(|path| !is_test(path))
+        .filter(|path| code(path).contains("Block::Section"))
+        .map(|path| path.strip_prefix(root()).unwrap().to_owned())
+        .collect();
+    of_blocks.sort();
+    let page = ["markdown.rs", "mod.rs", "terminal.rs"];
+    let page = page.map(|file| Path::new("src/report/page").join(file));
+    assert_eq!(of_blocks, page);
+}
+
 #[test]
 fn every_layer_is_in_the_table() {
     for file in sources() {

@@ -75,7 +75,7 @@ impl Sandbox {
         let run = sandbox.run(&[&["debate", TOPIC, "--style", style], more].concat());
         let text = run.exits(code).stdout.clone();
         // A path stays whole, so that it can be copied.
-        let lines = text.lines().filter(|line| !line.starts_with("Record"));
+        let lines = text.lines().filter(|line| !line.starts_with("Report"));
         let widest = lines.map(|line| line.chars().count()).max();
         assert!(widest <= Some(80), "{text}");
         text
