@@ -82,7 +82,7 @@ impl Item {
     }
 }
 
-/// One sanitized line of at most [`TEXT`] characters.
+/// One sanitized line of at most `TEXT` characters.
 pub fn line(text: &str) -> String {
     sanitize::line(text, TEXT)
 }

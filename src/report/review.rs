@@ -3,7 +3,7 @@
 //! # Theory of operation
 //!
 //! [`ReviewDocument`] is what `--json` prints and what is kept beside the report. Every other form
-//! is made of it and of nothing else: [`page`] for people, on a terminal and as the report,
+//! is made of it and of nothing else: its page for people, on a terminal and as the report,
 //! [`sarif`] for code scanning, [`github`] for the annotations of a workflow. So all of them say
 //! the same, and a stored result can be shown again in any of them.
 //!
