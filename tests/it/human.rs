@@ -127,8 +127,9 @@ fn a_file_that_ends_fails_the_turn_and_a_longer_one_goes_on_without_asking_again
 #[test]
 fn a_line_that_the_rules_refuse_fails_with_its_place_and_can_be_mended() {
     let sandbox = Sandbox::new();
-    let without_content = r#"{"type": "defense", "confidence_score": 1}"#;
-    lines(&sandbox, &[PROPOSAL, without_content, RESOLUTION]);
+    let no_list =
+        r#"{"type": "defense", "content": {"text": "x"}, "confidence_score": 1, "evidence": 7}"#;
+    lines(&sandbox, &[PROPOSAL, no_list, RESOLUTION]);
     let run = by_file(&sandbox);
     let document = run.exits(4).json();
     run.says("words.jsonl:2: the line was refused");
