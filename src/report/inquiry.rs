@@ -181,12 +181,12 @@ impl InquiryDocument {
 
     const fn standing(&self) -> Standing {
         match self.header.outcome {
-            InquiryOutcome::Answered => Standing::Decided,
+            // An inquiry has no rounds from which it could be asked again.
+            InquiryOutcome::Answered | InquiryOutcome::Terminated => Standing::Decided,
             InquiryOutcome::Partial | InquiryOutcome::AgentFailure => Standing::Failed,
             InquiryOutcome::Budget => Standing::Budget,
             InquiryOutcome::Interrupted => Standing::Stopped,
             InquiryOutcome::Running => Standing::Running,
-            InquiryOutcome::Terminated => Standing::Terminated(1),
         }
     }
 }
