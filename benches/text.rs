@@ -68,7 +68,7 @@ fn redact(c: &mut Criterion) {
         });
     });
     // Code has more keywords of the rules than prose.
-    let code = include_str!("../src/app/attempts.rs").repeat(100);
+    let code = include_str!("../src/app/run/attempts.rs").repeat(100);
     group.throughput(Throughput::Bytes(code.len() as u64));
     group.bench_function("code in chunks of 8 KiB", |b| {
         b.iter(|| {
