@@ -208,10 +208,6 @@ impl Screen {
                 self.line(prefix, &line);
                 line = Line::default();
                 (width, prefix) = (rest.len(), rest);
-                // Of several spaces, none stands at the start of the next line.
-                if long == 0 {
-                    continue;
-                }
             }
             // Of several spaces where a line is broken, none begins the next.
             if line.0.is_empty() && word.iter().all(|(piece, _)| piece.is_empty()) {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::{MOST_ENTRIES, not_reviewed};
+use super::page::{listed, not_reviewed};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::report::Look;
 use crate::report::document::SCHEMA_VERSION;
@@ -72,7 +72,7 @@ impl NothingToReview {
     fn page(&self) -> Page {
         let mut page = Page::new("Code review", self.headline());
         page.blocks().section("Not reviewed", |below| {
-            below.list(self.not_reviewed.iter().map(not_reviewed)).most_on_screen(MOST_ENTRIES);
+            listed(below, self.not_reviewed.iter().map(not_reviewed), "");
         });
         page
     }

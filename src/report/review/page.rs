@@ -22,7 +22,7 @@ mod headline;
 /// Findings on a screen.
 const MOST_FINDINGS: usize = 50;
 /// Entries of any other list on a screen.
-pub(super) const MOST_ENTRIES: usize = 8;
+const MOST_ENTRIES: usize = 8;
 /// Characters of a description on a screen.
 const DETAIL_CHARS: usize = 1_500;
 /// Characters of an eliminated finding's title on a screen.
@@ -261,7 +261,11 @@ impl ReviewDocument {
 }
 
 /// Adds a list, or to a report the word for there being nothing.
-fn listed<I: Into<Item>>(blocks: &mut Blocks, all: impl Iterator<Item = I>, none: &'static str) {
+pub(super) fn listed<I: Into<Item>>(
+    blocks: &mut Blocks,
+    all: impl Iterator<Item = I>,
+    none: &'static str,
+) {
     let mut all = all.peekable();
     if all.peek().is_none() {
         blocks.para(none).record_only();

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::change::LeftOut;
+use crate::report::example::is_inert;
 use crate::schemas::schema;
 
 #[test]
@@ -34,6 +36,28 @@ fn the_schema_refuses_what_is_no_review() {
         let mut bad = good.clone();
         *bad.pointer_mut(pointer).unwrap() = value;
         assert!(!validator.is_valid(&bad), "{pointer}");
+    }
+}
+
+#[test]
+fn nothing_to_review_names_what_was_left_out_as_text() {
+    let mut change = example::input().change;
+    let path = "a\u{1b}[31m\n::error::![x](https://evil.example).lock";
+    let part = NotReviewed {
+        path: path.into(),
+        why: LeftOut::Excluded,
+        detail: "so".into(),
+        on_purpose: None,
+    };
+    change.not_reviewed = vec![part.clone(), part];
+    let nothing = NothingToReview::new(change);
+    let sentence =
+        "nothing to review (working tree against HEAD): all 2 files are left out by rule";
+    assert_eq!(nothing.sentence(), sentence);
+    assert!(!nothing.markdown().contains("![x]"));
+    for text in [nothing.render(Look::plain(120)), nothing.markdown()] {
+        assert!(is_inert(&text) && text.contains(sentence), "{text:?}");
+        assert_eq!(text.matches("Left out on purpose: a").count(), 2, "{text}");
     }
 }
 
