@@ -131,6 +131,8 @@ fn killed_with_its_guard() -> bool {
         kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
     }
     live.finish();
+    // A guard whose death is only on its way still guards.
+    until("the guard's death", || !guard_lives(guards[0]));
 
     let run = sandbox.run(&["sessions", "list"]);
     let said = run.exits(0).stderr.contains("that an earlier run left behind");
@@ -141,6 +143,11 @@ fn killed_with_its_guard() -> bool {
     let calm = sandbox.run(&["sessions", "list"]);
     assert!(!calm.exits(0).stderr.contains("left behind") || !said);
     said
+}
+
+fn guard_lives(pid: i32) -> bool {
+    // Of a dead one that nobody reaped the command line is empty.
+    fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
 }
 
 fn guards_below(pid: i32) -> Vec<i32> {
