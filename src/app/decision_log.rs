@@ -15,6 +15,7 @@ use crate::kernel::Warning;
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::decisions::{DecisionLog, Entry, VERSION};
 use crate::report::document::to_json;
+use crate::report::page::ToPage as _;
 use crate::session::Store;
 use crate::session::fs::{EntryKind, Fs};
 use crate::text::{json, sanitize};

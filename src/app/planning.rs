@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::app::change;
+use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{Finished, failure_status};
-use crate::app::run::kind::{Parts, SessionKind, wrong_input};
+use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Seating, places};
 use crate::app::run::roles;
@@ -109,6 +110,10 @@ impl SessionKind for Planning {
 
     fn first_reserve(config: &Config, _: &str) -> Usd {
         config.plan.first_reserve_usd
+    }
+
+    fn set(_: &mut Rules<Settings>, _: &str, _: &str) -> Result<(), Error> {
+        Err(no_thresholds())
     }
 
     fn bounds(_: &Task, settings: &Settings) -> (u32, u32) {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::change;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{Finished, failure_status};
-use crate::app::run::kind::{Parts, SessionKind, wrong_input};
+use crate::app::run::kind::{Parts, Rules as RulesOf, SessionKind, wrong_input};
 use crate::app::run::panel::{Seating, places};
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::workspace::Workspace;
@@ -130,6 +130,19 @@ impl SessionKind for Review {
     fn spoil(outcome: &mut Outcome, files: &[String]) {
         outcome.spoil(files);
     }
+
+    fn set(_: &mut RulesOf<Settings>, _: &str, _: &str) -> Result<(), Error> {
+        Err(no_thresholds())
+    }
+}
+
+/// Why a council is not decided again under other rules.
+pub(super) fn no_thresholds() -> Error {
+    let what =
+        "the rules of a review and of a plan have no thresholds that could be set afterwards";
+    Error::new(Kind::Usage, what).named("no_rules").hint(
+        "`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code",
+    )
 }
 
 fn input(of: Parts<'_, Review>) -> Input {

@@ -31,6 +31,7 @@ use crate::protocol::style::{self, Machine, Settings, Style, Task};
 use crate::protocol::{argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
 use crate::report::document::{Circumstances, to_json};
+use crate::report::page::ToPage as _;
 use crate::report::plan::Plan;
 use crate::report::session_result::SessionDocument as _;
 use crate::session::{Ledger, State};

@@ -26,7 +26,7 @@ use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
-use crate::report::page::terminal::line;
+use crate::report::page::ToPage as _;
 use crate::report::short_id;
 use crate::text::json::parse;
 
@@ -222,7 +222,7 @@ fn log(
     output: &Output,
 ) -> Result<(), Error> {
     let question = |document: &DebateDocument| {
-        let headline = line(&document.headline());
+        let headline = document.headline();
         format!("{headline}\nThe sides agree in part. Log this as a decision?")
     };
     let how = match decisions::due(document) {

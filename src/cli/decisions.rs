@@ -9,6 +9,7 @@ use crate::app::decisions::{self, Manual, Marks};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::decisions::Priority;
+use crate::report::page::ToPage as _;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DecisionsCommand {

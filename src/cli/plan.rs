@@ -15,6 +15,7 @@ use crate::app::planning::{self, Request};
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::report::page::ToPage as _;
 use crate::report::plan_result::PlanDocument;
 
 #[derive(Debug, Args)]

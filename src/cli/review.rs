@@ -17,6 +17,7 @@ use crate::config::load::Flag;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::review::Severity;
+use crate::report::page::ToPage as _;
 use crate::report::review::{NothingToReview, ReviewDocument, github, sarif};
 
 /// Largest baseline that is read.

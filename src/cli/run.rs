@@ -22,6 +22,7 @@ use crate::exit::ExitStatus;
 use crate::files::Folder;
 use crate::report::Reporter;
 use crate::report::jsonl::Jsonl;
+use crate::report::page::ToPage as _;
 
 /// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
 const MOST_INPUT: u64 = (64 << 20) + 1;

@@ -5,36 +5,23 @@
 
 use std::collections::BTreeMap;
 
-use super::Look;
 use super::document::PrioritizeDocument;
 use super::page::session::{self, Standing};
-use super::page::{
-    Blocks, Item, Page, Table, Text, Tone, count, decimal, markdown, name, said, terminal, text,
-};
+use super::page::{Blocks, Item, Page, Table, Text, Tone, count, decimal, name, said, text};
 use super::words;
 use crate::kernel::{SeatStatus, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
+use crate::report::page::ToPage;
 
 mod result;
 
 /// Opportunities' titles by id.
 type Titles<'a> = BTreeMap<&'a str, &'a str>;
 
-impl PrioritizeDocument {
-    /// Returns the result for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        terminal::render(&self.page(), look)
-    }
-
-    /// Returns the whole debate as a Markdown report.
-    pub fn markdown(&self) -> String {
-        markdown::render(&self.page())
-    }
-
-    /// Returns the debate as a page.
-    pub(crate) fn page(&self) -> Page {
+impl ToPage for PrioritizeDocument {
+    fn page(&self) -> Page {
         let header = &self.header;
-        let mut page = session::begin("Partner debate", header, self.headline());
+        let mut page = session::begin("Partner debate", header, self.headline_text());
         let blocks = page.blocks();
         let first = [
             ("Verdict", header.verdict.name().into()),
@@ -63,9 +50,11 @@ impl PrioritizeDocument {
         session::foot(blocks, header, first, session::next(header, self.standing()));
         page
     }
+}
 
+impl PrioritizeDocument {
     /// Says in plain words how it ended, and what the order below is worth.
-    pub(crate) fn headline(&self) -> Text {
+    pub(crate) fn headline_text(&self) -> Text {
         let rounds =
             || text![self.header.rounds_used, " of ", count(self.session.max_rounds, "round")];
         let (text, tone) = match self.header.outcome {
@@ -281,6 +270,7 @@ fn cost(round: &DebateRound) -> Text {
 
 #[cfg(test)]
 mod tests {
+    use crate::report::Look;
     use proptest::prelude::*;
 
     use super::*;

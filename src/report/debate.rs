@@ -10,7 +10,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Look;
 use super::decisions::{Entry, Source};
 use super::document::{Circumstances, Conclusion, Header, Quorum};
 use crate::kernel::share::Share;
@@ -320,16 +319,6 @@ impl DebateDocument {
         let options = self.options.iter();
         all.extend(options.map(|option| format!("Given as an option: {option}")));
         all
-    }
-
-    /// Returns the result for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        super::page::terminal::render(&self.page(), look)
-    }
-
-    /// Returns the decision record, as Markdown.
-    pub fn markdown(&self) -> String {
-        super::page::markdown::render(&self.page())
     }
 }
 

@@ -8,12 +8,11 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::{
-    Blocks, Page, Table, Text, code, count, date, markdown, name, names, said, terminal, text,
-};
-use super::{Look, words};
+use super::page::{Blocks, Page, Table, Text, code, count, date, name, names, said, text};
+use super::words;
 use crate::kernel::share::Share;
 use crate::protocol::debate::Verdict;
+use crate::report::page::ToPage;
 
 /// The version of the file that is read and written.
 pub const VERSION: u32 = 1;
@@ -146,27 +145,9 @@ impl Source {
     }
 }
 
-impl DecisionLog {
-    /// Returns the log with the decisions of one tag alone, whatever its case.
-    #[must_use]
-    pub fn tagged(mut self, tag: &str) -> Self {
-        let wanted = tag.trim().to_lowercase();
-        self.decisions.retain(|entry| entry.tags.iter().any(|tag| tag.to_lowercase() == wanted));
-        self
-    }
-
-    /// Returns the log for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        terminal::render(&self.page(), look)
-    }
-
-    /// Returns the log as Markdown, newest last.
-    pub fn markdown(&self) -> String {
-        markdown::render(&self.page())
-    }
-
+impl ToPage for DecisionLog {
     /// Returns the log as a page: a row a decision on a screen, all of each in a report.
-    pub(crate) fn page(&self) -> Page {
+    fn page(&self) -> Page {
         let headline = match self.decisions.len() {
             0 => text!["No decisions are logged here."],
             logged => text![count(logged, "decision"), "."],
@@ -200,6 +181,16 @@ impl DecisionLog {
             blocks.section(heading, |below| entry.draw(below)).record_only();
         }
         page
+    }
+}
+
+impl DecisionLog {
+    /// Returns the log with the decisions of one tag alone, whatever its case.
+    #[must_use]
+    pub fn tagged(mut self, tag: &str) -> Self {
+        let wanted = tag.trim().to_lowercase();
+        self.decisions.retain(|entry| entry.tags.iter().any(|tag| tag.to_lowercase() == wanted));
+        self
     }
 }
 

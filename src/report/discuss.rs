@@ -11,9 +11,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Look;
 use super::document::{Circumstances, Conclusion, Header, Quorum};
-use super::page::{markdown, terminal};
+use super::page::markdown;
 use crate::kernel::warning::warning;
 use crate::kernel::{Stamp, Warning};
 use crate::protocol::discuss::{
@@ -201,16 +200,6 @@ impl DiscussDocument {
             | DiscussOutcome::Running
             | DiscussOutcome::Terminated => false,
         }
-    }
-
-    /// Returns the result for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        terminal::render(&self.page(), look)
-    }
-
-    /// Returns the record.
-    pub fn markdown(&self) -> String {
-        markdown::render(&self.page())
     }
 
     /// Returns the record with the lines for a coordinator at its end, where there are any.

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Circumstances, Conclusion, Header, Quorum};
 use super::page::session::{self, Standing};
-use super::page::{Blocks, Page, Text, Tone, code, count, markdown, name, said, terminal, text};
-use super::{Look, short_id};
+use super::page::{Blocks, Page, Text, Tone, code, count, name, said, text};
+use super::short_id;
 use crate::kernel::{Limit, Stamp, Usd};
 use crate::protocol::inquiry::{Feature, InquiryOutcome, Outcome, Said};
+use crate::report::page::ToPage;
 
 mod result;
 
@@ -64,6 +65,21 @@ pub struct FeatureEntry {
     pub leverage: f64,
     pub risk: f64,
     pub existing_code: Vec<String>,
+}
+
+impl ToPage for InquiryDocument {
+    fn page(&self) -> Page {
+        let title = text!["Inquiry ", code(short_id(&self.header.session_id))];
+        let mut page = session::begin(title, &self.header, self.headline_text());
+        let blocks = page.blocks();
+        session::about(blocks, &self.header, self.standing(), []);
+        for entry in &self.answers {
+            blocks.section(name(&entry.turn), |below| entry.draw(below));
+        }
+        session::record(blocks, &self.header);
+        session::foot(blocks, &self.header, [], session::next(&self.header, self.standing()));
+        page
+    }
 }
 
 impl InquiryDocument {
@@ -126,32 +142,8 @@ impl InquiryDocument {
         }
     }
 
-    /// Returns the result for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        terminal::render(&self.page(), look)
-    }
-
-    /// Returns the result as a Markdown report.
-    pub fn markdown(&self) -> String {
-        markdown::render(&self.page())
-    }
-
-    /// Returns the result as a page.
-    pub(crate) fn page(&self) -> Page {
-        let title = text!["Inquiry ", code(short_id(&self.header.session_id))];
-        let mut page = session::begin(title, &self.header, self.headline());
-        let blocks = page.blocks();
-        session::about(blocks, &self.header, self.standing(), []);
-        for entry in &self.answers {
-            blocks.section(name(&entry.turn), |below| entry.draw(below));
-        }
-        session::record(blocks, &self.header);
-        session::foot(blocks, &self.header, [], session::next(&self.header, self.standing()));
-        page
-    }
-
     /// Says in plain words how many questions have an answer.
-    pub(crate) fn headline(&self) -> Text {
+    pub(crate) fn headline_text(&self) -> Text {
         let answered = self.answers.iter().filter(|entry| entry.failure.is_none()).count();
         let all = || count(self.answers.len(), "question");
         let of_all = || text![answered, " of ", all()];

@@ -32,7 +32,7 @@ pub mod jsonl;
 pub mod live;
 pub mod look;
 pub mod outline;
-pub(crate) mod page;
+pub mod page;
 pub mod plan;
 pub mod plan_result;
 pub mod progress;
@@ -51,6 +51,7 @@ use std::io;
 
 pub use crate::engine::events::Reporter;
 pub use look::Look;
+pub use page::ToPage;
 pub(crate) use words::raise;
 pub use words::short_id;
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Look;
 use super::document::{Circumstances, Conclusion, Header, Quorum};
 use crate::change::NotReviewed;
 use crate::kernel::Stamp;
@@ -112,16 +111,6 @@ impl PlanDocument {
             | PlanOutcome::Running
             | PlanOutcome::Terminated => false,
         }
-    }
-
-    /// Returns the result for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        super::page::terminal::render(&self.page(), look)
-    }
-
-    /// Returns the result as a Markdown report.
-    pub fn markdown(&self) -> String {
-        super::page::markdown::render(&self.page())
     }
 }
 

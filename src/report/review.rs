@@ -14,9 +14,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Look;
 use super::document::{Circumstances, Conclusion, Header, Quorum};
-use super::page::{markdown, terminal};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::kernel::{Seat, SeatStatus, Stamp, Usd};
 use crate::protocol::council::RoundRecord;
@@ -131,16 +129,6 @@ pub struct TurnTime {
 }
 
 impl ReviewDocument {
-    /// Returns the result for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        terminal::render(&self.page(), look)
-    }
-
-    /// Returns the result as a Markdown report.
-    pub fn markdown(&self) -> String {
-        markdown::render(&self.page())
-    }
-
     /// Makes the document. `stamp` holds ids, times and money.
     pub fn new(
         input: Input,

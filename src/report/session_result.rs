@@ -6,9 +6,9 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::Look;
 use super::compact::Compact;
 use super::document::{HeaderView, Notes};
+use super::page::ToPage;
 
 /// A document as a value, with its fields in their order.
 pub trait ToValue {
@@ -26,7 +26,7 @@ impl<T: Serialize> ToValue for T {
 }
 
 /// The document of one kind of session.
-pub trait SessionDocument: Any + fmt::Debug + ToValue {
+pub trait SessionDocument: Any + fmt::Debug + ToPage + ToValue {
     /// Returns what all results begin with.
     fn header(&self) -> HeaderView<'_>;
     /// Returns what a run adds to it after it was made.
@@ -35,12 +35,6 @@ pub trait SessionDocument: Any + fmt::Debug + ToValue {
     fn place(&mut self, report: String) {
         *self.notes().report_path = Some(report);
     }
-    /// Says in one line how it ended, in capitals first. Names in it are sanitized.
-    fn headline(&self) -> String;
-    /// Returns it for people.
-    fn render(&self, look: Look) -> String;
-    /// Returns it as a Markdown report.
-    fn markdown(&self) -> String;
     /// Returns it as a client's model reads it.
     fn compact(&self) -> Compact;
 }

@@ -28,6 +28,7 @@ use crate::protocol::discuss::DiscussOutcome;
 use crate::report::Look;
 use crate::report::discuss::{DiscussDocument, DiscussionsDocument, NotDiscussed};
 use crate::report::document::{CostSummary, to_json};
+use crate::report::page::ToPage as _;
 
 /// What a command discussed.
 #[derive(Debug, Clone, PartialEq, Serialize)]

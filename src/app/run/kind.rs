@@ -99,12 +99,9 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     /// # Errors
     /// The kind has no such rule, or the value is none of its values.
     fn set(_: &mut Rules<Self::Settings>, _name: &str, _value: &str) -> Result<(), Error> {
-        Err(Error::new(
-            Kind::Usage,
-            "the rules of a review and of a plan have no thresholds that could be set afterwards",
-        )
-        .named("no_rules")
-        .hint("`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code"))
+        let what =
+            format!("sessions of the kind `{}` have no rules to decide by again", Self::NAME);
+        Err(Error::new(Kind::Usage, what).named("no_rules"))
     }
     /// Returns what the session's snapshot holds.
     ///

@@ -24,6 +24,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, store_error};
 use crate::kernel::{Driver, Ending as _, Step, Stop, Usd, Warning};
 use crate::report::document::to_json;
+use crate::report::page::ToPage as _;
 use crate::report::plan::Plan;
 use crate::report::session_result::SessionDocument as _;
 use crate::session::record::Opened;

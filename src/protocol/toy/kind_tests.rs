@@ -27,9 +27,9 @@ use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Ending as _, Stamp, Usd};
 use crate::process::{Control, Ending, Ran, Sink, Spec};
-use crate::report::Look;
 use crate::report::compact::Compact;
 use crate::report::document::{Circumstances, Conclusion, Header, HeaderView, Notes, Quorum};
+use crate::report::page::{Page, ToPage, session, text};
 use crate::report::session_result::SessionDocument;
 use crate::session::{Ledger, MemFs, Stored};
 
@@ -95,6 +95,16 @@ impl SessionKind for ToyKind {
     }
 }
 
+impl ToPage for ToyDocument {
+    fn page(&self) -> Page {
+        let headline = match self.number {
+            Some(number) => text!["DECIDED: ", number],
+            None => "UNDECIDED".into(),
+        };
+        session::begin("A toy", &self.header, headline)
+    }
+}
+
 impl SessionDocument for ToyDocument {
     fn header(&self) -> HeaderView<'_> {
         self.header.view()
@@ -102,18 +112,6 @@ impl SessionDocument for ToyDocument {
 
     fn notes(&mut self) -> Notes<'_> {
         self.header.notes()
-    }
-
-    fn headline(&self) -> String {
-        format!("{}: {:?}", self.header.verdict.to_uppercase(), self.number)
-    }
-
-    fn render(&self, _: Look) -> String {
-        self.headline()
-    }
-
-    fn markdown(&self) -> String {
-        format!("# {}\n", self.headline())
     }
 
     fn compact(&self) -> Compact {
@@ -197,7 +195,7 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     let id = store.ids().unwrap().remove(0);
     let stored = store.read(&id).unwrap();
     let shown = block_on(row(&stored).shown(&silent, &stored)).unwrap().unwrap();
-    assert_eq!(shown.headline(), "UNDECIDED: None");
+    assert_eq!(shown.headline(), "UNDECIDED");
     assert_eq!(shown.header().outcome.as_deref(), Some("failed"));
     assert!(shown.compact().suspended && !shown.compact().decides);
     let open = block_on(row(&stored).open_turns(&stored)).unwrap().unwrap();
@@ -212,7 +210,7 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     let document = resumed.document.document::<ToyDocument>().unwrap();
     assert_eq!((document.number, &*document.header.outcome), (Some(5), "decided"));
     let report = document.header.report_path.as_deref().unwrap();
-    assert_eq!(std::fs::read_to_string(report).unwrap(), "# DECIDED: Some(5)\n");
+    assert!(std::fs::read_to_string(report).unwrap().contains("DECIDED: 5"));
 
     // A closed one gives its result again; a fork asks anew; it has no rules to decide by.
     let nobody = workspace(&disk, dir.path(), &[]);
@@ -223,7 +221,7 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     let fork = workspace(&disk, dir.path(), &[("s1", "3"), ("s2", "3")]);
     let forked = row(&stored).fork(&fork, &request, &stored, 1, Vec::new());
     let forked = block_on(forked).unwrap().unwrap().document;
-    assert_eq!(forked.headline(), "DECIDED: Some(3)");
+    assert_eq!(forked.headline(), "DECIDED: 3");
     let decided = block_on(row(&stored).decide(&stored, &["x=1".to_owned()])).unwrap();
     assert_eq!(decided.unwrap_err().code, "no_rules");
 }

@@ -9,7 +9,7 @@ use crate::report::page::{Text, Tone, count, name, said, session, text};
 
 impl DebateDocument {
     /// Says in one line how it ended.
-    pub(crate) fn headline(&self) -> Text {
+    pub(crate) fn headline_text(&self) -> Text {
         let after = self.rounds.last().map(|round| text![" after round ", round.round]);
         let measured = self.measured();
         let text = match self.header.outcome {

@@ -10,6 +10,7 @@ use crate::protocol::debate::model::Point;
 use crate::protocol::debate::outcome::{Decision, Dissent, OpenPoint};
 use crate::protocol::debate::typed::words;
 use crate::protocol::debate::{DebateOutcome, Verdict};
+use crate::report::page::ToPage;
 use crate::report::page::session::{self, Standing};
 use crate::report::page::{
     Blocks, Item, Page, Text, count, date, name, path, said, said_up_to, shortened, text,
@@ -26,11 +27,10 @@ const DECISION_LINES: usize = 40;
 /// Entries of a list on a screen.
 const LISTED: usize = 20;
 
-impl DebateDocument {
-    /// Returns the debate as a page.
-    pub(crate) fn page(&self) -> Page {
+impl ToPage for DebateDocument {
+    fn page(&self) -> Page {
         let title = shortened(&self.topic, TITLE_CHARS);
-        let mut page = session::begin(title, &self.header, self.headline());
+        let mut page = session::begin(title, &self.header, self.headline_text());
         let blocks = page.blocks();
         session::invented(blocks, &self.header);
         blocks.para(text!["Question: ", said(&self.topic)]).screen_only();
@@ -54,7 +54,9 @@ impl DebateDocument {
         session::foot(blocks, &self.header, first, self.next());
         page
     }
+}
 
+impl DebateDocument {
     /// What the head of a record says besides session, times and cost.
     fn facts(&self) -> impl Iterator<Item = (&'static str, Text)> {
         let header = &self.header;

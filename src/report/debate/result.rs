@@ -2,10 +2,8 @@
 
 use super::DebateDocument;
 use crate::protocol::debate::Verdict;
-use crate::report::Look;
 use crate::report::compact::{Compact, Item, labelled, line};
 use crate::report::document::{HeaderView, Notes};
-use crate::report::page::terminal::line as line_of;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for DebateDocument {
@@ -15,18 +13,6 @@ impl SessionDocument for DebateDocument {
 
     fn notes(&mut self) -> Notes<'_> {
         self.header.notes()
-    }
-
-    fn headline(&self) -> String {
-        line_of(&Self::headline(self))
-    }
-
-    fn render(&self, look: Look) -> String {
-        Self::render(self, look)
-    }
-
-    fn markdown(&self) -> String {
-        Self::markdown(self)
     }
 
     fn compact(&self) -> Compact {

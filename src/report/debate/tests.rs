@@ -10,7 +10,7 @@ use super::example::{document, documents, ended, outcomes};
 use super::*;
 use crate::kernel::SeatStatus;
 use crate::report::document::to_json;
-use crate::report::page::terminal::line;
+use crate::report::page::ToPage as _;
 use crate::report::{Look, example};
 use crate::schemas::schema;
 
@@ -105,7 +105,7 @@ fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
         let value = serde_json::to_value(&document).unwrap();
         let said = ["outcome", "verdict", "status"].map(|field| value[field].as_str().unwrap());
         assert_eq!(said, row[..3]);
-        let headline = line(&document.headline());
+        let headline = document.headline();
         assert!(headline.starts_with(row[3]), "{headline}");
         // What is undecided stays open, so that a resume asks again what failed.
         let open = row[1] == "undecided";
@@ -280,7 +280,7 @@ fn a_consensus_of_texts_alone_says_so_in_its_first_line() {
     let mut outcome = outcomes().swap_remove(0).1;
     outcome.by_text = true;
     let document = document("dialogue", &outcome);
-    assert!(line(&document.headline()).starts_with("ADOPTED by the likeness of the texts: "));
+    assert!(document.headline().starts_with("ADOPTED by the likeness of the texts: "));
     assert!(document.markdown().contains("The texts alone decide; at or above 85%"));
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::report::Look;
 use crate::report::example::{self, SESSION, at};
 use crate::schemas::schema;
 

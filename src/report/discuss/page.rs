@@ -15,6 +15,7 @@ use crate::protocol::discuss::{
     ActionItem, Basics, DiscussOutcome, Divergence, FollowUpAction, Point, PointKind,
     Recommendation, Severity, Verdict, View, Voice,
 };
+use crate::report::page::ToPage;
 use crate::report::page::session::{self, Standing};
 use crate::report::page::{
     Blocks, Item, Page, Part, Table, Text, Tone, bytes, count, decimal, name, names, path, said,
@@ -33,11 +34,10 @@ const LISTED: usize = 10;
 /// Warnings that a screen shows in another place: at the top, and among the seats.
 const TOLD_ELSEWHERE: [&str; 2] = [super::ONE_VENDOR, super::SKIPPED];
 
-impl DiscussDocument {
-    /// Returns the critique as a page.
-    pub(crate) fn page(&self) -> Page {
+impl ToPage for DiscussDocument {
+    fn page(&self) -> Page {
         let title = text!["Discussion Record: ", name(&self.round_id)];
-        let mut page = session::begin(title, &self.header, self.headline());
+        let mut page = session::begin(title, &self.header, self.headline_text());
         let blocks = page.blocks();
         self.reservations(blocks);
         self.facts(blocks);
@@ -61,7 +61,9 @@ impl DiscussDocument {
         }
         page
     }
+}
 
+impl DiscussDocument {
     /// The same, with the lines for a coordinator at its end, where there are any. The record itself has none: it is written
     /// before it is known where.
     pub(super) fn page_with_message(&self) -> Page {
@@ -71,7 +73,7 @@ impl DiscussDocument {
     }
 
     /// Says in one line how it ended, in capitals first: by outcome, severity and counts alone.
-    pub(crate) fn headline(&self) -> Text {
+    pub(crate) fn headline_text(&self) -> Text {
         let (id, present) = (said_up_to(&self.round_id, ID_CHARS), self.present());
         let text = match self.header.outcome {
             DiscussOutcome::ConsensusReached => {

@@ -2,10 +2,9 @@
 
 use super::DiscussDocument;
 use crate::protocol::discuss::{Recommendation, Severity};
-use crate::report::Look;
 use crate::report::compact::{Compact, Item, labelled};
 use crate::report::document::{HeaderView, Notes};
-use crate::report::page::terminal::line as line_of;
+use crate::report::page::terminal::line;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for DiscussDocument {
@@ -19,18 +18,6 @@ impl SessionDocument for DiscussDocument {
 
     fn place(&mut self, report: String) {
         Self::place(self, report);
-    }
-
-    fn headline(&self) -> String {
-        line_of(&Self::headline(self))
-    }
-
-    fn render(&self, look: Look) -> String {
-        Self::render(self, look)
-    }
-
-    fn markdown(&self) -> String {
-        Self::markdown(self)
     }
 
     fn compact(&self) -> Compact {
@@ -66,7 +53,7 @@ fn points(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
     });
     let mut essentials = vec![labelled("Artifact", &document.artifact)];
     if let Some(advice) = document.advice() {
-        essentials.push(labelled("Recommended", &line_of(&advice)));
+        essentials.push(labelled("Recommended", &line(&advice)));
     }
     (essentials, actions.chain(apart).collect())
 }

@@ -11,9 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::DiscussDocument;
 use crate::kernel::Warning;
 use crate::protocol::discuss::{Severity, Verdict};
-use crate::report::Look;
 use crate::report::document::{CostSummary, SCHEMA_VERSION};
-use crate::report::page::{markdown, terminal};
 
 mod page;
 
@@ -163,16 +161,6 @@ impl DiscussionsDocument {
         } else {
             Verdict::Undecided
         }
-    }
-
-    /// Returns the summary for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        terminal::render(&self.page(), look)
-    }
-
-    /// Returns the summary in Markdown.
-    pub fn markdown(&self) -> String {
-        markdown::render(&self.page())
     }
 }
 

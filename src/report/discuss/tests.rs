@@ -8,6 +8,7 @@ use super::*;
 use crate::kernel::SeatStatus;
 use crate::report::Look;
 use crate::report::document::to_json;
+use crate::report::page::ToPage as _;
 use crate::schemas::schema;
 
 mod hostile;
@@ -103,7 +104,7 @@ fn what_is_decided_and_the_first_line_are_those_of_the_specification() {
             let is = value[field].as_str().unwrap_or("null");
             assert_eq!(is, *wanted, "{name}: {field}");
         }
-        assert!(terminal::line(&document.headline()).starts_with(row[5]), "{name}");
+        assert!(document.headline().starts_with(row[5]), "{name}");
         // What is undecided stays open, so that a resume asks again what failed.
         let open = row[2] == "undecided";
         assert_eq!(document.suspended(), open, "{name}");
@@ -344,7 +345,7 @@ fn what_was_not_decided_says_how_to_go_on() {
     }
     let document = |ended| {
         let (outcome, task) = undecided(ended);
-        terminal::line(&document(&outcome, &task, false).next()[0])
+        crate::report::page::terminal::line(&document(&outcome, &task, false).next()[0])
     };
     let budget = document(DiscussOutcome::Budget);
     assert!(budget.contains(" --budget USD "), "{budget}");

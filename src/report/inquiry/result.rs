@@ -1,10 +1,8 @@
 //! The result of an inquiry among those of all sessions.
 
 use super::InquiryDocument;
-use crate::report::Look;
 use crate::report::compact::{Compact, Item, files};
 use crate::report::document::{HeaderView, Notes};
-use crate::report::page::terminal::line as line_of;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for InquiryDocument {
@@ -14,18 +12,6 @@ impl SessionDocument for InquiryDocument {
 
     fn notes(&mut self) -> Notes<'_> {
         self.header.notes()
-    }
-
-    fn headline(&self) -> String {
-        line_of(&Self::headline(self))
-    }
-
-    fn render(&self, look: Look) -> String {
-        Self::render(self, look)
-    }
-
-    fn markdown(&self) -> String {
-        Self::markdown(self)
     }
 
     fn compact(&self) -> Compact {

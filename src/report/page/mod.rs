@@ -20,14 +20,37 @@ pub(crate) mod session;
 pub(crate) mod terminal;
 mod text;
 
+use super::Look;
+
 pub(crate) use text::{
     Text, Tone, bytes, charge, code, count, date, decimal, name, names, path, percent, said,
     said_up_to, shortened, text, time, took,
 };
 
-/// A result for people.
+/// A result that people read.
+pub trait ToPage {
+    /// Returns it as a page.
+    fn page(&self) -> Page;
+
+    /// Says in one line how it ended, in capitals first. Names in it are safe to print.
+    fn headline(&self) -> String {
+        terminal::line(&self.page().headline)
+    }
+
+    /// Returns it for a terminal, with a newline at the end.
+    fn render(&self, look: Look) -> String {
+        terminal::render(&self.page(), look)
+    }
+
+    /// Returns it as a Markdown report.
+    fn markdown(&self) -> String {
+        markdown::render(&self.page())
+    }
+}
+
+/// A result for people: what every form of it is drawn from.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Page {
+pub struct Page {
     /// What it is, for the head of a report.
     title: Text,
     /// Said before everything else, where what follows is not what it looks like.

@@ -5,15 +5,15 @@ use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
     FinalStep, LeftOutStep, Objection, PlanOutcome, ScoreBreakdown, ValidationResult,
 };
+use crate::report::page::ToPage;
 use crate::report::page::session::{self, Standing};
 use crate::report::page::{
     Blocks, Item, Page, Table, Text, Tone, count, name, names, path, percent, said, text,
 };
 
-impl PlanDocument {
-    /// Returns the plan as a page.
-    pub(crate) fn page(&self) -> Page {
-        let mut page = session::begin("Plan", &self.header, self.headline());
+impl ToPage for PlanDocument {
+    fn page(&self) -> Page {
+        let mut page = session::begin("Plan", &self.header, self.headline_text());
         let blocks = page.blocks();
         blocks.para(said(&self.recommendation));
         let base =
@@ -52,9 +52,11 @@ impl PlanDocument {
         session::foot(blocks, &self.header, first, session::next(&self.header, self.standing()));
         page
     }
+}
 
+impl PlanDocument {
     /// Says in one sentence how it ended.
-    pub(crate) fn headline(&self) -> Text {
+    pub(crate) fn headline_text(&self) -> Text {
         let steps = || count(self.steps.len(), "step");
         let sure = percent(self.confidence);
         match self.header.outcome {

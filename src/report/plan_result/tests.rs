@@ -12,6 +12,7 @@ use crate::protocol::plan::testing::{done, machine, plans, says};
 use crate::protocol::plan::{Objection, ObjectionKind};
 use crate::report::document::SkillUsed;
 use crate::report::example::{self, at, usd};
+use crate::report::page::ToPage as _;
 use crate::report::{Look, example::SESSION};
 use crate::schemas::schema;
 

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use super::page::{doubt, status, who};
 use super::{NothingToReview, ReviewDocument, file_line};
 use crate::protocol::review::{FinalFinding, Severity};
+use crate::report::page::ToPage as _;
 use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
@@ -101,7 +102,7 @@ fn closing(document: &ReviewDocument, left_out: usize) -> String {
         text.push_str(REHEARSAL);
         text.push('\n');
     }
-    text.push_str(&line(&document.headline()));
+    text.push_str(&document.headline());
     if left_out > 0 {
         write!(
             text,

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::page::{listed, not_reviewed};
 use crate::change::{Change, NotReviewed, Totals};
-use crate::report::Look;
 use crate::report::document::SCHEMA_VERSION;
-use crate::report::page::{Page, Text, markdown, path, said, terminal, text};
+use crate::report::page::ToPage;
+use crate::report::page::{Page, Text, path, said, terminal, text};
 
 /// The outcome of a change in which there is nothing to look at.
 pub(crate) const NOTHING: &str = "nothing_to_review";
@@ -31,6 +31,16 @@ pub struct NothingToReview {
     pub schema_version: u32,
 }
 
+impl ToPage for NothingToReview {
+    fn page(&self) -> Page {
+        let mut page = Page::new("Code review", self.headline_text());
+        page.blocks().section("Not reviewed", |below| {
+            listed(below, self.not_reviewed.iter().map(not_reviewed), "");
+        });
+        page
+    }
+}
+
 impl NothingToReview {
     /// Makes the document of a change without files that reviewers are shown.
     pub fn new(change: Change) -> Self {
@@ -47,33 +57,15 @@ impl NothingToReview {
 
     /// Says it in a sentence, for people.
     pub fn sentence(&self) -> String {
-        terminal::line(&self.headline())
+        terminal::line(&self.headline_text())
     }
 
-    /// Returns it for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        terminal::render(&self.page(), look)
-    }
-
-    /// Returns it as a Markdown report.
-    pub fn markdown(&self) -> String {
-        markdown::render(&self.page())
-    }
-
-    fn headline(&self) -> Text {
+    fn headline_text(&self) -> Text {
         let left_out = match self.not_reviewed.as_slice() {
             [] => "nothing differs".into(),
             [only] => text![path(&only.path), " is left out (", only.why.name(), ")"],
             all => text!["all ", all.len(), " files are left out by rule"],
         };
         text!["nothing to review (", said(&self.scope), "): ", left_out]
-    }
-
-    fn page(&self) -> Page {
-        let mut page = Page::new("Code review", self.headline());
-        page.blocks().section("Not reviewed", |below| {
-            listed(below, self.not_reviewed.iter().map(not_reviewed), "");
-        });
-        page
     }
 }

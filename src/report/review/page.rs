@@ -11,6 +11,7 @@ use crate::protocol::review::{
     Location, Nearness, Reported, ReviewOutcome, ScoreBreakdown, Severity, Status, Suppressed,
     ValidationRecord, ValidationResult,
 };
+use crate::report::page::ToPage;
 use crate::report::page::session::{self, Standing};
 use crate::report::page::{
     Blocks, Item, Page, Table, Text, Tone, code, count, name, names, path, percent, said,
@@ -33,10 +34,9 @@ const FIX_LINES: usize = 16;
 /// The rows of a table.
 type Rows = Vec<Vec<Text>>;
 
-impl ReviewDocument {
-    /// Returns the review as a page.
-    pub(crate) fn page(&self) -> Page {
-        let mut page = session::begin("Code review", &self.header, self.headline());
+impl ToPage for ReviewDocument {
+    fn page(&self) -> Page {
+        let mut page = session::begin("Code review", &self.header, self.headline_text());
         let blocks = page.blocks();
         blocks.para(said(&self.recommendation)).record_only();
         session::about(blocks, &self.header, self.standing(), self.subject());
@@ -64,7 +64,9 @@ impl ReviewDocument {
         self.foot(blocks);
         page
     }
+}
 
+impl ReviewDocument {
     fn standing(&self) -> Standing {
         match self.header.outcome {
             ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => {

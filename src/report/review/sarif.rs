@@ -17,6 +17,7 @@ use super::page::{status, thrown_out, who};
 use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
 use crate::change::NotReviewed;
 use crate::protocol::review::{EliminatedStatus, Known, Reported, Severity, Suppressed};
+use crate::report::page::ToPage as _;
 use crate::report::page::session::{seat, told};
 use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
@@ -148,7 +149,7 @@ fn notifications(document: &ReviewDocument) -> Vec<Value> {
     let mut all = Vec::new();
     let mut tell = |id: &str, level: &str, text: &str| all.push(notification(id, level, text));
     if !document.decided() {
-        tell("undecided", "error", &line(&document.headline()));
+        tell("undecided", "error", &document.headline());
     }
     if header.rehearsal {
         tell("rehearsal", "error", REHEARSAL);

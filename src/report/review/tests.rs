@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::change::LeftOut;
+use crate::report::Look;
 use crate::report::example::is_inert;
+use crate::report::page::ToPage as _;
 use crate::schemas::schema;
 
 #[test]

@@ -7,6 +7,7 @@ use super::super::page::{INVENTED, warn};
 use super::{DiscussionsDocument, UrgentItem};
 use crate::protocol::discuss::{Severity, Verdict};
 use crate::report::discuss::DiscussDocument;
+use crate::report::page::ToPage;
 use crate::report::page::{
     Page, Table, Text, Tone, code, count, decimal, name, names, path, said, session, text,
 };
@@ -17,10 +18,9 @@ const LISTED: usize = 10;
 /// Artifacts that one line of a screen names; the record names all.
 const NAMED: usize = 3;
 
-impl DiscussionsDocument {
-    /// Returns the summary as a page.
-    pub(crate) fn page(&self) -> Page {
-        let mut page = Page::new("Discussions", self.headline());
+impl ToPage for DiscussionsDocument {
+    fn page(&self) -> Page {
+        let mut page = Page::new("Discussions", self.headline_text());
         if self.rehearsal {
             page.banner(REHEARSAL);
             page.blocks().para(INVENTED).record_only();
@@ -78,9 +78,11 @@ impl DiscussionsDocument {
         blocks.facts(foot).screen_only();
         page
     }
+}
 
+impl DiscussionsDocument {
     /// Says in one line how all of them ended: by the worst that was decided, then by what was not decided.
-    pub(crate) fn headline(&self) -> Text {
+    pub(crate) fn headline_text(&self) -> Text {
         let summary = &self.summary;
         let of = count(summary.artifacts, "artifact");
         let severity = summary.severity.map_or("none", |severity| severity.name());

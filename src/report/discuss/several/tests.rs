@@ -5,7 +5,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::super::example::{cost, documents, several};
 use super::*;
+use crate::report::Look;
 use crate::report::document::to_json;
+use crate::report::page::ToPage as _;
 use crate::schemas::schema;
 
 /// Of the examples, by name, and so many that were not discussed.
@@ -84,7 +86,7 @@ fn a_run_is_counted_and_reads_as_reached_only_where_all_are() {
         assert_eq!(counts, row[2], "{row:?}");
         let severity = summary.severity.map_or("null", |severity| severity.name());
         assert_eq!(severity, row[3], "{row:?}");
-        assert_eq!(terminal::line(&document.headline()), row[4]);
+        assert_eq!(document.headline(), row[4]);
         let all = usize::try_from(summary.artifacts).unwrap();
         assert_eq!(all, names.len() + left);
         assert_eq!(usize::try_from(summary.not_discussed).unwrap(), left);
@@ -173,7 +175,7 @@ fn a_summary_names_who_must_act_and_who_did_not_answer() {
 }
 
 fn lines(document: &DiscussionsDocument, most: usize) -> Vec<String> {
-    document.seats(most).iter().map(terminal::line).collect()
+    document.seats(most).iter().map(crate::report::page::terminal::line).collect()
 }
 
 /// A folder of ten says the same ten times; a screen says it once, and for which.

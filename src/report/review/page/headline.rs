@@ -12,7 +12,7 @@ const PATH_CHARS: usize = 120;
 
 impl ReviewDocument {
     /// Says in plain words what came of it; what cannot be relied on comes first.
-    pub(crate) fn headline(&self) -> Text {
+    pub(crate) fn headline_text(&self) -> Text {
         let found = findings(self.findings.len());
         match self.header.outcome {
             ReviewOutcome::Budget => self.unfinished("the budget does not cover the next call"),

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use crate::report::example::{evil_text, is_inert};
+use crate::report::page::ToPage as _;
 use crate::report::review::example;
 use crate::text::sanitize;
 

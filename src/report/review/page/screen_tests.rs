@@ -6,7 +6,6 @@ use super::*;
 use crate::protocol::review::Verdict;
 use crate::report::Look;
 use crate::report::example::{evil_text, is_inert};
-use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
 use crate::report::review::{TREE_CHANGED, example};
 
@@ -40,7 +39,7 @@ fn a_place_stands_for_itself_in_its_own_tone() {
 #[test]
 fn only_a_clean_review_is_called_clean() {
     for (name, document) in example::all() {
-        let head = line(&document.headline());
+        let head = document.headline();
         assert_eq!(head.starts_with("CLEAN"), name == "clean", "{head}");
         assert_eq!(document.decided(), !["undecided", "degraded", "budget"].contains(&name));
     }
@@ -69,7 +68,7 @@ fn what_decided_nothing_never_begins_like_a_result() {
             for mut document in [example::clean(), example::changes_requested()] {
                 document.header.outcome = outcome;
                 document.header.verdict = verdict;
-                let head = line(&document.headline());
+                let head = document.headline();
                 let expected = begins.unwrap_or(otherwise);
                 // A protocol never gives them, but an outcome of its own wins over a verdict.
                 assert!(head.starts_with(expected), "{outcome:?} {verdict:?}: {head}");
@@ -84,7 +83,7 @@ fn what_decided_nothing_never_begins_like_a_result() {
 fn a_changed_tree_is_the_first_thing_that_is_said() {
     let mut document = example::undecided();
     document.header.warnings[0].code = TREE_CHANGED.to_owned();
-    let head = line(&document.headline());
+    let head = document.headline();
     assert!(
         head.starts_with("UNDECIDED: the working tree changed while it was reviewed"),
         "{head}"
@@ -95,7 +94,7 @@ fn a_changed_tree_is_the_first_thing_that_is_said() {
 fn a_missing_agent_is_named_beside_requested_changes() {
     let mut document = example::changes_requested();
     document.header.seats[1].status = crate::kernel::SeatStatus::Failed;
-    let head = line(&document.headline());
+    let head = document.headline();
     assert_eq!(
         head,
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer; 1 left out on purpose; 2 known and not raised again."
@@ -107,7 +106,7 @@ fn a_seat_that_reviewed_and_failed_later_is_no_missing_agent() {
     let mut document = example::changes_requested();
     document.header.seats[1].failure =
         Some("1 of 3 turns failed: timed_out: no answer within 180 s".into());
-    let head = line(&document.headline());
+    let head = document.headline();
     assert_eq!(
         head,
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer everything: no answer within 180 s; 1 left out on purpose; 2 known and not raised again."
@@ -127,7 +126,7 @@ fn an_undecided_review_without_a_gap_names_what_could_not_be_read() {
     document.header.outcome = ReviewOutcome::Undecided;
     document.header.verdict = Verdict::Undecided;
     assert_eq!(
-        line(&document.headline()),
+        document.headline(),
         "UNDECIDED: a part of what an agent found could not be read; nothing remains, which is not \"clean\"; 1 left out on purpose."
     );
 }
@@ -160,7 +159,7 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
             .map(part)
             .into();
     assert_eq!(
-        line(&document.headline()),
+        document.headline(),
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; 1 part of the change was not \
          looked at, look yourself: src/a.rs (beyond batches); 2 parts of the change were looked at by fewer than two \
          agents; 1 left out on purpose; 2 known and not raised again."
@@ -171,7 +170,7 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
 fn disputed_findings_are_not_counted_as_requested_changes() {
     let mut document = example::changes_requested();
     document.findings[0].status = Status::Disputed;
-    assert!(line(&document.headline()).contains("1 finding at P1 or above (1 P1)"));
+    assert!(document.headline().contains("1 finding at P1 or above (1 P1)"));
 }
 
 #[test]
@@ -220,7 +219,7 @@ proptest! {
 #[test]
 fn a_clean_result_names_what_was_thrown_out_without_being_settled() {
     let mut document = example::clean();
-    let settled = |document: &ReviewDocument| !line(&document.headline()).contains("thrown out");
+    let settled = |document: &ReviewDocument| !document.headline().contains("thrown out");
     assert!(settled(&document));
     document.confidence = document.confidence_wanted - 1;
     for (open, said) in [
@@ -230,7 +229,7 @@ fn a_clean_result_names_what_was_thrown_out_without_being_settled() {
     ] {
         let last = document.rounds.last_mut().unwrap();
         last.settled = last.groups - open;
-        let head = line(&document.headline());
+        let head = document.headline();
         match said {
             Some(said) => assert!(head.starts_with("CLEAN: ") && head.contains(said), "{head}"),
             None => assert!(settled(&document), "{head}"),
