@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::contract::Judge;
 use crate::contract::generous::flag;
 use crate::protocol::debate::Point;
-use crate::protocol::debate::contract::USUAL_IMPORTANCE;
+use crate::protocol::debate::model::USUAL_IMPORTANCE;
 use crate::protocol::debate::typed::ArgumentSaid;
 use crate::text::sanitize;
 

@@ -162,7 +162,7 @@ fn argument_rules(ask: Ask, settings: &Settings) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::debate::contract::MAX_POINTS;
+    use crate::protocol::debate::model::MAX_POINTS;
 
     #[test]
     fn the_limits_that_are_told_hold_and_no_template_is_an_answer() {

@@ -8,7 +8,6 @@ use super::contract::Ask;
 use super::course::{Course, Due, Evaluation, Refusal, Terms};
 use super::evidence::Shelf;
 use super::input::{Input, InputError};
-use super::outcome;
 use super::prompt::{self, Frame};
 use super::reply::{self, Said, Scene};
 use crate::contract::Terms as ReadTerms;
@@ -238,7 +237,7 @@ impl Protocol for Machine {
                     DebateOutcome::Failed
                 }
             };
-            return Step::Done(outcome::outcome(self, ended, run));
+            return Step::Done(self.outcome(ended, run));
         };
         let round = self.course.current_round();
         // The remark opens its round, where one is asked for.
@@ -288,7 +287,7 @@ impl Protocol for Machine {
     }
 
     fn stop(&self, why: Stop, _: &[(Asked, Answer<Said>)], run: &Run) -> Outcome {
-        outcome::outcome(self, why.into(), run)
+        self.outcome(why.into(), run)
     }
 }
 
@@ -309,7 +308,7 @@ fn evaluated(turn: &TurnId, round: u32, evaluation: &Evaluation, run: &mut Run) 
         "round {round}: consensus {} ({} wanted){uncovered}; {} open",
         metrics.agreement_score,
         check.threshold,
-        outcome::count("concern", evaluation.open.len())
+        super::count("concern", evaluation.open.len())
     );
     let data = json!({
         "round": round, "consensus": metrics.agreement_score, "threshold": check.threshold,

@@ -48,3 +48,11 @@ pub(crate) mod testing;
 pub use input::{Input, InputError, Settings, Sources};
 pub use machine::{Asked, Machine};
 pub use reply::Said;
+
+/// Returns a number with its noun.
+fn count(noun: &str, count: usize) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::content;
 use super::course::Round;
 use super::machine::Machine;
 use super::metrics::Raised;
 use super::resolve::{self, Standing};
+use super::{content, count};
 use crate::kernel::{Attendance, HUMAN, Run, Seat, SeatStatus};
-use crate::protocol::debate::contract::USUAL_IMPORTANCE;
+use crate::protocol::debate::model::USUAL_IMPORTANCE;
 use crate::protocol::debate::outcome::{Decision, Dissent, FinalPosition, OpenPoint, RoundRecord};
 use crate::protocol::debate::typed::{Resolution, ResolutionKind, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stance};
@@ -16,46 +16,48 @@ use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stance};
 /// Sides that must have answered (`spec/contracts.md`, quorum).
 const NEEDED: u32 = 2;
 
-/// Builds the outcome of a debate that ended so.
-pub(super) fn outcome(machine: &Machine, ended: DebateOutcome, run: &Run) -> Outcome {
-    let course = &machine.course;
-    let standing = Standing::of(course);
-    let open = resolve::open_concerns(course);
-    let result = Ending { machine, run, standing: standing.as_ref(), open: &open };
-    let mut evaluated = course.rounds().iter().filter_map(|round| round.evaluation.as_ref());
-    let vendors: BTreeSet<&str> = (run.seats().iter())
-        .flat_map(Attendance::vendors)
-        .filter(|vendor| *vendor != HUMAN)
-        .collect();
-    let resolution = result.resolution(ended);
-    let decision = result.decision(ended);
-    let mut outcome = Outcome {
-        outcome: ended,
-        recommendation: String::new(),
-        seats: run.seats().iter().map(seat).collect(),
-        needed: NEEDED,
-        vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
-        consensus: evaluated.next_back().map(|last| last.figures.metrics.agreement_score),
-        rounds: result.rounds(ended),
-        final_positions: result.final_positions(),
-        code_change_required: decision.as_ref().is_some_and(|decision| {
-            let position = decision.position.as_ref();
-            position.and_then(|position| position.code_change_required) == Some(true)
-        }),
-        decision,
-        open_points: result.open_points(),
-        dissent: result.dissent(),
-        expert: None,
-        choices: Vec::new(),
-        first_votes: Vec::new(),
-        last_votes: Vec::new(),
-        resolution,
-        by_text: false,
-        failure: run.seats().failure().cloned(),
-        warnings: run.warnings().to_vec(),
-    };
-    outcome.recommendation = recommendation(machine, &outcome);
-    outcome
+impl Machine {
+    /// Builds the outcome of a debate that ended so.
+    pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
+        let course = &self.course;
+        let standing = Standing::of(course);
+        let open = resolve::open_concerns(course);
+        let result = Ending { machine: self, run, standing: standing.as_ref(), open: &open };
+        let mut evaluated = course.rounds().iter().filter_map(|round| round.evaluation.as_ref());
+        let vendors: BTreeSet<&str> = (run.seats().iter())
+            .flat_map(Attendance::vendors)
+            .filter(|vendor| *vendor != HUMAN)
+            .collect();
+        let resolution = result.resolution(ended);
+        let decision = result.decision(ended);
+        let mut outcome = Outcome {
+            outcome: ended,
+            recommendation: String::new(),
+            seats: run.seats().iter().map(seat).collect(),
+            needed: NEEDED,
+            vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
+            consensus: evaluated.next_back().map(|last| last.figures.metrics.agreement_score),
+            rounds: result.rounds(ended),
+            final_positions: result.final_positions(),
+            code_change_required: decision.as_ref().is_some_and(|decision| {
+                let position = decision.position.as_ref();
+                position.and_then(|position| position.code_change_required) == Some(true)
+            }),
+            decision,
+            open_points: result.open_points(),
+            dissent: result.dissent(),
+            expert: None,
+            choices: Vec::new(),
+            first_votes: Vec::new(),
+            last_votes: Vec::new(),
+            resolution,
+            by_text: false,
+            failure: run.seats().failure().cloned(),
+            warnings: run.warnings().to_vec(),
+        };
+        outcome.recommendation = recommendation(self, &outcome);
+        outcome
+    }
 }
 
 /// One failed turn ends the debate, so that no side has failed more than once.
@@ -229,14 +231,6 @@ impl Ending<'_> {
             add(raised.side, format!("{id}: {}", raised.concern.text), reason);
         }
         all
-    }
-}
-
-/// Returns a number with its noun.
-pub(super) fn count(noun: &str, count: usize) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
     }
 }
 

@@ -23,9 +23,8 @@ use crate::contract::generous::says_nothing;
 use crate::contract::{Judge, Reading, Terms};
 use crate::declare;
 use crate::kernel::{Defect, HUMAN, RawReply, Reply};
-use crate::protocol::debate::contract::{
-    ID_CHARS, MAX_POINTS, REASON_CHARS, REMARK, STANCES, USUAL_IMPORTANCE,
-};
+use crate::protocol::debate::contract::{REMARK, STANCES};
+use crate::protocol::debate::model::{ID_CHARS, MAX_POINTS, REASON_CHARS, USUAL_IMPORTANCE};
 use crate::protocol::debate::reply::{numbered, stances};
 use crate::protocol::debate::typed::{
     ArgumentSaid, ArgumentType, Concern, Evidence, MAX_DEPTH, Side, depth,

@@ -5,24 +5,62 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
+use super::Role;
 use super::model::Disposition;
-use super::{Role, reply};
-use crate::contract::Block;
 use crate::contract::block::{ById, by_id, ids, object, plain};
-use crate::contract::field::{Word, flag, raw_texts, word};
+use crate::contract::field::{Spec, Word, flag, raw_texts, word};
 use crate::contract::outline::Outline;
+use crate::contract::read::{Read, Wrong};
 use crate::contract::template::{STRICT_JSON, intro};
+use crate::contract::{Block, Entry};
 use crate::declare;
+use crate::kernel::Chance;
 
 declare! {
     /// Whether the moderator wants to go on.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Status, then reply::completed {
+    pub struct Status, then completed {
         /// Whether another round is worth it.
-        pub continue_debate: bool = flag().shown("<true|false>").may_miss().read_by(reply::flag_or_text),
+        pub continue_debate: bool = flag().shown("<true|false>").may_miss().read_by(flag_or_text),
         /// Whether it claims consensus.
-        pub consensus_reached: bool = flag().shown("<true|false>").may_miss().read_by(reply::flag_or_text),
+        pub consensus_reached: bool = flag().shown("<true|false>").may_miss().read_by(flag_or_text),
     }
+}
+
+/// Asks for what is missing of a status, and at last sets it by rule.
+fn completed(status: &mut Status, entry: &mut Entry<'_>) {
+    for (key, flag, by_rule) in [
+        ("continue_debate", &mut status.continue_debate, true),
+        ("consensus_reached", &mut status.consensus_reached, false),
+    ] {
+        if entry.take(key).is_some() {
+            continue;
+        }
+        *flag = by_rule;
+        match entry.chance() {
+            Chance::First => {
+                entry.fault("missing_field", &format!("`{key}` must be true or false"));
+            }
+            Chance::Last => {
+                let message =
+                    format!("DEBATE_STATUS: `{key}` is missing and set to {by_rule} by rule");
+                entry.note("completed_by_rule", &message);
+            }
+        }
+    }
+}
+
+/// Reads true or false, also where it is written as text.
+fn flag_or_text(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<bool>, Wrong> {
+    let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
+    let Some(flag) = text.and_then(|text| text.parse().ok()) else {
+        return Read::read(value, spec, entry);
+    };
+    let message = format!("DEBATE_STATUS: `{}` was text, not a boolean", spec.key);
+    entry.note("boolean_normalised", &message);
+    Ok(Some(flag))
 }
 
 impl Word for Disposition {

@@ -7,8 +7,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::Role;
 use super::contract::{
     self, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS, CRITIC_RANKINGS, DEBATE_STATUS,
@@ -16,9 +14,7 @@ use super::contract::{
 };
 use super::model::Disposition;
 use crate::contract::block::ById;
-use crate::contract::field::Spec;
-use crate::contract::read::{Read, Wrong};
-use crate::contract::{Block, Entry, Judge, Reading, Terms as Shown, some_of};
+use crate::contract::{Block, Judge, Reading, Terms as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 use crate::text::{ids, sanitize};
@@ -313,44 +309,6 @@ fn status(reading: &mut Reading<'_>) -> Option<Status> {
     let message = "DEBATE_STATUS: the block is missing, so the debate goes on";
     reading.note("completed_by_rule", message.to_owned());
     Some(Status { continue_debate: true, consensus_reached: false })
-}
-
-/// Asks for what is missing of a status, and at last sets it by rule.
-pub(super) fn completed(status: &mut Status, entry: &mut Entry<'_>) {
-    for (key, flag, by_rule) in [
-        ("continue_debate", &mut status.continue_debate, true),
-        ("consensus_reached", &mut status.consensus_reached, false),
-    ] {
-        if entry.take(key).is_some() {
-            continue;
-        }
-        *flag = by_rule;
-        match entry.chance() {
-            Chance::First => {
-                entry.fault("missing_field", &format!("`{key}` must be true or false"));
-            }
-            Chance::Last => {
-                let message =
-                    format!("DEBATE_STATUS: `{key}` is missing and set to {by_rule} by rule");
-                entry.note("completed_by_rule", &message);
-            }
-        }
-    }
-}
-
-/// Reads true or false, also where it is written as text.
-pub(super) fn flag_or_text(
-    value: Value,
-    spec: &Spec,
-    entry: &mut Entry<'_>,
-) -> Result<Option<bool>, Wrong> {
-    let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
-    let Some(flag) = text.and_then(|text| text.parse().ok()) else {
-        return Read::read(value, spec, entry);
-    };
-    let message = format!("DEBATE_STATUS: `{}` was text, not a boolean", spec.key);
-    entry.note("boolean_normalised", &message);
-    Ok(Some(flag))
 }
 
 /// Lists at most ten, and how many more there are.

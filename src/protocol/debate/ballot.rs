@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::contract::{LINE_CHARS, MAX_LINES, REASON_CHARS, TEXT_CHARS};
+use super::model::{LINE_CHARS, MAX_LINES, REASON_CHARS, TEXT_CHARS};
 use crate::contract::Entry;
 use crate::contract::field::{flag, groups, id, share, text, texts};
 use crate::contract::generous::says_nothing;

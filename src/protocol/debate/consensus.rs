@@ -112,6 +112,23 @@ pub enum Conflict {
     Negation,
 }
 
+impl Conflict {
+    /// Says what it is.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::AlikeButOpposed => {
+                "the two texts are alike and the stances disagree: read what they disagree on before you trust either"
+            }
+            Self::AgreedButUnlike => {
+                "the stances agree and the two texts have little in common: read whether both mean the same"
+            }
+            Self::Negation => {
+                "one text seems to deny what the other says: such a check is never taken for consensus"
+            }
+        }
+    }
+}
+
 /// What is compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared<'a> {

@@ -1,8 +1,8 @@
-//! What the styles of a debate are answered with in common: blocks, limits, and what is said of them where they are asked for.
+//! What the styles of a debate are answered with in common: blocks, and what is said of them where they are asked for.
 //!
-//! What a block holds is declared beside its type, in [`super::model`].
+//! What a block holds and how much of it is declared beside its type, in [`super::model`].
 
-use super::model::{Judgement, Position, Stances};
+use super::model::{Judgement, Position, Stances, TEXT_CHARS};
 use crate::contract::Block;
 use crate::contract::block::{object, words};
 
@@ -15,24 +15,6 @@ pub const JUDGEMENT: Block<Judgement> = object("JUDGEMENT");
 /// What the person who asked says to all.
 pub const REMARK: Block<String> =
     words("REMARK", "remark", "<what both sides should know or look at>", TEXT_CHARS);
-
-/// Points of one position at most: each must be judged.
-pub const MAX_POINTS: usize = 20;
-/// Entries of a list of stances or rulings at most; more than were ever shown is no answer.
-pub const MAX_ENTRIES: usize = 100;
-/// Characters of a summary, a reasoning, a ruling, a remark.
-pub const TEXT_CHARS: usize = 4_000;
-/// Characters of a claim, a reason, an amendment.
-pub const REASON_CHARS: usize = 1_500;
-/// Reasons, pieces of evidence, risks and the like of one answer or point.
-pub const MAX_LINES: usize = 20;
-/// Characters of a piece of evidence, a concession, a risk, something missing.
-pub const LINE_CHARS: usize = 500;
-/// Characters of an id as an agent writes it.
-pub const ID_CHARS: usize = 60;
-
-/// The importance of a point that was given none (`spec/contracts.md`: 1 to 3).
-pub const USUAL_IMPORTANCE: u8 = 2;
 
 /// What is said of a position in the text that asks for one.
 pub const POSITION_RULES: &str = "`points` are what your position rests on: at least one and at most 20, `P1`, `P2`, ... in order, each one claim that can be \
@@ -54,6 +36,7 @@ pub const JUDGEMENT_RULES: &str = "Rule on every open point that is shown, by it
 mod tests {
     use super::*;
     use crate::contract::template::ask;
+    use crate::protocol::debate::model::MAX_POINTS;
     use crate::text::markers;
 
     #[test]

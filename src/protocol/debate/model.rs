@@ -3,16 +3,45 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::contract::{
-    ID_CHARS, LINE_CHARS, MAX_ENTRIES, MAX_LINES, MAX_POINTS, REASON_CHARS, TEXT_CHARS,
-    USUAL_IMPORTANCE,
-};
-use super::reply::{qualified, says_but};
+use crate::contract::Entry;
 use crate::contract::field::{
     Absent, Class, Word, entries, flag, id, share, text, texts, whole, word,
 };
 use crate::declare;
 use crate::kernel::share::Share;
+
+/// Points of one position at most: each must be judged.
+pub const MAX_POINTS: usize = 20;
+/// Entries of a list of stances or rulings at most; more than were ever shown is no answer.
+pub const MAX_ENTRIES: usize = 100;
+/// Characters of a summary, a reasoning, a ruling, a remark.
+pub const TEXT_CHARS: usize = 4_000;
+/// Characters of a claim, a reason, an amendment.
+pub const REASON_CHARS: usize = 1_500;
+/// Reasons, pieces of evidence, risks and the like of one answer or point.
+pub const MAX_LINES: usize = 20;
+/// Characters of a piece of evidence, a concession, a risk, something missing.
+pub const LINE_CHARS: usize = 500;
+/// Characters of an id as an agent writes it.
+pub const ID_CHARS: usize = 60;
+
+/// The importance of a point that was given none (`spec/contracts.md`: 1 to 3).
+pub const USUAL_IMPORTANCE: u8 = 2;
+
+/// What agents write where a field is to be empty.
+const NOTHING: [&str; 8] = ["", "-", "—", "none", "n/a", "no", "nothing", "no amendment"];
+
+/// What "agree, but" begins with, in lower case and without commas.
+const BUT: [&str; 8] = [
+    "agree but ",
+    "agreed but ",
+    "i agree but ",
+    "we agree but ",
+    "yes but ",
+    "agree except ",
+    "agree with the exception ",
+    "agree only if ",
+];
 
 declare! {
     /// A side's position: the block `POSITION`.
@@ -200,4 +229,35 @@ declare! {
         /// Why.
         pub reason: String = text(REASON_CHARS).shown("<why>"),
     }
+}
+
+/// Makes "agree" with an amendment, and "agree, but", what it is: `partly`.
+fn qualified(said: &mut StanceSaid, entry: &mut Entry<'_>) {
+    said.amendment = said.amendment.take().filter(|text| !NOTHING.contains(&&*plain(text)));
+    if said.stance != Stance::Agree {
+        entry.needs("reason", &said.reason);
+        return;
+    }
+    let but = if said.amendment.is_some() {
+        "`agree` with an amendment"
+    } else if says_but(&said.reason) {
+        "\"agree, but\""
+    } else {
+        return;
+    };
+    entry.note("agree_but", &format!("{but} counts as `partly`"));
+    said.stance = Stance::Partly;
+}
+
+/// Whether a reason takes its agreement back in its first words.
+fn says_but(reason: &str) -> bool {
+    let plain = plain(reason);
+    BUT.iter().any(|words| plain.starts_with(words))
+}
+
+/// Lower case, single spaces, without the punctuation that stands around words.
+fn plain(text: &str) -> String {
+    let text = text.to_lowercase().replace([',', ';', ':', '.', '…', '"', '\''], " ");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }

@@ -11,24 +11,9 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{Judgement, Point, Position, Stance, StanceSaid, Stances};
-use crate::contract::{Entry, Judge, some_of};
+use super::model::{Judgement, Point, Position, Stances};
+use crate::contract::{Judge, some_of};
 use crate::text::sanitize;
-
-/// What agents write where a field is to be empty.
-const NOTHING: [&str; 8] = ["", "-", "—", "none", "n/a", "no", "nothing", "no amendment"];
-
-/// What "agree, but" begins with, in lower case and without commas.
-const BUT: [&str; 8] = [
-    "agree but ",
-    "agreed but ",
-    "i agree but ",
-    "we agree but ",
-    "yes but ",
-    "agree except ",
-    "agree with the exception ",
-    "agree only if ",
-];
 
 /// Judges a position. Its points are numbered `P1`, `P2`, ... in the order written.
 pub(in crate::protocol) fn position(judge: &mut Judge, mut said: Position) -> Position {
@@ -81,37 +66,6 @@ pub(in crate::protocol) fn stances(judge: &mut Judge, mut said: Stances) -> Stan
     }
     said.stances = kept.into_values().collect();
     said
-}
-
-/// Makes "agree" with an amendment, and "agree, but", what it is: `partly`.
-pub(super) fn qualified(said: &mut StanceSaid, entry: &mut Entry<'_>) {
-    said.amendment = said.amendment.take().filter(|text| !NOTHING.contains(&&*plain(text)));
-    if said.stance != Stance::Agree {
-        entry.needs("reason", &said.reason);
-        return;
-    }
-    let but = if said.amendment.is_some() {
-        "`agree` with an amendment"
-    } else if says_but(&said.reason) {
-        "\"agree, but\""
-    } else {
-        return;
-    };
-    entry.note("agree_but", &format!("{but} counts as `partly`"));
-    said.stance = Stance::Partly;
-}
-
-/// Whether a reason takes its agreement back in its first words.
-pub(super) fn says_but(reason: &str) -> bool {
-    let plain = plain(reason);
-    BUT.iter().any(|words| plain.starts_with(words))
-}
-
-/// Lower case, single spaces, without the punctuation that stands around words.
-fn plain(text: &str) -> String {
-    let text = text.to_lowercase().replace([',', ';', ':', '.', '…', '"', '\''], " ");
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
 }
 
 /// Judges a judgement: a ruling on each id that was shown.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::contract::{ID_CHARS, LINE_CHARS, MAX_LINES, REASON_CHARS};
+use super::model::{ID_CHARS, LINE_CHARS, MAX_LINES, REASON_CHARS};
 use crate::contract::Entry;
 use crate::contract::field::{
     Kind, Spec, Word, entries, id, json, line, map, ours, share, text, texts, whole, word,

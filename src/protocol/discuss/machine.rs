@@ -6,7 +6,6 @@ use super::contract::CRITIQUE;
 use super::input::{self, Input, InputError, Perspective};
 use super::ladder;
 use super::model::{Critique, DiscussOutcome, Outcome, Verdict};
-use super::outcome::View;
 use super::prompt::{self, Stable};
 use super::reply::{self, Terms};
 use crate::kernel::{
@@ -134,7 +133,7 @@ impl Protocol for Machine {
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
-        let view = View::new(self, &answers);
+        let view = self.view(&answers);
         let ended = match view.severity() {
             None => DiscussOutcome::Undecided,
             Some(severity) => match ladder::verdict(severity) {
@@ -160,9 +159,9 @@ impl Protocol for Machine {
             Stop::Terminated => DiscussOutcome::Terminated,
         };
         if let Some(closed) = &self.closed {
-            return View::new(self, &closed.0).outcome(ended, run);
+            return self.view(&closed.0).outcome(ended, run);
         }
-        let view = View::new(self, part);
+        let view = self.view(part);
         let mut outcome = view.outcome(ended, run);
         let warning = |note: Note| Warning { code: note.code, turn: None, message: note.message };
         outcome.warnings.extend(view.one_vendor().map(warning));

@@ -18,16 +18,15 @@ pub(super) struct View<'a> {
     grouped: themes::Grouped,
 }
 
-impl<'a> View<'a> {
+impl Machine {
     /// Reads what was answered.
-    pub(super) fn new(
-        machine: &'a Machine,
-        answers: &'a [(Perspective, Answer<Critique>)],
-    ) -> Self {
+    pub(super) fn view<'a>(&'a self, answers: &'a [(Perspective, Answer<Critique>)]) -> View<'a> {
         let voices: Vec<Voice> = answers.iter().filter_map(voice).collect();
-        Self { grouped: themes::group(&voices), machine, answers, voices }
+        View { grouped: themes::group(&voices), machine: self, answers, voices }
     }
+}
 
+impl View<'_> {
     /// Returns the rung of the ladder; `None` where too few answered.
     pub(super) fn severity(&self) -> Option<Severity> {
         if self.voices.len() < self.machine.needed() {

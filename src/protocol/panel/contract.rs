@@ -97,7 +97,7 @@ pub fn text(ask: Ask) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::debate::contract::MAX_LINES;
+    use crate::protocol::debate::model::MAX_LINES;
 
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::contract::Ask;
 use super::input::{self, Input, InputError, Judge};
 use super::model::{Ballot, Given, Said};
-use super::outcome;
 use super::prompt::HOW;
 use super::reply::{self, Terms};
 use crate::kernel::{
@@ -172,7 +171,7 @@ impl Protocol for Machine {
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Asked>> {
         if let State::Closed(ended) = self.state {
-            return Step::Done(outcome::outcome(self, ended, run));
+            return Step::Done(self.outcome(ended, run));
         }
         let turns = self.asked().into_iter().map(|asked| self.query(asked)).collect();
         Step::Ask { opens_round: self.opens(), turns }
@@ -279,11 +278,11 @@ impl Protocol for Machine {
             Stop::Running => DebateOutcome::Running,
         };
         if self.state != State::Answers {
-            return outcome::outcome(self, ended, run);
+            return self.outcome(ended, run);
         }
         let mut came = self.clone();
         came.take_answers(part);
-        outcome::outcome(&came, ended, run)
+        came.outcome(ended, run)
     }
 }
 

@@ -15,52 +15,54 @@ use crate::protocol::debate::{DebateOutcome, Outcome};
 
 mod words;
 
-/// Builds the outcome of a panel that ended so.
-pub(super) fn outcome(machine: &Machine, ended: DebateOutcome, run: &Run) -> Outcome {
-    let view = View { machine, ended, run };
-    let seats = machine.input.seats.len();
-    let (first, last) = (machine.ballots.first(), machine.ballots.last());
-    let votes = |ballot: Option<&Ballot>| ballot.map(|ballot| view.votes(ballot));
-    let choices = view.choices();
-    let chosen = view.chosen();
-    let leading = last.and_then(|ballot| ballot.tally.by_choice.get(&ballot.tally.leading()?));
-    let mut outcome = Outcome {
-        outcome: ended,
-        recommendation: String::new(),
-        seats: view.seats(),
-        needed: number(seats / 2 + 1),
-        vendors: number(machine.vendors()),
-        consensus: leading.and_then(|(votes, _)| share(*votes, seats)),
-        rounds: view.rounds(),
-        final_positions: view.positions(),
-        decision: chosen.and_then(|choice| {
-            let given = machine.answers.get(choice)?;
-            Some(Decision {
-                text: given.said.answer.clone(),
-                by: if ended == DebateOutcome::Judged {
-                    "judge".to_owned()
-                } else {
-                    "panel".to_owned()
-                },
-                position: None,
-                amendments: Vec::new(),
-            })
-        }),
-        open_points: view.open_points(&choices),
-        dissent: view.dissent(),
-        expert: view.expert(),
-        first_votes: votes(first).unwrap_or_default(),
-        last_votes: votes(last).unwrap_or_default(),
-        resolution: None,
-        code_change_required: ended == DebateOutcome::Judged
-            && machine.rulings().any(|said| said.code_change_required == Some(true)),
-        by_text: false,
-        failure: view.failure(),
-        warnings: run.warnings().to_vec(),
-        choices,
-    };
-    outcome.recommendation = words::recommendation(&view, &outcome);
-    outcome
+impl Machine {
+    /// Builds the outcome of a panel that ended so.
+    pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
+        let view = View { machine: self, ended, run };
+        let seats = self.input.seats.len();
+        let (first, last) = (self.ballots.first(), self.ballots.last());
+        let votes = |ballot: Option<&Ballot>| ballot.map(|ballot| view.votes(ballot));
+        let choices = view.choices();
+        let chosen = view.chosen();
+        let leading = last.and_then(|ballot| ballot.tally.by_choice.get(&ballot.tally.leading()?));
+        let mut outcome = Outcome {
+            outcome: ended,
+            recommendation: String::new(),
+            seats: view.seats(),
+            needed: number(seats / 2 + 1),
+            vendors: number(self.vendors()),
+            consensus: leading.and_then(|(votes, _)| share(*votes, seats)),
+            rounds: view.rounds(),
+            final_positions: view.positions(),
+            decision: chosen.and_then(|choice| {
+                let given = self.answers.get(choice)?;
+                Some(Decision {
+                    text: given.said.answer.clone(),
+                    by: if ended == DebateOutcome::Judged {
+                        "judge".to_owned()
+                    } else {
+                        "panel".to_owned()
+                    },
+                    position: None,
+                    amendments: Vec::new(),
+                })
+            }),
+            open_points: view.open_points(&choices),
+            dissent: view.dissent(),
+            expert: view.expert(),
+            first_votes: votes(first).unwrap_or_default(),
+            last_votes: votes(last).unwrap_or_default(),
+            resolution: None,
+            code_change_required: ended == DebateOutcome::Judged
+                && self.rulings().any(|said| said.code_change_required == Some(true)),
+            by_text: false,
+            failure: view.failure(),
+            warnings: run.warnings().to_vec(),
+            choices,
+        };
+        outcome.recommendation = words::recommendation(&view, &outcome);
+        outcome
+    }
 }
 
 fn number(count: usize) -> u32 {

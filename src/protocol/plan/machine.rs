@@ -13,7 +13,7 @@ use super::model::{
 };
 use super::prompt::{self, Stable};
 use super::reply::{self, Terms};
-use super::{confidence, group, outcome, score, validate};
+use super::{confidence, group, score, validate};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, TurnId, seat_name,
@@ -249,7 +249,7 @@ impl Protocol for Machine {
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Asked>> {
         match self.state {
-            State::Closed(ended) => Step::Done(outcome::outcome(self, ended, run)),
+            State::Closed(ended) => Step::Done(self.outcome(ended, run)),
             State::Plans | State::Cross(_) | State::Validation => Step::Ask {
                 opens_round: self.opens(),
                 turns: self.asked().into_iter().map(|asked| self.query(asked)).collect(),
@@ -339,11 +339,11 @@ impl Protocol for Machine {
             Stop::Terminated => PlanOutcome::Terminated,
         };
         if self.state != State::Plans {
-            return outcome::outcome(self, ended, run);
+            return self.outcome(ended, run);
         }
         let mut came = self.clone();
         came.take_plans(part);
-        outcome::outcome(&came, ended, run)
+        came.outcome(ended, run)
     }
 }
 

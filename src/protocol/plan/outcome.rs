@@ -14,49 +14,51 @@ use crate::kernel::{Attendance, Ending, Run, Seat, SeatStatus, Warning};
 /// Entries of a list of risks or questions in a result.
 const MAX_LINES: usize = 100;
 
-/// Builds the outcome of a planning that ended so.
-pub(super) fn outcome(machine: &Machine, ended: PlanOutcome, run: &Run) -> Outcome {
-    let standing = machine.standing();
-    let names = Names(machine);
-    let (steps, left_out) = match &standing {
-        Some(standing) => (names.steps(standing), names.left_out(standing)),
-        None => (Vec::new(), Vec::new()),
-    };
-    let winner = standing.as_ref().map(|standing| standing.winner);
-    let plan = winner.and_then(|seat| machine.plans[seat].as_ref());
-    let mut warnings = run.warnings().to_vec();
-    let merged = standing.iter().flat_map(|standing| &standing.merged.notes);
-    warnings.extend(merged.map(warning));
-    let order = winner.into_iter().chain(machine.planners().filter(|seat| Some(*seat) != winner));
-    let plans: Vec<_> = order.filter_map(|seat| machine.plans[seat].as_ref()).collect();
-    let intact = run.seats().iter().filter(|seat| seat.is_intact());
-    let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
-    let scores = standing.iter().flat_map(|standing| &standing.scores);
-    let mut outcome = Outcome {
-        outcome: ended,
-        verdict: ended.verdict(),
-        winner: winner.map(|seat| names.agent(seat)),
-        confidence: machine.rounds.last().map_or(0, |round| round.confidence),
-        rounds: machine.rounds.clone(),
-        scores: scores.map(|(seat, score)| (names.agent(*seat), *score)).collect(),
-        summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
-        risks: once(plans.iter().flat_map(|plan| &plan.risks)),
-        open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
-        recommendation: String::new(),
-        not_shown: machine.stable.not_shown.clone(),
-        degraded: machine.planners().count() < 2,
-        // One failed turn of many is a failed seat: it says how many.
-        seats: (run.seats().iter())
-            .map(|seat| seat.seat(seat.is_intact(), seat.failed()))
-            .collect(),
-        vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
-        failure: run.seats().failure().cloned(),
-        steps,
-        left_out,
-        warnings,
-    };
-    outcome.recommendation = recommendation(&outcome);
-    outcome
+impl Machine {
+    /// Builds the outcome of a planning that ended so.
+    pub(super) fn outcome(&self, ended: PlanOutcome, run: &Run) -> Outcome {
+        let standing = self.standing();
+        let names = Names(self);
+        let (steps, left_out) = match &standing {
+            Some(standing) => (names.steps(standing), names.left_out(standing)),
+            None => (Vec::new(), Vec::new()),
+        };
+        let winner = standing.as_ref().map(|standing| standing.winner);
+        let plan = winner.and_then(|seat| self.plans[seat].as_ref());
+        let mut warnings = run.warnings().to_vec();
+        let merged = standing.iter().flat_map(|standing| &standing.merged.notes);
+        warnings.extend(merged.map(warning));
+        let order = winner.into_iter().chain(self.planners().filter(|seat| Some(*seat) != winner));
+        let plans: Vec<_> = order.filter_map(|seat| self.plans[seat].as_ref()).collect();
+        let intact = run.seats().iter().filter(|seat| seat.is_intact());
+        let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
+        let scores = standing.iter().flat_map(|standing| &standing.scores);
+        let mut outcome = Outcome {
+            outcome: ended,
+            verdict: ended.verdict(),
+            winner: winner.map(|seat| names.agent(seat)),
+            confidence: self.rounds.last().map_or(0, |round| round.confidence),
+            rounds: self.rounds.clone(),
+            scores: scores.map(|(seat, score)| (names.agent(*seat), *score)).collect(),
+            summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
+            risks: once(plans.iter().flat_map(|plan| &plan.risks)),
+            open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
+            recommendation: String::new(),
+            not_shown: self.stable.not_shown.clone(),
+            degraded: self.planners().count() < 2,
+            // One failed turn of many is a failed seat: it says how many.
+            seats: (run.seats().iter())
+                .map(|seat| seat.seat(seat.is_intact(), seat.failed()))
+                .collect(),
+            vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
+            failure: run.seats().failure().cloned(),
+            steps,
+            left_out,
+            warnings,
+        };
+        outcome.recommendation = recommendation(&outcome);
+        outcome
+    }
 }
 
 /// Each text once, whatever its case and spaces, in order.

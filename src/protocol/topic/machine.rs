@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError};
+use super::prompt;
 use super::reply::{self, Said};
-use super::table::{Held, Judged, Kind, Put, Side};
-use super::{outcome, prompt};
+use super::table::{Held, Judged, Kind, Put, Side, of_a_participant};
 use crate::contract::Terms;
 use crate::kernel::share::Share;
 use crate::kernel::{
@@ -185,7 +185,7 @@ impl Machine {
         });
         self.close_round(taken, check.clone(), None, run);
         if let Some(conflict) = check.as_ref().and_then(|check| check.polarity_conflict) {
-            let note = Note::new("polarity_conflict", outcome::conflict(conflict));
+            let note = Note::new("polarity_conflict", conflict.sentence());
             run.warn(&note, Some(&taken.turn));
         }
         self.state = self.after(taken.round, check.as_ref());
@@ -265,7 +265,7 @@ impl Machine {
     /// Takes the ruling, or that there is none: who failed has approved of nothing.
     fn expert(&mut self, taken: &Taken, result: Result<Judgement, Failure>, run: &mut Run) {
         let (round, seated) = (taken.round, &taken.seated);
-        if outcome::of_a_participant(run, &seated.vendor) {
+        if of_a_participant(run, &seated.vendor) {
             let message = format!(
                 "the expert is of {}, as a participant is: it is no third voice",
                 seated.vendor
@@ -295,7 +295,7 @@ impl Protocol for Machine {
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Asked>> {
         let (round, ask) = match self.state {
-            State::Closed(ended) => return Step::Done(outcome::outcome(self, ended, run)),
+            State::Closed(ended) => return Step::Done(self.outcome(ended, run)),
             State::Open(round, ask) => (round, ask),
         };
         let opens = match ask {
@@ -349,7 +349,7 @@ impl Protocol for Machine {
     }
 
     fn stop(&self, why: Stop, _: &[(Asked, Answer<Said>)], run: &Run) -> Outcome {
-        outcome::outcome(self, why.into(), run)
+        self.outcome(why.into(), run)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::machine::{Machine, Ruled};
-use super::table::{Judged, Kind, Put, Side};
+use super::table::{Judged, Kind, Put, Side, of_a_participant, participants};
 use crate::kernel::{Attendance, Failure, Run, Seat, Seated};
-use crate::protocol::debate::consensus::{Basis, Conflict};
+use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint};
 use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
 
@@ -14,58 +14,35 @@ mod words;
 /// Both participants (`spec/contracts.md`, quorum).
 const NEEDED: u32 = 2;
 
-/// Builds the outcome of a dialogue that ended so.
-pub(super) fn outcome(machine: &Machine, ended: DebateOutcome, run: &Run) -> Outcome {
-    let decision = decision(machine, ended);
-    let mut outcome = Outcome {
-        outcome: ended,
-        recommendation: String::new(),
-        seats: seats(machine, ended, run),
-        needed: NEEDED,
-        vendors: vendors(run),
-        consensus: (machine.rounds.iter().rev())
-            .find_map(|round| round.consensus.as_ref()?.decisive),
-        rounds: machine.rounds.clone(),
-        final_positions: final_positions(machine),
-        code_change_required: code_change(machine, decision.as_ref()),
-        decision,
-        open_points: open_points(machine),
-        dissent: dissent(machine, ended),
-        expert: machine.ruled.as_ref().map(|ruled| expert(ruled, run)),
-        choices: Vec::new(),
-        first_votes: Vec::new(),
-        last_votes: Vec::new(),
-        resolution: None,
-        by_text: machine.input.settings.consensus == Basis::Text,
-        failure: failure(machine, ended, run),
-        warnings: run.warnings().to_vec(),
-    };
-    outcome.recommendation = words::recommendation(&outcome, machine, run);
-    outcome
-}
-
-/// Returns the seats of the two sides; the expert is of neither.
-pub(super) fn participants(run: &Run) -> impl Iterator<Item = &Attendance> {
-    Side::ALL.into_iter().filter_map(|side| run.seats().named(side.seat()))
-}
-
-/// Whether a participant is of this vendor, or somebody of it stepped in for one.
-pub(super) fn of_a_participant(run: &Run, vendor: &str) -> bool {
-    participants(run).any(|seat| seat.seated.vendor == vendor || seat.vendors().contains(vendor))
-}
-
-/// Says what a conflict is.
-pub(super) const fn conflict(conflict: Conflict) -> &'static str {
-    match conflict {
-        Conflict::AlikeButOpposed => {
-            "the two texts are alike and the stances disagree: read what they disagree on before you trust either"
-        }
-        Conflict::AgreedButUnlike => {
-            "the stances agree and the two texts have little in common: read whether both mean the same"
-        }
-        Conflict::Negation => {
-            "one text seems to deny what the other says: such a check is never taken for consensus"
-        }
+impl Machine {
+    /// Builds the outcome of a dialogue that ended so.
+    pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
+        let decision = decision(self, ended);
+        let mut outcome = Outcome {
+            outcome: ended,
+            recommendation: String::new(),
+            seats: seats(self, ended, run),
+            needed: NEEDED,
+            vendors: vendors(run),
+            consensus: (self.rounds.iter().rev())
+                .find_map(|round| round.consensus.as_ref()?.decisive),
+            rounds: self.rounds.clone(),
+            final_positions: final_positions(self),
+            code_change_required: code_change(self, decision.as_ref()),
+            decision,
+            open_points: open_points(self),
+            dissent: dissent(self, ended),
+            expert: self.ruled.as_ref().map(|ruled| expert(ruled, run)),
+            choices: Vec::new(),
+            first_votes: Vec::new(),
+            last_votes: Vec::new(),
+            resolution: None,
+            by_text: self.input.settings.consensus == Basis::Text,
+            failure: failure(self, ended, run),
+            warnings: run.warnings().to_vec(),
+        };
+        outcome.recommendation = words::recommendation(&outcome, self, run);
+        outcome
     }
 }
 

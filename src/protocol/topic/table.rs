@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::contract::Ask;
-use crate::kernel::Seated;
+use crate::kernel::{Attendance, Run, Seated};
 use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances};
 
 /// Who debates.
@@ -39,6 +39,16 @@ impl Side {
             Self::Reviewer => Self::Proposer,
         }
     }
+}
+
+/// Returns the seats of the two sides; the expert is of neither.
+pub(super) fn participants(run: &Run) -> impl Iterator<Item = &Attendance> {
+    Side::ALL.into_iter().filter_map(|side| run.seats().named(side.seat()))
+}
+
+/// Whether a participant is of this vendor, or somebody of it stepped in for one.
+pub(super) fn of_a_participant(run: &Run, vendor: &str) -> bool {
+    participants(run).any(|seat| seat.seated.vendor == vendor || seat.vendors().contains(vendor))
 }
 
 /// What a position on the table is.

@@ -1,7 +1,7 @@
 //! What a line is an answer to.
 
 use crate::protocol::debate::Stance;
-use crate::protocol::debate::contract::MAX_POINTS;
+use crate::protocol::debate::model::MAX_POINTS;
 
 /// Whether a list goes on.
 pub(super) enum More {

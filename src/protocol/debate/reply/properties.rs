@@ -8,6 +8,7 @@ use super::tests::{shown, terms};
 use super::*;
 use crate::contract::{Reading, template};
 use crate::kernel::{Chance, RawReply};
+use crate::protocol::debate::Stance;
 use crate::protocol::testing::raw;
 
 /// A JSON value of any kind, biased to what blocks hold.

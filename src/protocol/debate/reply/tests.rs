@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::super::contract::{
-    JUDGEMENT, MAX_ENTRIES, MAX_POINTS, POSITION, REMARK, STANCES, TEXT_CHARS,
-};
+use super::super::contract::{JUDGEMENT, POSITION, REMARK, STANCES};
 use super::*;
 use crate::contract::template;
 use crate::contract::{Block, Reading, Terms};
 use crate::kernel::{Chance, Defect};
+use crate::protocol::debate::Stance;
+use crate::protocol::debate::model::{MAX_ENTRIES, MAX_POINTS, TEXT_CHARS};
 use crate::protocol::testing::by_the_first_rules;
 use crate::protocol::testing::raw;
 use crate::text::block::BlockLimits;

@@ -7,7 +7,7 @@ use super::*;
 use crate::contract::template;
 use crate::kernel::share::Share;
 use crate::protocol::debate::ballot::{AnswerSaid, MAX_GROUPS};
-use crate::protocol::debate::contract::TEXT_CHARS;
+use crate::protocol::debate::model::TEXT_CHARS;
 use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn terms(letters: &[String]) -> Terms<'_> {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::super::contract::Ask;
-use super::super::outcome::participants;
 use super::super::prompt::{self, Scene};
 use super::super::table::Put;
+use super::super::table::participants;
 use super::{Asked, Machine};
 use crate::kernel::{Attendance, Draft, Query, Run, Turn, TurnId};
 

@@ -1,7 +1,8 @@
 //! The recommendation: one paragraph, composed by rule.
 
 use super::super::machine::Machine;
-use super::{conflict, noun, participants};
+use super::super::table::participants;
+use super::noun;
 use crate::kernel::Run;
 use crate::protocol::debate::consensus::{Basis, COVERED};
 use crate::protocol::debate::{DebateOutcome, Outcome};
@@ -11,7 +12,7 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine, run: &Run) ->
     let mut said = vec![decided(outcome, machine, run)];
     let last = outcome.rounds.iter().rev().find_map(|round| round.consensus.as_ref());
     if let Some(found) = last.and_then(|check| check.polarity_conflict) {
-        let words = conflict(found);
+        let words = found.sentence();
         let (first, rest) = words.split_at(words.len().min(1));
         said.push(format!("{}{rest}.", first.to_uppercase()));
     }
