@@ -31,7 +31,7 @@ pub const LINE_CHARS: usize = 500;
 /// Characters of an id as an agent writes it.
 pub const ID_CHARS: usize = 60;
 
-/// The importance of a point that was given none (`spec/contracts.md`: 1 to 3).
+/// The importance of a point that was given none (`docs/answers.md`: 1 to 3).
 pub const USUAL_IMPORTANCE: u8 = 2;
 
 /// What is said of a position in the text that asks for one.

@@ -1,4 +1,4 @@
-//! What agents say in every style: positions, stances on points, judgements (`spec/contracts.md`).
+//! What agents say in every style: positions, stances on points, judgements (`docs/answers.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,7 +93,7 @@ impl Stance {
         Self::ALL.into_iter().find(|stance| stance.name() == name)
     }
 
-    /// Returns what it counts, in halves (`spec/topic-debate.md`: agree 1, partly 0.5, disagree 0).
+    /// Returns what it counts, in halves (`docs/debate.md`: agree 1, partly 0.5, disagree 0).
     pub const fn halves(self) -> u64 {
         match self {
             Self::Agree => 2,
