@@ -78,14 +78,28 @@ impl Page {
                     page.shell.extend(text.lines().map(str::to_owned));
                 }
                 Event::Code(code) => {
-                    heading.iter_mut().for_each(|heading| heading.push_str(&code));
+                    if let Some(heading) = &mut heading {
+                        heading.push_str(&code);
+                    }
                     let codes = if in_table { &mut page.cells } else { &mut page.inline };
                     codes.push(code.into_string());
                 }
                 Event::Text(text) => {
-                    heading.iter_mut().for_each(|heading| heading.push_str(&text));
+                    if let Some(heading) = &mut heading {
+                        heading.push_str(&text);
+                    }
                 }
-                _ => {}
+                Event::Start(_)
+                | Event::End(_)
+                | Event::InlineMath(_)
+                | Event::DisplayMath(_)
+                | Event::Html(_)
+                | Event::InlineHtml(_)
+                | Event::FootnoteReference(_)
+                | Event::SoftBreak
+                | Event::HardBreak
+                | Event::Rule
+                | Event::TaskListMarker(_) => {}
             }
         }
         page
@@ -243,11 +257,11 @@ fn every_test_that_the_promises_name_is_there() {
         } else {
             continue;
         };
-        let text = fs::read_to_string(root().join(&file));
-        let text = text.unwrap_or_else(|why| panic!("docs/promises.md names {file}: {why}"));
+        let source = fs::read_to_string(root().join(&file));
+        let source = source.unwrap_or_else(|why| panic!("docs/promises.md names {file}: {why}"));
         let attribute = r"#\[(?:tokio::)?test[^\]]*\]\s+(?:#\[[^\]]*\]\s+)*(?:async )?";
         let pattern = format!(r"{attribute}fn {}\(", test.clone().unwrap_or(r"\w+".to_owned()));
-        let is_there = Regex::new(&pattern).unwrap().is_match(&text);
+        let is_there = Regex::new(&pattern).unwrap().is_match(&source);
         assert!(is_there, "docs/promises.md names {code}, and {file} has no such test");
         named += 1;
     }
