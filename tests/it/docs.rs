@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
+use serde_json::Value;
 
 use crate::support::Sandbox;
 
@@ -298,4 +299,84 @@ fn every_document_that_a_comment_refers_to_is_there() {
         }
     }
     assert!(missing.is_empty(), "documents that are not there:\n{}", missing.join("\n"));
+}
+
+/// Returns the blocks of a page that are fenced as `json`.
+fn samples(page: &str) -> Vec<Value> {
+    let text = fs::read_to_string(root().join("docs").join(page)).unwrap();
+    let block = Regex::new(r"(?s)```json\n(.*?)```").unwrap();
+    block.captures_iter(&text).map(|found| serde_json::from_str(&found[1]).unwrap()).collect()
+}
+
+/// Asserts that a value has all that a sample of it has: the same keys, and values of the same type.
+fn assert_like(sample: &Value, value: &Value, place: &str) {
+    match (sample, value) {
+        (Value::Object(sample), Value::Object(fields)) => {
+            for (key, sample) in sample {
+                let place = format!("{place}/{key}");
+                assert_like(sample, fields.get(key).unwrap_or(&Value::Null), &place);
+            }
+        }
+        (Value::Array(samples), Value::Array(values)) => {
+            for (sample, value) in samples.iter().zip(values) {
+                assert_like(sample, value, place);
+            }
+        }
+        (sample, value) => {
+            let same = std::mem::discriminant(sample) == std::mem::discriminant(value);
+            assert!(
+                same,
+                "docs/json-and-events.md: {place} is {sample}, and the program says {value}"
+            );
+        }
+    }
+}
+
+#[test]
+fn samples_of_json_are_what_a_rehearsal_prints() {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    let rehearse = ["prioritize", "backlog.json", "--rehearse"];
+    let document = sandbox.run(&[&rehearse[..], &["--json"]].concat()).exits(0).json();
+    let events = sandbox.run(&[&rehearse[..], &["--events", "-"]].concat()).exits(0).stdout.clone();
+    let samples = samples("json-and-events.md");
+    let [header, event] = &samples[..] else { panic!("{} samples", samples.len()) };
+    assert_like(header, &document, "");
+    let events = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let started = events.into_iter().find(|line| line["type"] == event["type"]).unwrap();
+    assert_like(event, &started, "event");
+}
+
+#[test]
+fn the_table_of_events_has_every_type() {
+    let source = fs::read_to_string(root().join("src/report/jsonl.rs")).unwrap();
+    let rename = Regex::new(r#"rename = "([a-z_.]+)""#).unwrap();
+    let cells = Page::read(&root().join("docs/json-and-events.md")).cells;
+    for found in rename.captures_iter(&source) {
+        assert!(
+            cells.contains(&found[1].to_owned()),
+            "docs/json-and-events.md lacks {}",
+            &found[1]
+        );
+    }
+}
+
+/// A default that a page gives behind its key, as in "`topic.max_rounds` (4; 1 to 10)", is the configuration's.
+#[test]
+fn defaults_that_pages_give_are_those_of_the_configuration() {
+    let config = fs::read_to_string(root().join("debate-agent.config.json")).unwrap();
+    let config: Value = serde_json::from_str(&config).unwrap();
+    let given = Regex::new(r"`([a-z_]+)\.([a-z_]+)`,?\s+\(?(\d[\d.,]*\d|\d)").unwrap();
+    let mut compared = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        for found in given.captures_iter(&text) {
+            let Some(default) = config[&found[1]][&found[2]].as_f64() else { continue };
+            let said: f64 = found[3].replace(',', "").parse().unwrap();
+            let is_it = (said - default).abs() < 1e-9;
+            assert!(is_it, "{}: {} is {default}", document.display(), &found[0]);
+            compared += 1;
+        }
+    }
+    assert!(compared > 14, "only {compared} defaults were found");
 }
