@@ -1,8 +1,8 @@
-//! The exit codes, as one exhaustive match (`spec/cli.md`, "Exit codes").
+//! The exit codes, as one exhaustive match (`docs/exit-codes.md`).
 //!
 //! The convention is that of grep, ruff and ripgrep: 1 means "ran well, the
 //! answer is no". [`TABLE`] is the only list of codes and meanings; `--help` and
-//! the README are printed from it.
+//! `docs/exit-codes.md` are printed from it.
 
 use crate::protocol::backlog::model::BacklogOutcome;
 
@@ -73,7 +73,7 @@ impl ExitStatus {
         }
     }
 
-    /// Says what the code means, for `--help` and the README.
+    /// Says what the code means, for `--help` and the docs.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Success => "done: the answer is positive, or there was nothing to decide",
@@ -105,7 +105,7 @@ impl ExitStatus {
         }
     }
 
-    /// Returns the status of a partner debate (`spec/contracts.md`, "Outcomes").
+    /// Returns the status of a partner debate (`docs/exit-codes.md`).
     ///
     /// `complete_round`: at least one round was completed, so ranks were applied.
     /// `signal`: what stopped an interrupted run; `None` if its deadline did,
@@ -187,7 +187,7 @@ pub fn help() -> String {
     })
 }
 
-/// Returns the codes as the README shows them, a Markdown table.
+/// Returns the codes as `docs/exit-codes.md` shows them, a Markdown table.
 pub fn markdown() -> String {
     TABLE.iter().fold("| code | meaning |\n|---|---|\n".to_owned(), |text, (code, meaning)| {
         text + &format!("| {code} | {meaning} |\n")

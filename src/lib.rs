@@ -47,6 +47,8 @@
 //! | [`mod@env`] | the only clock, randomness and variables |
 //! | [`error`], [`exit`] | the one error type at the edge, the exit codes |
 //!
+//! `docs/README.md` lists the pages with the rules of each job, their numbers and their reasons.
+//!
 //! A newcomer reads [`kernel`] (its driver first), [`protocol::inquiry`], [`protocol::backlog`], [`engine`],
 //! [`agent::ask`], [`process`], [`journal`], [`session`], then `app/run/kind.rs`, `app/run/session_run.rs` and
 //! `app/run/attempts.rs`; for results `report/page/mod.rs`; for reviews and plans [`mod@change`] and [`protocol::review`];

@@ -6,7 +6,7 @@
 use crate::kernel::{Defect, RawReply, Turn};
 use crate::text::fence;
 
-/// Most bytes of the faulty reply that are quoted (`robustness.md`, section 4).
+/// Most bytes of the faulty reply that are quoted (`docs/answers.md`).
 const EXCERPT: usize = 64 << 10;
 
 /// The system prompt of a repair of the form: the role's skill has nothing to say on it.

@@ -136,7 +136,7 @@ pub enum RosterError {
     },
 }
 
-/// Time limit of one attempt if nothing is configured (DESIGN.md decision 12).
+/// Time limit of one attempt if nothing is configured (`docs/how-it-works.md`).
 const TIMEOUT: Duration = Duration::from_mins(3);
 
 impl Agent {

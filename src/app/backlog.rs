@@ -29,7 +29,7 @@ use find::find;
 pub use open::store;
 pub(crate) use ranks::keep_ranks;
 
-/// Most neighbours that are listed (`spec/backlog.md`).
+/// Most neighbours that are listed (`docs/discover.md`).
 const MOST_SIMILAR: usize = 5;
 
 /// What a list shows.

@@ -47,7 +47,7 @@ pub(crate) struct Discuss;
 impl SessionKind for Discuss {
     const NAME: &'static str = "discuss";
     const USE: Use = Use::Discuss;
-    /// Who was asked twice and gives no rating has none (`spec/discuss.md`, errors): a stand-in is for a CLI that fails.
+    /// Who was asked twice and gives no rating has none (`docs/discuss.md`, errors): a stand-in is for a CLI that fails.
     const UNREADABLE_FALLS_BACK: bool = false;
     type Task = Task;
     type Settings = Settings;
@@ -205,7 +205,7 @@ fn record_place(out: Option<&Path>, own: &Path, name: String) -> Location {
     Location::given(&[own, &folder, &folder.join(RECORDS)], name)
 }
 
-/// The folder of critiques among the project's reports (`spec/discuss.md`: `.debate/discuss`).
+/// The folder of critiques among the project's reports (`docs/discuss.md`: `.debate/discuss`).
 const FOLDER: &str = "discuss";
 
 /// The folder of records within it.

@@ -1,4 +1,4 @@
-//! The `topic`, `argument` and `panel` sections: how a question is debated in each style (`spec/topic-debate.md`).
+//! The `topic`, `argument` and `panel` sections: how a question is debated in each style (`docs/debate.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The `discovery` section: what counts as a problem, and how far discovery goes (`spec/backlog.md`).
+//! The `discovery` section: what counts as a problem, and how far discovery goes (`docs/discover.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

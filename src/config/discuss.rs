@@ -1,4 +1,4 @@
-//! The `discuss` section: who reads an artifact from which perspective, and the rounds that are known by name (`spec/discuss.md`).
+//! The `discuss` section: who reads an artifact from which perspective, and the rounds that are known by name (`docs/discuss.md`).
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Usd;
 
-/// The context that presets check against, unless they name another one (`spec/discuss.md`).
+/// The context that presets check against, unless they name another one (`docs/discuss.md`).
 pub const DISCOVERY_CONTEXT: &str = "spec/discovery-context.json";
 
 /// The `discuss` section.
@@ -218,7 +218,7 @@ mod tests {
         names.iter().map(String::as_str).collect()
     }
 
-    /// The tables of `spec/discuss.md`, row by row.
+    /// The tables of `docs/discuss.md`, row by row.
     #[test]
     fn the_perspectives_and_rounds_of_the_default_are_those_that_are_documented() {
         let discuss = World::new().load().unwrap().config.discuss;

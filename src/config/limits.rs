@@ -1,4 +1,4 @@
-//! The `limits` section: money, time and sizes (DESIGN.md, decision 12).
+//! The `limits` section: money, time and sizes (`docs/how-it-works.md`).
 
 use std::collections::BTreeMap;
 

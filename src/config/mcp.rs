@@ -1,4 +1,4 @@
-//! The `mcp` section: what the server for AI assistants may do (`spec/mcp.md`).
+//! The `mcp` section: what the server for AI assistants may do (`docs/mcp.md`).
 //!
 //! It says how far a client of the server is trusted, so it counts from the user's own layers alone: what a project's
 //! file says of it is left out before the layers are joined, with a warning.

@@ -1,4 +1,4 @@
-//! The `review` and `plan` sections: what reviewers are shown, and how long they go on (`spec/review-and-plan.md`).
+//! The `review` and `plan` sections: what reviewers are shown, and how long they go on (`docs/review.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

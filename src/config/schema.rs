@@ -107,7 +107,7 @@ impl From<DebateMode> for Mode {
     }
 }
 
-/// The `backlog` section: the rules of the partner debate (`spec/backlog.md`).
+/// The `backlog` section: the rules of the partner debate (`docs/prioritize.md`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BacklogConfig {

@@ -1,4 +1,4 @@
-//! What a project may not do before its user said so (DESIGN.md, decision 7).
+//! What a project may not do before its user said so (`docs/trust.md`).
 //!
 //! A repository's configuration is read and judged like any other, but nothing
 //! in it that can *act* counts before the user trusts the very bytes: programs,

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::agent::attempts::Extent;
 use crate::kernel::{Shortfall, Stop, Usd};
 
-/// What is reserved for a role's call before any of its calls is known: 0.15 USD (`spec/backlog.md`).
+/// What is reserved for a role's call before any of its calls is known: 0.15 USD (`docs/prioritize.md`).
 pub const FIRST_RESERVE: Usd = Usd::from_micros(150_000);
 
 /// Bytes of a prompt whose input the figures above cover (32 KiB).

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-/// Most bytes of a line, its end left out: 1 MiB (`robustness.md` S17).
+/// Most bytes of a line, its end left out: 1 MiB (`docs/promises.md`, S17).
 pub(crate) const LONGEST: usize = 1 << 20;
 
 /// What of a line that is too long is looked at, piece by piece, while it goes by.

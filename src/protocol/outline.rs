@@ -53,7 +53,7 @@ pub struct Phase {
     pub agent_actions: BTreeMap<String, String>,
 }
 
-/// Points of a finding (`spec/review-and-plan.md`, step 5).
+/// Points of a finding (`docs/review.md`, step 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoringCriteria {
     /// For a P0: a breaking defect.

@@ -10,7 +10,7 @@ use crate::protocol::backlog::model::Disposition;
 use crate::protocol::backlog::reply::{ChampionReply, CriticReply, ModeratorReply, Said};
 use crate::protocol::backlog::{Role, scoring};
 
-/// Two successive final rankings at least this alike count as settled (`spec/backlog.md`, `rank_stability`).
+/// Two successive final rankings at least this alike count as settled (`docs/prioritize.md`, `rank_stability`).
 const SETTLED: f64 = 0.8;
 
 /// Answers a turn; `None` if it is no partner debate's.

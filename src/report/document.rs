@@ -1,4 +1,4 @@
-//! Result documents: what `--json` prints and MCP returns (`spec/contracts.md`).
+//! Result documents: what `--json` prints and MCP returns (`docs/json-and-events.md`).
 //!
 //! Each document is one struct with a derived JSON Schema, which [`crate::schemas`] holds
 //! by name. What all protocols have in common stands in [`Header`].

@@ -16,7 +16,7 @@ use crate::protocol::plan::{
 mod page;
 mod result;
 
-/// Seats that must have answered every time (`spec/contracts.md`).
+/// Seats that must have answered every time (`docs/exit-codes.md`).
 const NEEDED: u32 = 2;
 
 /// The result of `plan`.

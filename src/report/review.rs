@@ -38,7 +38,7 @@ pub(crate) const TOOL: &str = "debate-agent";
 /// The key of our fingerprints in SARIF's `partialFingerprints`: whose, and which way of making them.
 pub(crate) const FINGERPRINT: &str = "debateAgent/v1";
 
-/// A review needs two agents that answered (`spec/contracts.md`, "Outcomes").
+/// A review needs two agents that answered (`docs/exit-codes.md`).
 const QUORUM: u32 = 2;
 
 /// The result of `review`.

@@ -22,7 +22,7 @@ fn every_built_in_skill_is_readable_and_named_as_its_role() {
     }
 }
 
-/// The blocks of `spec/contracts.md`, written down here by hand: a role whose skill lacks a marker
+/// The blocks of `docs/answers.md`, written down here by hand: a role whose skill lacks a marker
 /// would teach agents to leave out what its parser needs.
 const BLOCKS: &[(&str, &[&str])] = &[
     ("adversary", &["ARGUMENT"]),

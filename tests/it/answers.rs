@@ -1,4 +1,4 @@
-//! The decision table of answers (robustness.md, section 4) through the binary, rows 1 to 17: how a block is found and read.
+//! The decision table of answers (docs/answers.md) through the binary, rows 1 to 17: how a block is found and read.
 //! How a case is run and judged stands in `support/table.rs`.
 
 use crate::support::replies::{SIX, block, champion, critic, each, list, moderator, status};

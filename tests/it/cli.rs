@@ -313,11 +313,11 @@ fn as_strs(words: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn the_readme_has_the_exit_codes_of_the_program() {
-    let readme = include_str!("../../README.md");
+fn the_docs_have_the_exit_codes_of_the_program() {
+    let page = include_str!("../../docs/exit-codes.md");
     for (code, meaning) in exit::TABLE {
         let row = format!("| {code} | {meaning} |");
-        assert!(readme.contains(&row), "README.md lacks the row\n{row}");
+        assert!(page.contains(&row), "docs/exit-codes.md lacks the row\n{row}");
     }
     let help = Sandbox::new().run(&["--help"]).exits(0).stdout.clone();
     let codes = help.split("Exit codes").nth(1).unwrap();

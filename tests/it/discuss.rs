@@ -97,7 +97,7 @@ fn everybody_is_shown_the_same_artifact_and_nobody_another_s_critique() {
 /// Who says what; severity, recommendation, exit code and kinds of divergences that come of it.
 type Case<'a> = (&'a [(&'a str, &'a Value)], &'a str, &'a str, i32, &'a [&'a str]);
 
-/// The rungs of the ladder by their conditions, with what a caller does: worked out by hand from `spec/discuss.md`.
+/// The rungs of the ladder by their conditions, with what a caller does: worked out by hand from `docs/discuss.md`.
 #[test]
 fn the_ladder_decides_and_the_exit_code_follows_it() {
     let gap = critique_with(4, json!({"missing_requirements": ["Two processes share it."]}));

@@ -1,6 +1,6 @@
 //! The ladder through the binary: every severity with every `--fail-on`, the edges of its rows, the message to a coordinator.
 //!
-//! Expected values are worked out by hand from `spec/discuss.md`.
+//! Expected values are worked out by hand from `docs/discuss.md`.
 
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ fn what_is_undecided_is_4_whatever_fails() {
 /// Who says what, and the severity that comes of it.
 type Case = (&'static str, Vec<(&'static str, Value)>, &'static str, &'static str);
 
-/// The edges of the rows, each with who is asked: `spec/discuss.md`, table of the decision.
+/// The edges of the rows, each with who is asked: `docs/discuss.md`, table of the decision.
 #[test]
 fn the_rows_of_the_ladder_hold_at_their_edges() {
     let rated = |ratings: &[(&'static str, u8)]| -> Vec<(&'static str, Value)> {

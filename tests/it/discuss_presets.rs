@@ -9,7 +9,7 @@ use crate::support::Sandbox;
 use crate::support::discusses::{CONTEXT, critique_with, seat};
 use crate::support::replies::warned;
 
-/// Preset, artifact, perspectives, calling role: the table of `spec/discuss.md`.
+/// Preset, artifact, perspectives, calling role: the table of `docs/discuss.md`.
 const PRESETS: [(&str, &str, &[&str], &str); 6] = [
     ("DISCUSS-001", "spec/discovery-context.json", &["product", "risk", "coverage"], "analyst"),
     (

@@ -19,7 +19,7 @@ use crate::support::discusses::{BRIEF, CONTEXT};
 use crate::support::table::each_of;
 use crate::support::{Run, Sandbox};
 
-/// The largest artifact that there may be (`spec/discuss.md`).
+/// The largest artifact that there may be (`docs/discuss.md`).
 const MOST: usize = 900 << 10;
 
 /// Asserts that a run ended as unusable input or usage before anything was called, opened or written. Returns the error's name.

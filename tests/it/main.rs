@@ -104,6 +104,8 @@ mod discuss_stored;
 #[cfg(test)]
 mod dismiss;
 #[cfg(test)]
+mod docs;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;

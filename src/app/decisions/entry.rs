@@ -36,13 +36,13 @@ pub struct Manual {
     pub marks: Marks,
 }
 
-/// Consensus at which a decision is of high priority (`upstream.md`, decision-logger).
+/// Consensus at which a decision is of high priority.
 const HIGH: Share = Share::thousandths(850);
 /// Characters of a title.
 const TITLE: usize = 200;
 /// Characters of a decision and of a reason; the record of the debate holds all.
 const TEXT: usize = 4_000;
-/// Characters of a participant's position (`upstream.md`, decision-logger).
+/// Characters of a participant's position.
 const POSITION: usize = 200;
 /// Characters of one alternative, open point or disagreement.
 const LINE: usize = 400;

@@ -69,7 +69,7 @@ pub(in crate::app) fn by_hand(title: &str) -> Manual {
     }
 }
 
-/// By hand, after `spec/topic-debate.md`: automatic at or above the threshold, after the person's yes for `partial`.
+/// By hand, after `docs/debate.md`: automatic at or above the threshold, after the person's yes for `partial`.
 #[test]
 fn what_is_logged_is_what_the_table_says() {
     use DebateOutcome as O;

@@ -3,7 +3,7 @@
 //! `roles.discuss-NAME.agent` goes before `discuss.perspectives.NAME.agent`. An agent whose program is not here is replaced
 //! before anything is asked, and one that fails is replaced while it is: by whom its role or its own configuration names,
 //! else by the other agents that are here, those of another vendor first, `claude` behind them, and its own vendor's last
-//! (`spec/discuss.md`, errors). Whoever steps in may hold a perspective of its own: every record says who answered for whom.
+//! (`docs/discuss.md`, errors). Whoever steps in may hold a perspective of its own: every record says who answered for whom.
 
 use super::request::Request;
 use crate::agent::roster::{self, Agent, RosterError};
@@ -16,7 +16,7 @@ use crate::error::{Error, Kind, roster_error};
 use crate::protocol::discuss::input::{Perspective, Skipped, StandsIn};
 use crate::text::Note;
 
-/// The agent that steps in behind those of other vendors (`spec/discuss.md`).
+/// The agent that steps in behind those of other vendors (`docs/discuss.md`).
 const LAST_RESORT: &str = "claude";
 
 /// Who sits where, and who is not asked.

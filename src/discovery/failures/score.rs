@@ -1,4 +1,4 @@
-//! How ready a failing test is to be worked on (`spec/backlog.md`).
+//! How ready a failing test is to be worked on (`docs/discover.md`).
 //!
 //! **Clarity**: of all rules that match what the test said, the one with the highest figure counts.
 //!
@@ -123,7 +123,7 @@ fn word(text: &str, words: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! The table of `spec/backlog.md`, row by row.
+    //! The table of `docs/discover.md`, row by row.
 
     use super::*;
     use crate::discovery::failures::case::Outcome;

@@ -70,7 +70,7 @@ impl Category {
 }
 
 /// Returns a feature's return on investment, 0 to 90: `impact * (10 - effort) / risk`, a risk below 1
-/// counting as 1 (`spec/backlog.md`). Never a figure of the answer.
+/// counting as 1 (`docs/discover.md`). Never a figure of the answer.
 pub fn roi(feature: &Feature) -> f64 {
     feature.impact * (10.0 - feature.effort) / feature.risk.max(1.0)
 }

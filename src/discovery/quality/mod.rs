@@ -106,7 +106,7 @@ fn modules(tree: &Tree) -> Vec<String> {
         .collect()
 }
 
-/// Builds a score; what this agent proposes can be taken back in full (`upstream.md` 1.3).
+/// Builds a score; what this agent proposes can be taken back in full.
 fn score(clarity: f64, evidence: f64, effort: Effort) -> ActionabilityScore {
     ActionabilityScore { clarity, evidence, effort, reversibility: Reversibility::Full }
 }

@@ -16,7 +16,7 @@ use crate::text::{json, sanitize};
 /// Where episodes stand.
 const FILE: &str = ".swarm/chief-of-staff/episodes/episodes.jsonl";
 
-/// How many of the last episodes count (`spec/backlog.md`).
+/// How many of the last episodes count (`docs/discover.md`).
 const LAST: usize = 100;
 
 /// Most bytes that are read, from the end.

@@ -112,7 +112,7 @@ fn judge(feature: Feature, rules: Rules<'_>) -> Option<Finding> {
     Some(stall.finding())
 }
 
-/// The more is done, the clearer what is left (`spec/backlog.md`). Counts, so that 4 of 5 is 80% exactly.
+/// The more is done, the clearer what is left (`docs/discover.md`). Counts, so that 4 of 5 is 80% exactly.
 fn by_progress(done: usize, issues: usize) -> (f64, Effort) {
     let at_least = |percent: usize| issues > 0 && done * 100 >= issues * percent;
     if at_least(80) {

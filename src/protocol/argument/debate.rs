@@ -85,7 +85,7 @@ pub struct Debate {
     made: Vec<DateTime<Utc>>,
 }
 
-/// A debate as data (`spec/topic-debate.md`, style `argument`).
+/// A debate as data (`docs/debate.md`, style `argument`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names are those of the specification")]
 pub struct Record {

@@ -35,7 +35,7 @@ pub struct Sources {
     pub lines: BTreeMap<String, u32>,
 }
 
-/// How a debate of typed arguments is run (`spec/topic-debate.md`, section `argument`).
+/// How a debate of typed arguments is run (`docs/debate.md`, section `argument`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// Rounds at most; 1 to 10.

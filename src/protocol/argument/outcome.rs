@@ -13,7 +13,7 @@ use crate::protocol::debate::outcome::{Decision, Dissent, FinalPosition, OpenPoi
 use crate::protocol::debate::typed::{Resolution, ResolutionKind, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stance};
 
-/// Sides that must have answered (`spec/contracts.md`, quorum).
+/// Sides that must have answered (`docs/exit-codes.md`, quorum).
 const NEEDED: u32 = 2;
 
 impl Machine {

@@ -1,4 +1,4 @@
-//! Judges one reply: its block, its types, what it names (`robustness.md` section 4).
+//! Judges one reply: its block, its types, what it names (`docs/answers.md`).
 //!
 //! An argument that leaves this module is of a type that may come now, has a content that is an object of
 //! bounded size, names only arguments and concerns that exist, and has evidence that was looked up; a

@@ -15,7 +15,7 @@ pub(super) struct Check {
     pub(super) failed: Vec<String>,
 }
 
-/// The tests that a claim of consensus must pass (`spec/backlog.md`, "Consensus is checked, not believed").
+/// The tests that a claim of consensus must pass (`docs/prioritize.md`, "Consensus is checked, not believed").
 ///
 /// `last` is the round before, if there was one.
 pub(super) fn check(

@@ -160,7 +160,7 @@ pub struct ActionabilityScore {
 }
 
 impl ActionabilityScore {
-    /// Returns `0.4 clarity + 0.4 evidence + (0.2 small | 0.1 medium | 0 large)` (`spec/backlog.md`).
+    /// Returns `0.4 clarity + 0.4 evidence + (0.2 small | 0.1 medium | 0 large)` (`docs/discover.md`).
     pub fn overall(&self) -> f64 {
         let bonus = match self.effort {
             Effort::Small => 0.2,

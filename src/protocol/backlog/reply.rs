@@ -1,4 +1,4 @@
-//! Judges one reply: blocks, types, ids, rules (`robustness.md` section 4, rows 16 to 36).
+//! Judges one reply: blocks, types, ids, rules (`docs/answers.md`, rows 16 to 36).
 //!
 //! Every ranking that leaves this module is a permutation of the input ids,
 //! and every disposition map has each id once, whatever the bytes were. What

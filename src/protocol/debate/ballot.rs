@@ -1,4 +1,4 @@
-//! Answers and votes of a panel (`spec/topic-debate.md`, style `panel`).
+//! Answers and votes of a panel (`docs/debate.md`, style `panel`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! How far two sides agree: stances decide, the likeness of the texts is recorded beside (`spec/topic-debate.md`, consensus measure).
+//! How far two sides agree: stances decide, the likeness of the texts is recorded beside (`docs/debate.md`, consensus measure).
 //!
 //! # Theory of operation
 //!
@@ -39,7 +39,7 @@ use crate::text::similarity::score::{self, TextScore};
 /// The share of the points, by weight, that need a stance before a consensus counts.
 pub const COVERED: Share = Share::thousandths(800);
 
-/// Texts are alike from here on (`spec/topic-debate.md`, `polarity_conflict`).
+/// Texts are alike from here on (`docs/debate.md`, `polarity_conflict`).
 pub const ALIKE: Share = Share::thousandths(700);
 
 /// Texts are unlike below: half-way between the most alike unrelated pair of the fitting half (0.14) and its least alike

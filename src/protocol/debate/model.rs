@@ -1,4 +1,4 @@
-//! What agents say in every style: positions, stances on points, judgements (`spec/contracts.md`).
+//! What agents say in every style: positions, stances on points, judgements (`docs/answers.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub const LINE_CHARS: usize = 500;
 /// Characters of an id as an agent writes it.
 pub const ID_CHARS: usize = 60;
 
-/// The importance of a point that was given none (`spec/contracts.md`: 1 to 3).
+/// The importance of a point that was given none (`docs/answers.md`: 1 to 3).
 pub const USUAL_IMPORTANCE: u8 = 2;
 
 /// What agents write where a field is to be empty.
@@ -122,7 +122,7 @@ impl Stance {
         Self::ALL.into_iter().find(|stance| stance.name() == name)
     }
 
-    /// Returns what it counts, in halves (`spec/topic-debate.md`: agree 1, partly 0.5, disagree 0).
+    /// Returns what it counts, in halves (`docs/debate.md`: agree 1, partly 0.5, disagree 0).
     pub const fn halves(self) -> u64 {
         match self {
             Self::Agree => 2,

@@ -13,7 +13,7 @@ use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::kernel::share::Share;
 use crate::kernel::{Ending, Failure, Seat, Stop, TurnId, Warning};
 
-/// How a debate ended (`spec/contracts.md`, outcomes).
+/// How a debate ended (`docs/exit-codes.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DebateOutcome {
@@ -169,7 +169,7 @@ impl Verdict {
     }
 }
 
-/// Where a debate stands (`spec/topic-debate.md`, style `argument`).
+/// Where a debate stands (`docs/debate.md`, style `argument`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {

@@ -1,4 +1,4 @@
-//! What the blocks of a debate mean: positions, stances, judgements, remarks (`robustness.md` section 4).
+//! What the blocks of a debate mean: positions, stances, judgements, remarks (`docs/answers.md`).
 //!
 //! What leaves this module holds points with ids of ours, stances on points that were shown, at most one
 //! each, and texts of bounded length. Faults are problems at first, all at once, so that one re-ask can mend

@@ -1,4 +1,4 @@
-//! Typed arguments: what one says, what was computed from it, how a round of them is measured (`spec/topic-debate.md`, style `argument`).
+//! Typed arguments: what one says, what was computed from it, how a round of them is measured (`docs/debate.md`, style `argument`).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -311,7 +311,7 @@ pub enum RoundStatus {
     Abandoned,
 }
 
-/// What a round of arguments measures, all of it computed (`spec/topic-debate.md`, the table of metrics).
+/// What a round of arguments measures, all of it computed (`docs/debate.md`, the table of metrics).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Metrics {
     /// The lower of the stances on the resolution and the concerns that are met.

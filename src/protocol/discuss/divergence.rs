@@ -18,7 +18,7 @@ use super::ladder::LOW_RATING;
 use super::model::{Divergence, DivergenceKind, PointKind, RiskLevel, Severity, View, Voice};
 use super::themes::points;
 
-/// How far apart ratings lie that are told (`spec/discuss.md`).
+/// How far apart ratings lie that are told (`docs/discuss.md`).
 const SPREAD: u8 = 3;
 /// Texts that are quoted in a sentence at most.
 const QUOTED: usize = 3;

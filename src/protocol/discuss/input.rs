@@ -11,7 +11,7 @@ use crate::text::block::BlockLimits;
 /// Perspectives of one critique at most: as many as there are seats in any panel.
 pub const MAX_PERSPECTIVES: usize = 9;
 
-/// Bytes of an artifact at most (`spec/discuss.md`: 900 KiB).
+/// Bytes of an artifact at most (`docs/discuss.md`: 900 KiB).
 pub const ARTIFACT_BYTES: usize = 900 << 10;
 
 /// Bytes of the discovery context at most.

@@ -1,4 +1,4 @@
-//! The ladder: how much stands against an artifact, and what should be done next (`spec/discuss.md`).
+//! The ladder: how much stands against an artifact, and what should be done next (`docs/discuss.md`).
 //!
 //! The first row that holds decides:
 //!
@@ -14,7 +14,7 @@
 
 use super::model::{Recommendation, RiskLevel, Severity, Verdict};
 
-/// A rating that stands against going on: this or less, of 5 (`spec/discuss.md`).
+/// A rating that stands against going on: this or less, of 5 (`docs/discuss.md`).
 pub const LOW_RATING: u8 = 2;
 
 /// What the ladder judges by.

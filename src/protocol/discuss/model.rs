@@ -13,7 +13,7 @@ use crate::contract::field::{Field, Word, texts, whole, word};
 use crate::declare;
 use crate::kernel::{Ending, Failure, Seat, Warning};
 
-/// How a critique ended (`spec/contracts.md`).
+/// How a critique ended (`docs/exit-codes.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DiscussOutcome {
@@ -486,7 +486,7 @@ shown_by_name!(
     DivergenceKind
 );
 
-/// What the caller's policy does about a result (`--apply-policy`, `spec/discuss.md`).
+/// What the caller's policy does about a result (`--apply-policy`, `docs/discuss.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FollowUpAction {

@@ -83,7 +83,7 @@ pub fn of_action(action: FollowUpAction, task: Option<String>) -> FollowUp {
 
 #[cfg(test)]
 mod tests {
-    //! The whole table, worked out from `spec/discuss.md`, and what people are told.
+    //! The whole table, worked out from `docs/discuss.md`, and what people are told.
 
     use super::*;
 

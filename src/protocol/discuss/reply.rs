@@ -1,4 +1,4 @@
-//! Judges one reply: block, types, rating, levels, entries (`robustness.md` section 4).
+//! Judges one reply: block, types, rating, levels, entries (`docs/answers.md`).
 //!
 //! A critique needs a rating, and only one that stands there: a whole number from 1 to 5, which may be written as `4.0`, `"4"` or
 //! `"4/5"` and is then noted. Everything else is a problem on any chance: a rating is never clamped, never taken for the middle,

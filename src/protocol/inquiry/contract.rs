@@ -37,7 +37,7 @@ declare! {
         pub effort: f64 = number(1.0, 10.0),
         /// How much of it the code already has, 1 to 10.
         pub leverage: f64 = number(1.0, 10.0),
-        /// How likely it is to fail or to do harm, 1 to 10; below 1 counts as 1 (`spec/backlog.md`).
+        /// How likely it is to fail or to do harm, 1 to 10; below 1 counts as 1 (`docs/discover.md`).
         pub risk: f64 = raised_number(1.0, 10.0),
         /// Files that it could build on, as the analyst wrote them; they may not exist.
         pub existing_code: Vec<String> = raw_texts().shown("<path>").may_miss().since_extra(),

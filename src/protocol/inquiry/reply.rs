@@ -1,4 +1,4 @@
-//! Judges one reply: its block by its declaration, and what of it the program can use (`robustness.md` section 4).
+//! Judges one reply: its block by its declaration, and what of it the program can use (`docs/answers.md`).
 //!
 //! An answer that leaves this module holds at most as many features as were
 //! asked for, each with a title of its own and four numbers from 1 to 10. What

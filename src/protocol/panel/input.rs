@@ -6,7 +6,7 @@ use crate::kernel::Seated;
 use crate::protocol::debate::{Brief, BriefError};
 use crate::text::block::BlockLimits;
 
-/// Seats of one panel at least (`spec/topic-debate.md`, style `panel`).
+/// Seats of one panel at least (`docs/debate.md`, style `panel`).
 pub const MIN_SEATS: usize = 3;
 
 /// Seats of one panel at most: what they answered must fit into one prompt, and letters name it.
@@ -43,7 +43,7 @@ pub enum Judge {
     Seat,
 }
 
-/// How a panel is run (`spec/topic-debate.md`, section `panel`).
+/// How a panel is run (`docs/debate.md`, section `panel`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// Cross rounds at most, 0 to [`MAX_ROUNDS`].

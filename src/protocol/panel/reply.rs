@@ -1,4 +1,4 @@
-//! Judges one reply: blocks, types, letters (`robustness.md` section 4).
+//! Judges one reply: blocks, types, letters (`docs/answers.md`).
 //!
 //! An answer needs its text and a number for how sure it is. A vote needs the letter of one answer that was shown and a
 //! reason; a letter is never guessed, and a vote for none is no vote, on any chance. `same_as` can only bring answers

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Vendors that an agreement takes (`spec/topic-debate.md`, style `panel`).
+/// Vendors that an agreement takes (`docs/debate.md`, style `panel`).
 pub const VENDORS: usize = 2;
 
 /// Which choice each answer belongs to.
@@ -144,7 +144,7 @@ impl Tally {
     }
 }
 
-/// Whether so many seats of so many vendors are a quorum: more than half of the seats, of two vendors (`spec/contracts.md`).
+/// Whether so many seats of so many vendors are a quorum: more than half of the seats, of two vendors (`docs/exit-codes.md`).
 pub const fn quorum(answered: usize, vendors: usize, seats: usize) -> bool {
     answered * 2 > seats && vendors >= VENDORS
 }

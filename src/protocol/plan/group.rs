@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use super::model::{Group, Raised};
 use crate::text::similarity::{self, Keywords};
 
-/// How alike the words must be (`spec/review-and-plan.md`: 0.6), as a fraction in integers.
+/// How alike the words must be (`docs/plan.md`: 0.6), as a fraction in integers.
 pub const LEAST_ALIKE: (usize, usize) = (6, 10);
 
 /// What is compared of a step.

@@ -14,7 +14,7 @@ pub const MAX_SEATS: usize = 8;
 /// Bytes of a task at most.
 pub const TASK_BYTES: usize = 64 << 10;
 
-/// Cross-examinations at most (`spec/review-and-plan.md`, `--max-rounds`).
+/// Cross-examinations at most (`docs/plan.md`, `--max-rounds`).
 pub const MAX_ROUNDS: u32 = 5;
 
 /// A planning's input: the same input and the same replies give the same outcome.

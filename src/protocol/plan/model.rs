@@ -304,7 +304,7 @@ impl Group {
         self.votes().filter(|(_, judged)| judged.stance == stance).count()
     }
 
-    /// Returns what the votes say, the first that holds (`spec/review-and-plan.md`, step 4, with agree =
+    /// Returns what the votes say, the first that holds (`docs/review.md`, step 4, with agree =
     /// further authors + agreeing seats): nobody spoke, `unverified`; more disagree than agree,
     /// `refuted`; as many, `contested`, which is also a step that others only want changed; more agree,
     /// `confirmed` if authors and agreeing seats are of two vendors or more, else `unverified`.

@@ -1,4 +1,4 @@
-//! Judges one reply: blocks, types, ids, dependencies (`robustness.md` section 4).
+//! Judges one reply: blocks, types, ids, dependencies (`docs/answers.md`).
 //!
 //! A plan that leaves this module has at least one step, every id once, and dependencies that exist
 //! and have no cycle. While a re-ask can mend it, everything else is a problem. On the last chance

@@ -1,4 +1,4 @@
-//! A plan's score: 0 to 100, in integers, no AI (`spec/review-and-plan.md`, plan pipeline).
+//! A plan's score: 0 to 100, in integers, no AI (`docs/plan.md`, the score).
 //!
 //! | part | points |
 //! |---|---|

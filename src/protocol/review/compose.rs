@@ -1,4 +1,4 @@
-//! What the composer may decide, and what it decided (`spec/review-and-plan.md`, step 7).
+//! What the composer may decide, and what it decided (`docs/review.md`, step 7).
 //!
 //! # Theory of operation
 //!

@@ -1,4 +1,4 @@
-//! How sure the panel is (`spec/review-and-plan.md`, step 6).
+//! How sure the panel is (`docs/review.md`, step 6).
 
 use super::model::{Group, Location};
 use super::status::status;

@@ -1,4 +1,4 @@
-//! Which findings are the same (`spec/review-and-plan.md`, step 3).
+//! Which findings are the same (`docs/review.md`, step 3).
 //!
 //! # Theory of operation
 //!
@@ -26,7 +26,7 @@ mod pair_tests;
 #[cfg(test)]
 mod tests;
 
-/// Lines between two findings that may still be the same (`spec/review-and-plan.md`, step 3).
+/// Lines between two findings that may still be the same (`docs/review.md`, step 3).
 const NEAR_LINES: u32 = 5;
 /// Texts are alike if at least this share of their keywords is in both, percent. Of the pairs in the
 /// tests, two who describe one fault share 20 to 58, two faults of one function that share its names

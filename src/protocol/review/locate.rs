@@ -1,4 +1,4 @@
-//! Whether a finding is where it says (`spec/review-and-plan.md`, step 2), by the program alone.
+//! Whether a finding is where it says (`docs/review.md`, step 2), by the program alone.
 //!
 //! # Theory of operation
 //!

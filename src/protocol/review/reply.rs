@@ -1,4 +1,4 @@
-//! Judges one reply: blocks, types, ids, ranges (`robustness.md` section 4).
+//! Judges one reply: blocks, types, ids, ranges (`docs/answers.md`).
 //!
 //! What leaves this module holds only severities and words that exist, ids that
 //! were shown, and texts of bounded length. What is faulty is a problem at

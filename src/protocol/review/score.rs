@@ -1,4 +1,4 @@
-//! What a seat's work is worth (`spec/review-and-plan.md`, step 5): by rule, without asking anybody.
+//! What a seat's work is worth (`docs/review.md`, step 5): by rule, without asking anybody.
 //!
 //! A group counts once for each of its authors, with that author's own severity: repeats earn
 //! nothing. A group that is refuted, or whose file is not in the change, is a false positive and
@@ -13,7 +13,7 @@ use super::model::{
 };
 use super::status::{is_out, status};
 
-/// Points of one and of all, from the table of the source (`spec/review-and-plan.md`, step 5).
+/// Points of one and of all, from the table of the source (`docs/review.md`, step 5).
 const P0: Points = Points { one: 15, all: 45 };
 const P1: Points = Points { one: 8, all: 32 };
 const P2: Points = Points { one: 3, all: 12 };

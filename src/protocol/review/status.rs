@@ -1,4 +1,4 @@
-//! What the votes say of a group (`spec/review-and-plan.md`, step 4).
+//! What the votes say of a group (`docs/review.md`, step 4).
 //!
 //! An author speaks for its finding once, by writing it: what it may have judged later does not
 //! count. The first author opens the question and is no vote; each further author agrees. A seat that

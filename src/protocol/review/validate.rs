@@ -1,4 +1,4 @@
-//! What the others make of the composer's decisions (`spec/review-and-plan.md`, step 8).
+//! What the others make of the composer's decisions (`docs/review.md`, step 8).
 //!
 //! # Theory of operation
 //!

@@ -1,4 +1,4 @@
-//! What is said of the whole change, and the paragraph that says why (`spec/review-and-plan.md`).
+//! What is said of the whole change, and the paragraph that says why (`docs/review.md`).
 //!
 //! Confidence is no part of it. A disputed finding does not remain, but keeps a review from `clean`;
 //! it does not make up for somebody who did not look: then nothing can be said.

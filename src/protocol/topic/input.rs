@@ -26,7 +26,7 @@ pub struct Input {
     pub seed: u64,
 }
 
-/// How a dialogue is run (`spec/topic-debate.md`, section `topic`).
+/// How a dialogue is run (`docs/debate.md`, section `topic`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// Rounds at most, the expert's included; 1 to 10.

@@ -1,4 +1,4 @@
-//! The dialogue: two participants and, when they cannot agree, an expert (`spec/topic-debate.md`, style `dialogue`).
+//! The dialogue: two participants and, when they cannot agree, an expert (`docs/debate.md`, style `dialogue`).
 //!
 //! # Theory of operation
 //!

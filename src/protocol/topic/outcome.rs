@@ -11,7 +11,7 @@ use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
 
 mod words;
 
-/// Both participants (`spec/contracts.md`, quorum).
+/// Both participants (`docs/exit-codes.md`, quorum).
 const NEEDED: u32 = 2;
 
 impl Machine {

@@ -31,7 +31,7 @@ fn examples_hold_against_their_schema_and_read_back() {
         let errors: Vec<String> =
             (validator.iter_errors(&value)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
-        // `spec/contracts.md`, the row `debate`, and what every document has.
+        // `docs/json-and-events.md`, the row `debate`, and what every document has.
         for field in [
             "session_id",
             "protocol",
@@ -78,7 +78,7 @@ fn examples_hold_against_their_schema_and_read_back() {
     }
 }
 
-/// `spec/contracts.md`, outcomes and verdicts, by hand: outcome, verdict, status, how the first line begins.
+/// `docs/exit-codes.md`, by hand: outcome, verdict, status, how the first line begins.
 const ENDINGS: &str = r#"
 adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% wanted) after round 2.
 expert | ruled | deadlocked | RULED by the expert codex (openai). Without it: consensus 46%

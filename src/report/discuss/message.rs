@@ -1,4 +1,4 @@
-//! The message to a coordinator: six lines in the layout that coordinators of such rounds read (`spec/discuss.md`).
+//! The message to a coordinator: six lines in the layout that coordinators of such rounds read (`docs/discuss.md`).
 //!
 //! Each line is one line whatever the texts in it hold, so that none can pose as another one.
 

@@ -2,7 +2,7 @@
 //!
 //! # Theory of operation
 //!
-//! It is ordered as `spec/discuss.md` has the record: what it is about and how it ended; themes, divergences, gaps, action items;
+//! It is ordered as `docs/discuss.md` has the record: what it is about and how it ended; themes, divergences, gaps, action items;
 //! the ratings with who answered; then everything that was said, who took part, warnings, prompts. What the source document's
 //! record has stands in its form ([`named`], the headings, [`divergence`], the ratings), so that a reader made for that finds it.
 //! Every group stands with all its members in the record, so that a reader can check what was put together. Where no

@@ -18,7 +18,7 @@ fn example(name: &str) -> DiscussDocument {
     all.find(|(known, _)| *known == name).unwrap().1
 }
 
-/// `spec/contracts.md`: what every document has, the row `discuss` but for what may be missing.
+/// `docs/json-and-events.md`: what every document has, the row `discuss` but for what may be missing.
 const FIELDS: [&str; 26] = [
     "session_id",
     "protocol",
@@ -76,7 +76,7 @@ fn examples_hold_against_their_schema_and_read_back() {
     }
 }
 
-/// By hand, from `spec/discuss.md`: name, outcome, verdict, severity, recommendation, first line.
+/// By hand, from `docs/discuss.md`: name, outcome, verdict, severity, recommendation, first line.
 const ENDINGS: &str = "
 nothing_raised | consensus_reached | consensus_reached | none | proceed | CONSENSUS REACHED (nothing was raised): DISCUSS-002, mean rating 5.00 of 5; 2 of 2 perspectives answered.
 low | consensus_reached | consensus_reached | low | proceed | CONSENSUS REACHED (low): DISCUSS-002, mean rating 4.25 of 5; 4 of 4 perspectives answered.

@@ -63,7 +63,7 @@ fn nothing_to_review_names_what_was_left_out_as_text() {
     }
 }
 
-/// The row `review` of `spec/contracts.md`, and what stands above the table.
+/// The row `review` of `docs/json-and-events.md`, and what stands above the table.
 #[test]
 fn the_document_has_the_fields_of_the_contract() {
     let value = serde_json::to_value(example::changes_requested()).unwrap();

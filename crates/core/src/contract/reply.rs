@@ -1,4 +1,4 @@
-//! Reads the blocks of one reply, all of them, and judges them together (`robustness.md` section 4).
+//! Reads the blocks of one reply, all of them, and judges them together (`docs/answers.md`).
 //!
 //! Faults are problems at first, all at once, so that one re-ask can mend everything.
 

@@ -137,7 +137,7 @@ impl fmt::Display for Defect {
     }
 }
 
-/// The only vocabulary of failures, in code, JSON and messages (`spec/agents-and-config.md`).
+/// The only vocabulary of failures, in code, JSON and messages (`docs/clis.md`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "class", rename_all = "snake_case")]
 pub enum FailureClass {

@@ -1,4 +1,4 @@
-//! What holds for any replies: P1, P2 and P13 of `robustness.md` 6.4; P5 and P7 are every protocol's (`conformance.rs`).
+//! What holds for any replies: P1, P2 and P13 of `docs/promises.md`; P5 and P7 are every protocol's (`conformance.rs`).
 
 use proptest::prelude::*;
 

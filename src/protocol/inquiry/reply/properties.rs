@@ -1,4 +1,4 @@
-//! What holds for any reply: P11 and P12 of `robustness.md` 6.4, and the ranges.
+//! What holds for any reply: P11 and P12 of `docs/promises.md`, and the ranges.
 
 use proptest::prelude::*;
 

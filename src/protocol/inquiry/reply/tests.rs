@@ -1,4 +1,4 @@
-//! The decision table of `robustness.md` 4, as far as it concerns this protocol.
+//! The decision table of `docs/answers.md`, as far as it concerns this protocol.
 
 use super::super::Question;
 use serde_json::{Value, json};

@@ -106,7 +106,7 @@ impl PlanOutcome {
     }
 }
 
-/// A seat's score, component by component (`spec/review-and-plan.md`, plan pipeline). Points, not counts.
+/// A seat's score, component by component (`docs/plan.md`, the score). Points, not counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreBreakdown {
     /// 0 to 30: steps, titles, descriptions, files, summary.

@@ -1,4 +1,4 @@
-//! What holds for any reply: P11 and P12 of `robustness.md` 6.4, and the promises of a plan.
+//! What holds for any reply: P11 and P12 of `docs/promises.md`, and the promises of a plan.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Severity, Stance};
 
-/// Whether a finding is where it says (`spec/review-and-plan.md`, step 2).
+/// Whether a finding is where it says (`docs/review.md`, step 2).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -112,7 +112,7 @@ impl Group {
     }
 }
 
-/// What the votes say of a group (`spec/review-and-plan.md`, step 4).
+/// What the votes say of a group (`docs/review.md`, step 4).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]

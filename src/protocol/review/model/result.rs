@@ -12,7 +12,7 @@ use crate::change::NotReviewed;
 use crate::kernel::{Failure, Seat, Warning};
 use crate::protocol::council::{KeepRejected, RoundRecord};
 
-/// A seat's score, component by component (`spec/review-and-plan.md`, step 5). Points, not counts.
+/// A seat's score, component by component (`docs/review.md`, step 5). Points, not counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreBreakdown {
     /// 15 each, 45 at most.

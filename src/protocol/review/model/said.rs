@@ -50,7 +50,7 @@ impl Severity {
         }
     }
 
-    /// How much a group of this severity weighs in the confidence (`spec/review-and-plan.md`: 5, 3, 1).
+    /// How much a group of this severity weighs in the confidence (`docs/review.md`: 5, 3, 1).
     pub const fn weight(self) -> u32 {
         match self {
             Self::P0 => 5,

@@ -8,7 +8,7 @@
 use super::{jaccard, keywords};
 use crate::text::embedding;
 
-/// Weight of the keywords, in thousandths (`spec/topic-debate.md`, consensus measure).
+/// Weight of the keywords, in thousandths (`docs/debate.md`, consensus measure).
 pub const KEYWORD_WEIGHT: u16 = 400;
 
 /// Weight of the meaning, in thousandths.
