@@ -44,9 +44,11 @@ pub struct AgentConfig {
     pub name: Option<String>,
     /// The program: a bare name found on PATH, or a path. A layer may leave it to a lower one; empty in the end is an error.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(extend("x-project" = "differs"))]
     pub path: String,
     /// How to talk to it; guessed from the program's name when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub profile: Option<ProfileName>,
     /// The model, passed to the CLI and used for prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,20 +58,25 @@ pub struct AgentConfig {
     pub effort: Option<String>,
     /// Further arguments, never read by a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-project" = "differs"))]
     pub args: Vec<String>,
     /// Variables to set.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("x-project" = "differs"))]
     pub env: BTreeMap<String, String>,
     /// Variables to pass on, besides the profile's own list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-project" = "differs"))]
     pub pass_env: Vec<String>,
     /// Time limit of one attempt, 1 to 86,400 seconds (180; 600 in roles that usually think hard).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 86_400))]
+    #[schemars(extend("x-project" = "above"))]
     pub timeout_seconds: Option<u64>,
     /// Longest silence, 1 to 86,400 seconds; no limit when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 86_400))]
+    #[schemars(extend("x-project" = "above"))]
     pub idle_timeout_seconds: Option<u64>,
     /// Who makes the model; known for the built-in profiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,9 +87,11 @@ pub struct AgentConfig {
     /// Most calls to this agent at the same time, 1 to 1,000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000))]
+    #[schemars(extend("x-project" = "above"))]
     pub max_parallel: Option<u32>,
     /// What one call costs, for CLIs that report nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub declared_cost_usd: Option<Usd>,
     /// Whether rounds of one role reuse the CLI's own session. Not used by this version, and warned about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,6 +101,7 @@ pub struct AgentConfig {
     pub prompt: Option<PromptBy>,
     /// How to read what it prints (generic profile).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub output: Option<OutputConfig>,
 }
 
@@ -160,6 +170,7 @@ pub struct RoleConfig {
     pub agent: Option<String>,
     /// The skill: a role's name, or a path to a SKILL.md.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub skill: Option<String>,
     /// Overrides the agent's model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,6 +178,7 @@ pub struct RoleConfig {
     /// Overrides the agent's time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 86_400))]
+    #[schemars(extend("x-project" = "above"))]
     pub timeout_seconds: Option<u64>,
     /// Reasoning effort in this role, where the CLI has such a setting. Overrides the agent's; usually `high` where something is
     /// found, refuted, planned or ruled, else `medium`.

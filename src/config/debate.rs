@@ -14,7 +14,8 @@ pub const NONE: &str = "none";
 
 /// The `topic` section: the dialogue, and what all styles share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct TopicConfig {
     /// The two participants, in order; where the second is not installed, the next agent of another vendor steps in.
     pub participants: Vec<String>,
@@ -23,9 +24,11 @@ pub struct TopicConfig {
     pub expert: String,
     /// Most rounds, the expert's included, 1 to 10 (4).
     #[schemars(range(min = 1, max = 10))]
+    #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
     /// Seconds that a round of the dialogue may take, 1 to 86,400 (300). It ends with what has arrived.
     #[schemars(range(min = 1, max = 86_400))]
+    #[schemars(extend("x-project" = "above"))]
     pub round_timeout_seconds: u64,
     /// Consensus at which a position is adopted, 0 to 1 (0.85).
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -39,31 +42,20 @@ pub struct TopicConfig {
     /// What decides: `stance`, or `text` for the formula of the source system (`stance`).
     pub consensus: Basis,
     /// What is reserved for a call before one of its costs is known (0.15).
+    #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: Usd,
 }
 
-impl Default for TopicConfig {
-    fn default() -> Self {
-        Self {
-            participants: vec!["claude".to_owned(), "gemini".to_owned()],
-            expert: AUTO.to_owned(),
-            max_rounds: 4,
-            round_timeout_seconds: 300,
-            consensus_threshold: 0.85,
-            expert_threshold: 0.7,
-            deadlock_rise: 0.02,
-            consensus: Basis::Stance,
-            first_reserve_usd: Usd::from_micros(150_000),
-        }
-    }
-}
+section!(TopicConfig, "/topic");
 
 /// The `argument` section: typed arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct ArgumentConfig {
     /// Most rounds, 1 to 10 (3).
     #[schemars(range(min = 1, max = 10))]
+    #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
     /// Agreement score that is consensus, 0 to 1 (0.8).
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -72,44 +64,19 @@ pub struct ArgumentConfig {
     pub impact_areas: Vec<String>,
 }
 
-impl Default for ArgumentConfig {
-    fn default() -> Self {
-        Self {
-            max_rounds: 3,
-            consensus_threshold: 0.8,
-            impact_areas: [
-                "correctness",
-                "security",
-                "performance",
-                "reliability",
-                "maintainability",
-                "usability",
-                "compatibility",
-                "operations",
-                "cost",
-                "schedule",
-                "data",
-                "legal",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-        }
-    }
-}
+section!(ArgumentConfig, "/argument");
 
 /// The `panel` section: a council.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct PanelConfig {
     /// Who sits in it, in order; empty for all usable agents. With fewer than three, agents hold two seats.
     pub participants: Vec<String>,
     /// Most cross rounds, 0 to 5 (1).
     #[schemars(range(min = 0, max = 5))]
+    #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
 }
 
-impl Default for PanelConfig {
-    fn default() -> Self {
-        Self { participants: Vec::new(), max_rounds: 1 }
-    }
-}
+section!(PanelConfig, "/panel");

@@ -7,10 +7,12 @@ use crate::kernel::Usd;
 
 /// The `discovery` section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct DiscoveryConfig {
     /// Most opportunities that one run keeps, 1 to 1,000 (10).
     #[schemars(range(min = 1, max = 1000))]
+    #[schemars(extend("x-project" = "above"))]
     pub max: u32,
     /// Least overall score, 0 to 1, that makes a discovered item actionable (0.5).
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -27,9 +29,11 @@ pub struct DiscoveryConfig {
     /// The command that runs the tests: program and arguments, no shell.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
+    #[schemars(extend("x-project" = "differs"))]
     pub test_command: Option<Vec<String>>,
     /// Time limit of the test command in seconds, 1 to 86,400 (300).
     #[schemars(range(min = 1, max = 86400))]
+    #[schemars(extend("x-project" = "above"))]
     pub test_timeout_seconds: u64,
     /// Cyclomatic complexity above which a function is reported (10).
     #[schemars(range(min = 1, max = 10000))]
@@ -58,39 +62,19 @@ pub struct DiscoveryConfig {
     /// Patterns, as in a `.gitignore`, of files that are not looked at.
     pub exclude: Vec<String>,
     /// The part of the budget that the feature analyst may use (0.50).
+    #[schemars(extend("x-project" = "above"))]
     pub feature_budget_usd: Usd,
     /// What is reserved for a call before one of its costs is known.
+    #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: DiscoveryReserve,
 }
 
-impl Default for DiscoveryConfig {
-    fn default() -> Self {
-        Self {
-            max: 10,
-            actionability_threshold: 0.5,
-            similarity_threshold: 0.3,
-            same_item_similarity: 0.6,
-            debate_threshold: 5,
-            test_command: None,
-            test_timeout_seconds: 300,
-            complexity: 10,
-            high_complexity: 15,
-            coverage_percent: 50.0,
-            low_coverage_percent: 30.0,
-            long_file_lines: 500,
-            stalled_hours: 24,
-            stale_days: 14,
-            repeated_failures: 3,
-            exclude: Vec::new(),
-            feature_budget_usd: Usd::from_micros(500_000),
-            first_reserve_usd: DiscoveryReserve::default(),
-        }
-    }
-}
+section!(DiscoveryConfig, "/discovery");
 
 /// First reservations, in US dollars, above 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct DiscoveryReserve {
     /// For the feature analyst (0.25, what the source system assumed).
     pub analyst: Usd,
@@ -98,8 +82,4 @@ pub struct DiscoveryReserve {
     pub advisor: Usd,
 }
 
-impl Default for DiscoveryReserve {
-    fn default() -> Self {
-        Self { analyst: Usd::from_micros(250_000), advisor: Usd::from_micros(50_000) }
-    }
-}
+section!(DiscoveryReserve, "/discovery/first_reserve_usd");

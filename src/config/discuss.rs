@@ -12,7 +12,8 @@ pub const DISCOVERY_CONTEXT: &str = "spec/discovery-context.json";
 
 /// The `discuss` section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct DiscussConfig {
     /// The perspectives, by name: lower-case letters, digits and `-`.
     pub perspectives: BTreeMap<String, PerspectiveConfig>,
@@ -21,6 +22,7 @@ pub struct DiscussConfig {
     /// Rounds that are known by name.
     pub presets: BTreeMap<String, PresetConfig>,
     /// What is reserved for a call before one of its costs is known (0.15).
+    #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: Usd,
 }
 
@@ -34,14 +36,18 @@ pub struct PerspectiveConfig {
     /// Who answers.
     pub agent: String,
     /// Who looks so: `product manager`.
+    #[schemars(extend("x-project" = "differs"))]
     pub title: String,
     /// What is looked at.
+    #[schemars(extend("x-project" = "differs"))]
     pub looks_at: Vec<String>,
     /// Whether it must state a risk level.
     #[serde(skip_serializing_if = "is_false")]
+    #[schemars(extend("x-project" = "differs"))]
     pub rates_risk: bool,
     /// Whether it checks the artifact against a context; without one it is skipped.
     #[serde(skip_serializing_if = "is_false")]
+    #[schemars(extend("x-project" = "differs"))]
     pub needs_context: bool,
 }
 
@@ -65,6 +71,7 @@ pub struct PresetConfig {
     pub role: String,
     /// Whether a person signs it off: what blocks it with severity high is never for an agent to settle.
     #[serde(skip_serializing_if = "is_false")]
+    #[schemars(extend("x-project" = "lifts"))]
     pub sign_off: bool,
 }
 
@@ -80,127 +87,7 @@ impl Default for PresetConfig {
     }
 }
 
-/// Name, agent, title, what is looked at; whether it rates risk, whether it needs a context.
-type Known = (&'static str, &'static str, &'static str, &'static [&'static str], bool, bool);
-
-const PERSPECTIVES: [Known; 5] = [
-    (
-        "product",
-        "gemini",
-        "product manager",
-        &["market fit", "user value", "business viability", "positioning", "measurable success"],
-        false,
-        false,
-    ),
-    (
-        "technical",
-        "codex",
-        "tech lead",
-        &["feasibility", "tech debt", "performance", "security", "stack fit", "integration"],
-        false,
-        false,
-    ),
-    (
-        "quality",
-        "claude",
-        "QA lead",
-        &["completeness", "testability", "consistency", "terminology", "ambiguity"],
-        false,
-        false,
-    ),
-    (
-        "risk",
-        "gemini",
-        "risk analyst",
-        &[
-            "risks",
-            "dependencies",
-            "failure modes",
-            "single points of failure",
-            "timeline",
-            "mitigation",
-        ],
-        true,
-        false,
-    ),
-    (
-        "coverage",
-        "gemini",
-        "requirements analyst",
-        &["completeness of requirements against the context", "traceability", "scope creep"],
-        false,
-        true,
-    ),
-];
-
-/// Name, artifact, perspectives, role that asks, whether a person signs off.
-const PRESETS: [(&str, &str, &[&str], &str, bool); 6] = [
-    ("DISCUSS-001", DISCOVERY_CONTEXT, &["product", "risk", "coverage"], "analyst", false),
-    (
-        "DISCUSS-002",
-        "spec/product-brief.md",
-        &["product", "technical", "quality", "coverage"],
-        "writer",
-        false,
-    ),
-    (
-        "DISCUSS-003",
-        "spec/requirements/_index.md",
-        &["quality", "product", "coverage"],
-        "writer",
-        false,
-    ),
-    ("DISCUSS-004", "spec/architecture/_index.md", &["technical", "risk"], "writer", false),
-    (
-        "DISCUSS-005",
-        "spec/epics/_index.md",
-        &["product", "technical", "quality", "coverage"],
-        "writer",
-        false,
-    ),
-    (
-        "DISCUSS-006",
-        "spec/readiness-report.md",
-        &["product", "technical", "quality", "risk", "coverage"],
-        "reviewer",
-        true,
-    ),
-];
-
-fn owned(names: &[&str]) -> Vec<String> {
-    names.iter().map(|&name| name.to_owned()).collect()
-}
-
-impl Default for DiscussConfig {
-    fn default() -> Self {
-        let perspectives = PERSPECTIVES.map(|(name, agent, title, looks_at, risk, context)| {
-            let perspective = PerspectiveConfig {
-                agent: agent.to_owned(),
-                title: title.to_owned(),
-                looks_at: owned(looks_at),
-                rates_risk: risk,
-                needs_context: context,
-            };
-            (name.to_owned(), perspective)
-        });
-        let presets = PRESETS.map(|(name, artifact, perspectives, role, sign_off)| {
-            let preset = PresetConfig {
-                artifact: artifact.to_owned(),
-                perspectives: owned(perspectives),
-                role: role.to_owned(),
-                sign_off,
-                ..PresetConfig::default()
-            };
-            (name.to_owned(), preset)
-        });
-        Self {
-            perspectives: perspectives.into(),
-            default_perspectives: PERSPECTIVES.map(|(name, ..)| name.to_owned()).to_vec(),
-            presets: presets.into(),
-            first_reserve_usd: Usd::from_micros(150_000),
-        }
-    }
-}
+section!(DiscussConfig, "/discuss");
 
 #[cfg(test)]
 mod tests {

@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::error::{ConfigError, Place, nearest};
 use super::key::{KeyPath, Segment};
 use super::layers::{Layer, at};
-use super::schema::{Config, known_keys};
+use super::schema::Config;
+use super::setting::{bounds, known_keys};
 use super::survey::Places;
 use super::words::plain;
-use super::{document, validate};
-use crate::schemas::schema;
+use super::{DEFAULT, document, validate};
 
 /// Only the user's own file may permit dangerous flags.
 pub(super) fn refuse_dangerous(
@@ -44,8 +44,7 @@ pub(super) fn judge_all(
     place: Places<'_>,
     taken: &[KeyPath],
 ) -> Result<Config, ConfigError> {
-    let config = typed(value, place)?;
-    validate::ranges(&config).map_err(|fault| invalid(fault, place))?;
+    let config = judged(value, place)?;
     if !names_gone(taken) {
         validate::references(&config).map_err(|fault| invalid(fault, place))?;
     }
@@ -81,17 +80,54 @@ pub(super) fn refuse_null(
     }
 }
 
-/// Turns JSON into the types. Unknown keys are looked for first: the hint needs the schema, not serde's message.
-pub(super) fn typed(
-    value: &Value,
-    place: &dyn Fn(&KeyPath) -> Place,
-) -> Result<Config, ConfigError> {
-    let error = match serde_path_to_error::deserialize::<_, Config>(value) {
+/// Turns JSON into the types, and judges each value of it by itself. What is not set has its default.
+pub(super) fn judged(value: &Value, place: Places<'_>) -> Result<Config, ConfigError> {
+    let config = typed(value, place)?;
+    within_bounds(value, &KeyPath::root())
+        .and_then(|()| validate::values(&config))
+        .map_err(|fault| invalid(fault, place))?;
+    Ok(config)
+}
+
+/// Judges the numbers by the bounds of their declarations.
+fn within_bounds(value: &Value, path: &KeyPath) -> Result<(), validate::Fault> {
+    match value {
+        Value::Object(members) => {
+            members.iter().try_for_each(|(key, member)| within_bounds(member, &path.key(key)))
+        }
+        Value::Number(number) => match (bounds(path), number.as_f64()) {
+            (Some((least, most)), Some(found)) if !(least..=most).contains(&found) => {
+                let message = format!("must be between {least} and {most}, {number} found");
+                Err(validate::Fault { path: path.clone(), message })
+            }
+            _ => Ok(()),
+        },
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) => Ok(()),
+    }
+}
+
+/// Adds what a value does not set, from the default.
+fn with_defaults(value: &Value, default: &Value) -> Value {
+    let (Value::Object(set), Value::Object(all)) = (value, default) else {
+        return value.clone();
+    };
+    let mut whole = set.clone();
+    for (key, usual) in all {
+        let filled =
+            set.get(key).map_or_else(|| usual.clone(), |value| with_defaults(value, usual));
+        whole.insert(key.clone(), filled);
+    }
+    Value::Object(whole)
+}
+
+/// Unknown keys are looked for first: the hint needs the schema, not serde's message.
+fn typed(value: &Value, place: Places<'_>) -> Result<Config, ConfigError> {
+    let error = match serde_path_to_error::deserialize::<_, Config>(&with_defaults(value, &DEFAULT))
+    {
         Ok(config) => return Ok(config),
         Err(error) => error,
     };
-    let schema = schema("config").unwrap_or_default();
-    if let Some((path, known)) = unknown_key(&schema, value, &KeyPath::root()) {
+    if let Some((path, known)) = unknown_key(value, &KeyPath::root()) {
         let wrong = match path.segments().last() {
             Some(Segment::Key(key)) => key.as_str(),
             Some(Segment::Index(_)) | None => "",
@@ -113,14 +149,14 @@ pub(super) fn typed(
     })
 }
 
-fn unknown_key(schema: &Value, value: &Value, path: &KeyPath) -> Option<(KeyPath, Vec<String>)> {
+fn unknown_key(value: &Value, path: &KeyPath) -> Option<(KeyPath, Vec<String>)> {
     let members = value.as_object()?;
-    let known = known_keys(schema, path);
+    let known = known_keys(path);
     members.iter().find_map(|(key, member)| {
         let here = path.key(key);
         match &known {
             Some(known) if !known.contains(key) => Some((here, known.clone())),
-            Some(_) | None => unknown_key(schema, member, &here),
+            Some(_) | None => unknown_key(member, &here),
         }
     })
 }

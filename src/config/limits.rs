@@ -7,12 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Usd;
 
-/// Longest time limit: one day, in seconds.
-pub const MAX_SECONDS: u64 = 86_400;
-
 /// The `limits` section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct LimitsConfig {
     /// What one command may spend in all, in US dollars (2.50).
     pub budget_usd: Usd,
@@ -57,7 +55,8 @@ pub struct LimitsConfig {
     /// Permits flags that switch off a CLI's permissions or sandbox. Counts in the user's own file alone.
     pub allow_dangerous: bool,
     /// Model names as the price table knows them, by the name an agent's configuration or CLI uses.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("x-project" = "differs"))]
     pub model_aliases: BTreeMap<String, String>,
 }
 
@@ -68,32 +67,12 @@ impl LimitsConfig {
     }
 }
 
-impl Default for LimitsConfig {
-    fn default() -> Self {
-        Self {
-            budget_usd: Usd::from_micros(2_500_000),
-            max_parallel: 6,
-            timeout_seconds: 180,
-            deadline_seconds: None,
-            grace_seconds: 5,
-            drain_ms: 500,
-            stdout_bytes: 8 << 20,
-            stderr_bytes: 1 << 20,
-            prompt_bytes: 2 << 20,
-            block_bytes: 1 << 20,
-            max_ids: 1_000,
-            retries: Retries::default(),
-            repair: true,
-            check_logins: true,
-            allow_dangerous: false,
-            model_aliases: BTreeMap::new(),
-        }
-    }
-}
+section!(LimitsConfig, "/limits");
 
 /// Retries per class of failure, 0 to 10. No other class is ever retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct Retries {
     /// The program died (3).
     #[schemars(range(min = 0, max = 10))]
@@ -127,8 +106,4 @@ impl Retries {
     }
 }
 
-impl Default for Retries {
-    fn default() -> Self {
-        Self { crashed: 3, overloaded: 3, rate_limited: 3, empty_reply: 1 }
-    }
-}
+section!(Retries, "/limits/retries");

@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 use super::document::{Document, Position};
 use super::error::{ConfigError, Place, ReadError};
 use super::file::{Links, read_text, refuse_open, sha256};
-use super::judge::{invalid, judge_all, refuse_dangerous, refuse_null, typed};
+use super::judge::{judge_all, judged, refuse_dangerous, refuse_null};
 use super::key::KeyPath;
 use super::layers::{Layer, Merged, Source, at};
 use super::schema::Config;
 use super::survey::{Places, Survey, survey};
-use super::{EMBEDDED, FILE_NAME, validate, vars};
+use super::{EMBEDDED, FILE_NAME, vars};
 pub use crate::files::repository_of;
 use crate::text::Note;
 
@@ -118,8 +118,7 @@ impl Layered {
         };
         let judge = |value: &Value, place: Places<'_>, _: &[KeyPath]| {
             refuse_null(value, &KeyPath::root(), place)?;
-            let config = typed(value, place)?;
-            validate::ranges(&config).map_err(|fault| invalid(fault, place))?;
+            judged(value, place)?;
             refuse_dangerous(value, layer, place)
         };
         let place = |path: &KeyPath| this.place(path);
@@ -334,8 +333,7 @@ fn set_one(
         }
     }
     // The range is judged here, so that the message names the variable or flag.
-    let config = typed(&nested(path, value.clone()), &spelled)?;
-    validate::ranges(&config).map_err(|fault| invalid(fault, &spelled))?;
+    judged(&nested(path, value.clone()), &spelled)?;
     let source = Source { layer, file: None, name: Some(name.to_owned()), position: None };
     Ok(merged.under(Merged::new(above, |_| source.clone())))
 }

@@ -10,7 +10,8 @@ use crate::kernel::Usd;
 
 /// The `mcp` section. A project's file cannot set it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
 pub struct McpConfig {
     /// Folders besides the repository of the start directory that a client may name paths in: absolute, or from the
     /// home (`~/work`).
@@ -22,11 +23,7 @@ pub struct McpConfig {
     pub allow_run_agent: bool,
 }
 
-impl Default for McpConfig {
-    fn default() -> Self {
-        Self { roots: Vec::new(), budget_usd: Usd::from_micros(10_000_000), allow_run_agent: false }
-    }
-}
+section!(McpConfig, "/mcp");
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,17 @@
 //! exist?) is judged at the end. [`trust::check`] then says whether what the
 //! *project* brings may act; nothing of it runs before.
 
+/// Gives a section the defaults of the embedded file, where a pointer finds it.
+macro_rules! section {
+    ($section:ty, $pointer:literal) => {
+        impl Default for $section {
+            fn default() -> Self {
+                $crate::config::embedded($pointer)
+            }
+        }
+    };
+}
+
 pub mod agents;
 pub mod debate;
 pub mod discovery;
@@ -23,6 +34,7 @@ pub mod load;
 pub mod mcp;
 pub mod review;
 pub mod schema;
+pub(crate) mod setting;
 pub mod sinks;
 pub mod store;
 mod survey;
@@ -33,6 +45,11 @@ pub mod validate;
 pub mod vars;
 mod words;
 
+use std::sync::LazyLock;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
 pub use error::ConfigError;
 pub use layers::{Layer, Source};
 pub use load::{Effective, Flag, Request, load};
@@ -40,6 +57,17 @@ pub use schema::Config;
 
 /// The default configuration: the file at the root of this repository.
 pub const EMBEDDED: &str = include_str!("../../debate-agent.config.json");
+
+/// The default configuration as a value.
+static DEFAULT: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(EMBEDDED).unwrap_or_default());
+
+/// Reads a part of the default configuration.
+#[expect(clippy::expect_used, reason = "the embedded file has all of it: a test reads each part")]
+fn embedded<T: DeserializeOwned>(pointer: &str) -> T {
+    let part = DEFAULT.pointer(pointer).expect("the default has the section");
+    T::deserialize(part).expect("the default has the section's form")
+}
 
 /// The name of a project's configuration.
 pub const FILE_NAME: &str = "debate-agent.config.json";

@@ -23,6 +23,7 @@ use serde_json::Value;
 use super::key::KeyPath;
 use super::layers::{Layer, at, leaves};
 use super::load::Effective;
+use super::setting;
 use super::store::TrustStore;
 
 /// Who would be asked: decides which keys would be used.
@@ -70,72 +71,10 @@ impl Use {
     }
 }
 
-/// When a project's value needs trust.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
-    /// Unless it equals the embedded or the user's own value.
-    Differs,
-    /// If it is more than the user's own.
-    Above,
-    /// If it is less than the user's own.
-    Below,
-    /// If it is `true`.
-    True,
-    /// If it is `false` and the user's own is `true`.
-    Lifts,
-    /// If it is a path that leaves the project.
-    Leaves,
-}
-
 /// Whether a key can hide a part of a change from those who review it: what it names is left out on purpose, and a
 /// review may be clean beside that.
 fn hides(keys: &[&str]) -> bool {
     matches!(keys, ["review", "exclude" | "secrets", ..] | ["paths", "debate" | "backlog"])
-}
-
-/// Says which rule a key is under in a use; `None`: the project may set it freely. This is the one list of who may set
-/// what: whatever else a project's file says, it says to itself.
-fn rule(keys: &[&str]) -> Option<Rule> {
-    match keys {
-        // Whose a folder is that we would write into, nothing in it says: a clone can bring all that we write.
-        ["paths", "debate" | "backlog"] | ["review", "exclude" | "secrets", ..] => {
-            Some(Rule::Differs)
-        }
-        [
-            "agents",
-            _,
-            "path" | "profile" | "args" | "env" | "pass_env" | "output" | "declared_cost_usd",
-            ..,
-        ]
-        | ["roles", _, "skill"]
-        | ["sinks", ..]
-        | ["discovery", "test_command", ..]
-        | ["review", "guidelines", ..]
-        // A perspective is told its title and what to look at: words of the project that steer an agent.
-        | ["discuss", "perspectives", _, "title" | "looks_at" | "rates_risk" | "needs_context", ..]
-        | ["limits", "model_aliases", ..] => Some(Rule::Differs),
-        [_, "read_repo"] => Some(Rule::True),
-        // Who lifts a gate at which a person signs off must be the person.
-        ["discuss", "presets", _, "sign_off"] => Some(Rule::Lifts),
-        [
-            "agents",
-            _,
-            "timeout_seconds" | "idle_timeout_seconds" | "max_parallel",
-        ]
-        | ["roles", _, "timeout_seconds"]
-        | ["limits", ..]
-        | ["backlog" | "review" | "plan" | "topic" | "argument" | "panel", "max_rounds"]
-        | ["topic", "round_timeout_seconds"]
-        | ["review", "max_batches" | "max_diff_bytes"]
-        | [
-            "discovery",
-            "max" | "test_timeout_seconds" | "feature_budget_usd",
-        ] => Some(Rule::Above),
-        ["backlog" | "discovery", "first_reserve_usd", _]
-        | ["review" | "plan" | "topic" | "discuss", "first_reserve_usd"] => Some(Rule::Below),
-        ["paths", ..] => Some(Rule::Leaves),
-        _ => None,
-    }
 }
 
 /// A key of the project's file that needs trust.
@@ -243,18 +182,20 @@ pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
             if !used.takes(&keys) {
                 return None;
             }
-            let gated = match rule(&keys)? {
-                Rule::Differs => {
+            let gated = match setting::project(&path)? {
+                "differs" => {
                     Some(value) != at(&embedded, &path) && Some(value) != at(&effective.own, &path)
                 }
-                Rule::Above => exceeds(Some(value), own(effective, &path)),
-                Rule::Below => exceeds(own(effective, &path), Some(value)),
-                Rule::True => value == &Value::Bool(true),
-                Rule::Lifts => {
+                "above" => exceeds(Some(value), own(effective, &path)),
+                "below" => exceeds(own(effective, &path), Some(value)),
+                "true" => value == &Value::Bool(true),
+                "lifts" => {
                     value == &Value::Bool(false)
                         && own(effective, &path) == Some(&Value::Bool(true))
                 }
-                Rule::Leaves => value.as_str().is_none_or(leaves_project),
+                "leaves" => value.as_str().is_none_or(leaves_project),
+                // A word that nobody knows gates whatever it is.
+                _ => true,
             };
             gated.then(|| UntrustedKey { value: value.clone(), path })
         })

@@ -1,4 +1,4 @@
-//! What types alone do not say: ranges, and names that must exist.
+//! What the types do not say. Bounds of numbers stand in the schema, beside each setting; here is what takes more than two numbers.
 
 mod debate;
 mod discuss;
@@ -6,12 +6,10 @@ mod mcp;
 mod sinks;
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
 use super::agents::{AgentConfig, BUILT_IN};
 use super::error::nearest;
 use super::key::KeyPath;
-use super::limits::MAX_SECONDS;
 use super::schema::Config;
 use crate::kernel::{HUMAN, Usd};
 
@@ -31,28 +29,25 @@ fn fault(path: KeyPath, message: impl Into<String>) -> Fault {
 }
 
 /// Judges the values of one layer by themselves.
-pub fn ranges(config: &Config) -> Checked {
+pub fn values(config: &Config) -> Checked {
     for (name, agent) in &config.agents {
         agent_ranges(&KeyPath::of(["agents", name]), name, agent)?;
     }
     for (name, role) in &config.roles {
         let at = KeyPath::of(["roles", name]);
         named(&at, name)?;
-        seconds(&at, "timeout_seconds", role.timeout_seconds)?;
         argument(&at, "model", role.model.as_deref())?;
         argument(&at, "effort", role.effort.as_deref())?;
         if role.skill.as_deref() == Some("") {
             return Err(fault(at.key("skill"), "must be a role's name or a path, it is empty"));
         }
     }
-    backlog_ranges(config)?;
-    discovery_ranges(config)?;
-    review_ranges(config)?;
-    debate::ranges(config)?;
-    discuss::ranges(config)?;
-    limit_ranges(config)?;
-    mcp::ranges(config)?;
-    sinks::ranges(config)?;
+    reserves(config)?;
+    test_command(config)?;
+    debate::values(config)?;
+    discuss::values(config)?;
+    mcp::values(config)?;
+    sinks::values(config)?;
     let paths = &config.paths;
     for (key, path) in
         [("debate", &paths.debate), ("backlog", &paths.backlog), ("skills", &paths.skills)]
@@ -87,13 +82,8 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
             format!("must equal its key `{name}`, `{}` found", own.escape_debug()),
         ));
     }
-    seconds(at, "timeout_seconds", agent.timeout_seconds)?;
-    seconds(at, "idle_timeout_seconds", agent.idle_timeout_seconds)?;
     argument(at, "model", agent.model.as_deref())?;
     argument(at, "effort", agent.effort.as_deref())?;
-    if let Some(count) = agent.max_parallel {
-        within(at, "max_parallel", count.into(), &(1..=1_000))?;
-    }
     for (index, value) in agent.args.iter().enumerate() {
         if value.contains('\0') {
             return Err(fault(at.key("args").index(index), "holds a NUL, which no argument can"));
@@ -144,144 +134,46 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }
 
-fn backlog_ranges(config: &Config) -> Checked {
-    let at = KeyPath::of(["backlog"]);
-    let backlog = &config.backlog;
-    within(&at, "max_rounds", backlog.max_rounds.into(), &(1..=20))?;
-    for (key, share) in [
-        ("rank_stability", backlog.rank_stability),
-        ("partner_agreement", backlog.partner_agreement),
-        ("max_missing_share", backlog.max_missing_share),
-    ] {
-        if !(0.0..=1.0).contains(&share) {
-            return Err(fault(at.key(key), format!("must be between 0 and 1, {share} found")));
-        }
-    }
-    let reserves = &backlog.first_reserve_usd;
-    for (role, reserve) in [
-        ("champion", reserves.champion),
-        ("critic", reserves.critic),
-        ("moderator", reserves.moderator),
+/// First reservations: each is above 0.
+fn reserves(config: &Config) -> Checked {
+    let (backlog, discovery) =
+        (&config.backlog.first_reserve_usd, &config.discovery.first_reserve_usd);
+    for (section, role, reserve) in [
+        ("backlog", "champion", backlog.champion),
+        ("backlog", "critic", backlog.critic),
+        ("backlog", "moderator", backlog.moderator),
+        ("discovery", "analyst", discovery.analyst),
+        ("discovery", "advisor", discovery.advisor),
     ] {
         if reserve == Usd::ZERO {
             return Err(fault(
-                at.key("first_reserve_usd").key(role),
+                KeyPath::of([section, "first_reserve_usd", role]),
                 "must be above 0: it is what a call is charged with while its cost is not known",
             ));
         }
     }
-    Ok(())
-}
-
-fn review_ranges(config: &Config) -> Checked {
-    let (review, plan) = (&config.review, &config.plan);
-    let at = KeyPath::of(["review"]);
-    within(&at, "max_diff_bytes", review.max_diff_bytes, &(1_000..=1_000_000))?;
-    within(&at, "max_batches", review.max_batches.into(), &(1..=64))?;
-    for (section, rounds, confidence, reserve) in [
-        ("review", review.max_rounds, review.confidence, review.first_reserve_usd),
-        ("plan", plan.max_rounds, plan.confidence, plan.first_reserve_usd),
+    for (section, reserve) in [
+        ("review", config.review.first_reserve_usd),
+        ("plan", config.plan.first_reserve_usd),
+        ("topic", config.topic.first_reserve_usd),
+        ("discuss", config.discuss.first_reserve_usd),
     ] {
-        let at = KeyPath::of([section]);
-        within(&at, "max_rounds", rounds.into(), &(1..=5))?;
-        within(&at, "confidence", confidence.into(), &(0..=100))?;
         if reserve == Usd::ZERO {
-            return Err(fault(at.key("first_reserve_usd"), "must be above 0"));
+            return Err(fault(KeyPath::of([section, "first_reserve_usd"]), "must be above 0"));
         }
     }
     Ok(())
 }
 
-fn discovery_ranges(config: &Config) -> Checked {
-    let at = KeyPath::of(["discovery"]);
-    let discovery = &config.discovery;
-    for (key, value, range) in [
-        ("max", discovery.max.into(), 1..=1_000),
-        ("debate_threshold", discovery.debate_threshold.into(), 1..=1_000),
-        ("test_timeout_seconds", discovery.test_timeout_seconds, 1..=MAX_SECONDS),
-        ("complexity", discovery.complexity.into(), 1..=10_000),
-        ("high_complexity", discovery.high_complexity.into(), 1..=10_000),
-        ("long_file_lines", discovery.long_file_lines.into(), 1..=1_000_000),
-        ("stalled_hours", discovery.stalled_hours.into(), 1..=87_600),
-        ("stale_days", discovery.stale_days.into(), 1..=3_650),
-        ("repeated_failures", discovery.repeated_failures.into(), 1..=1_000),
-    ] {
-        within(&at, key, value, &range)?;
-    }
-    for (key, value, most) in [
-        ("actionability_threshold", discovery.actionability_threshold, 1.0),
-        ("similarity_threshold", discovery.similarity_threshold, 1.0),
-        ("same_item_similarity", discovery.same_item_similarity, 1.0),
-        ("coverage_percent", discovery.coverage_percent, 100.0),
-        ("low_coverage_percent", discovery.low_coverage_percent, 100.0),
-    ] {
-        if !(0.0..=most).contains(&value) {
-            return Err(fault(at.key(key), format!("must be between 0 and {most}, {value} found")));
-        }
-    }
-    if (discovery.test_command.as_deref())
-        .is_some_and(|command| command.first().is_none_or(String::is_empty))
-    {
+fn test_command(config: &Config) -> Checked {
+    let command = config.discovery.test_command.as_deref();
+    if command.is_some_and(|command| command.first().is_none_or(String::is_empty)) {
         return Err(fault(
-            at.key("test_command"),
+            KeyPath::of(["discovery", "test_command"]),
             "must name a program and then its arguments: [\"cargo\", \"test\"]",
         ));
     }
-    for (role, reserve) in [
-        ("analyst", discovery.first_reserve_usd.analyst),
-        ("advisor", discovery.first_reserve_usd.advisor),
-    ] {
-        if reserve == Usd::ZERO {
-            return Err(fault(
-                at.key("first_reserve_usd").key(role),
-                "must be above 0: it is what a call is charged with while its cost is not known",
-            ));
-        }
-    }
     Ok(())
-}
-
-fn limit_ranges(config: &Config) -> Checked {
-    const SIZE: RangeInclusive<u64> = 1_024..=1 << 30;
-    const TEXT: RangeInclusive<u64> = 1_024..=64 << 20;
-    let at = KeyPath::of(["limits"]);
-    let limits = &config.limits;
-    for (key, value, range) in [
-        ("max_parallel", limits.max_parallel.into(), 1..=1_000),
-        ("timeout_seconds", limits.timeout_seconds, 1..=MAX_SECONDS),
-        ("deadline_seconds", limits.deadline_seconds.unwrap_or(1), 1..=MAX_SECONDS),
-        ("grace_seconds", limits.grace_seconds, 0..=600),
-        ("drain_ms", limits.drain_ms, 0..=60_000),
-        ("stdout_bytes", limits.stdout_bytes, SIZE),
-        ("stderr_bytes", limits.stderr_bytes, SIZE),
-        ("prompt_bytes", limits.prompt_bytes, TEXT),
-        ("block_bytes", limits.block_bytes, TEXT),
-        ("max_ids", limits.max_ids.into(), 2..=100_000),
-    ] {
-        within(&at, key, value, &range)?;
-    }
-    let retries = &limits.retries;
-    for (key, value) in [
-        ("crashed", retries.crashed),
-        ("overloaded", retries.overloaded),
-        ("rate_limited", retries.rate_limited),
-        ("empty_reply", retries.empty_reply),
-    ] {
-        within(&at.key("retries"), key, value.into(), &(0..=10))?;
-    }
-    Ok(())
-}
-
-fn within(at: &KeyPath, key: &str, value: u64, range: &RangeInclusive<u64>) -> Checked {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let (low, high) = (range.start(), range.end());
-    Err(fault(at.key(key), format!("must be between {low} and {high}, {value} found")))
-}
-
-fn seconds(at: &KeyPath, key: &str, value: Option<u64>) -> Checked {
-    within(at, key, value.unwrap_or(1), &(1..=MAX_SECONDS))
 }
 
 /// A model's or effort's name stands in an argument list: it can't pose as a flag or break a quoted value.

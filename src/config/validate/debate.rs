@@ -1,37 +1,17 @@
 //! Judges the sections of topic debates.
 
-use super::{Checked, fault, within};
+use super::{Checked, fault};
 use crate::config::debate::{AUTO, NONE};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
-use crate::kernel::Usd;
-
-/// Seconds of a day.
-const DAY: u64 = 86_400;
 
 /// Most participants of a panel, and entries of a list of names.
 const MOST_NAMES: usize = 50;
 
 /// Judges `topic`, `argument` and `panel`.
-pub(super) fn ranges(config: &Config) -> Checked {
+pub(super) fn values(config: &Config) -> Checked {
     let (topic, argument, panel) = (&config.topic, &config.argument, &config.panel);
     let at = KeyPath::of(["topic"]);
-    within(&at, "max_rounds", topic.max_rounds.into(), &(1..=10))?;
-    within(&at, "round_timeout_seconds", topic.round_timeout_seconds, &(1..=DAY))?;
-    let of_argument = KeyPath::of(["argument"]);
-    for (at, key, share) in [
-        (&at, "consensus_threshold", topic.consensus_threshold),
-        (&at, "expert_threshold", topic.expert_threshold),
-        (&at, "deadlock_rise", topic.deadlock_rise),
-        (&of_argument, "consensus_threshold", argument.consensus_threshold),
-    ] {
-        if !(0.0..=1.0).contains(&share) {
-            return Err(fault(at.key(key), format!("must be between 0 and 1, {share} found")));
-        }
-    }
-    if topic.first_reserve_usd == Usd::ZERO {
-        return Err(fault(at.key("first_reserve_usd"), "must be above 0"));
-    }
     if topic.participants.len() != 2 {
         return Err(fault(
             at.key("participants"),
@@ -50,12 +30,9 @@ pub(super) fn ranges(config: &Config) -> Checked {
             "must be an agent's name, `auto` or `none`, it is empty",
         ));
     }
-    within(&of_argument, "max_rounds", argument.max_rounds.into(), &(1..=10))?;
-    let of_panel = KeyPath::of(["panel"]);
-    within(&of_panel, "max_rounds", panel.max_rounds.into(), &(0..=5))?;
     for (at, list) in [
-        (of_argument.key("impact_areas"), &argument.impact_areas),
-        (of_panel.key("participants"), &panel.participants),
+        (KeyPath::of(["argument", "impact_areas"]), &argument.impact_areas),
+        (KeyPath::of(["panel", "participants"]), &panel.participants),
     ] {
         if list.len() > MOST_NAMES {
             return Err(fault(at, format!("may have {MOST_NAMES} entries, {} found", list.len())));

@@ -6,7 +6,6 @@ use super::{Checked, fault, named};
 use crate::config::error::nearest;
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
-use crate::kernel::Usd;
 use crate::protocol::discuss::input::{MAX_PERSPECTIVES, is_round_id};
 
 /// Most perspectives and presets that a configuration may have.
@@ -15,12 +14,9 @@ const MOST: usize = 50;
 const LINE_CHARS: usize = 200;
 
 /// Judges the values of one layer.
-pub(super) fn ranges(config: &Config) -> Checked {
+pub(super) fn values(config: &Config) -> Checked {
     let discuss = &config.discuss;
     let at = KeyPath::of(["discuss"]);
-    if discuss.first_reserve_usd == Usd::ZERO {
-        return Err(fault(at.key("first_reserve_usd"), "must be above 0"));
-    }
     for (key, count) in
         [("perspectives", discuss.perspectives.len()), ("presets", discuss.presets.len())]
     {

@@ -5,7 +5,7 @@ use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 
 /// Judges the values of one layer.
-pub(super) fn ranges(config: &Config) -> Checked {
+pub(super) fn values(config: &Config) -> Checked {
     for (index, root) in config.mcp.roots.iter().enumerate() {
         let at = KeyPath::of(["mcp", "roots"]).index(index);
         if root.contains('\0') {

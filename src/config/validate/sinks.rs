@@ -1,6 +1,6 @@
 //! Judges the `sinks` section.
 
-use super::{Checked, fault, is_variable, named, within};
+use super::{Checked, fault, is_variable, named};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 use crate::config::sinks::{SinkConfig, SinkKind};
@@ -35,13 +35,10 @@ const SHAPES: [Shape; 7] = [
 ];
 
 /// Judges the values of one layer.
-pub(super) fn ranges(config: &Config) -> Checked {
+pub(super) fn values(config: &Config) -> Checked {
     for (name, sink) in &config.sinks {
         let at = KeyPath::of(["sinks", name]);
         named(&at, name)?;
-        if let Some(seconds) = sink.timeout_seconds {
-            within(&at, "timeout_seconds", seconds, &(1..=3_600))?;
-        }
         if sink.issue == Some(0) {
             return Err(fault(at.key("issue"), "must be the number of an issue, 0 found"));
         }

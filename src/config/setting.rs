@@ -1,0 +1,122 @@
+//! A setting, as its declaration has it.
+//!
+//! Each setting is declared once, as a field of a section's struct: its type, its help (the doc comment), its bounds
+//! (`range`), and what a project may do with it (`x-project`, below). The recorded schema is made of these declarations; this
+//! module reads it for the rest of the program. The default of a setting stands in `debate-agent.config.json`.
+//!
+//! `x-project` of the setting, or of the nearest object above it that has one:
+//!
+//! | word | a project's value needs trust |
+//! |---|---|
+//! | none | never |
+//! | `differs` | unless it equals the embedded or the user's own value |
+//! | `above`, `below` | if it is more, or less, than the user's own |
+//! | `true` | if it is `true` |
+//! | `lifts` | if it is `false` and the user's own is `true` |
+//! | `leaves` | if it is a path that leaves the project |
+
+use std::iter;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::key::{KeyPath, Segment};
+use crate::schemas::schema;
+
+/// The key of a schema that says what a project may do.
+pub(crate) const PROJECT: &str = "x-project";
+
+static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema("config").unwrap_or_default());
+
+/// Returns the keys that the object at `path` may have; `None` where any key is accepted or the path leads nowhere.
+pub(super) fn known_keys(path: &KeyPath) -> Option<Vec<String>> {
+    let object = resolve(walk(path).last()??);
+    if object.get("additionalProperties") != Some(&Value::Bool(false)) {
+        return None;
+    }
+    let properties = object.get("properties")?.as_object()?;
+    Some(properties.keys().cloned().collect())
+}
+
+/// Returns the least and the greatest number that a setting may have, if it has both.
+pub(crate) fn bounds(path: &KeyPath) -> Option<(f64, f64)> {
+    let setting = resolve(walk(path).last()??);
+    Some((setting.get("minimum")?.as_f64()?, setting.get("maximum")?.as_f64()?))
+}
+
+/// Returns the word that says when a project's value needs trust; `None`: never.
+pub(super) fn project(path: &KeyPath) -> Option<&'static str> {
+    let nodes = walk(path).flatten();
+    nodes
+        .filter_map(|node| (node.get(PROJECT)).or_else(|| resolve(node).get(PROJECT))?.as_str())
+        .last()
+}
+
+/// Goes down the schema along a path; ends with `None` where it leads nowhere.
+fn walk(path: &KeyPath) -> impl Iterator<Item = Option<&'static Value>> {
+    let mut here: Option<&'static Value> = Some(&SCHEMA);
+    iter::once(here).chain(path.segments().iter().map(move |segment| {
+        let above = resolve(here?);
+        here = match segment {
+            Segment::Key(key) => (above.get("properties"))
+                .and_then(|properties| properties.get(key))
+                .or_else(|| above.get("additionalProperties")),
+            Segment::Index(_) => above.get("items"),
+        };
+        here
+    }))
+}
+
+/// Follows `$ref`, also where `Option` wrapped it into `anyOf [.., null]`.
+fn resolve(mut here: &'static Value) -> &'static Value {
+    loop {
+        let inner = here
+            .get("$ref")
+            .and_then(Value::as_str)
+            .and_then(|pointer| SCHEMA.pointer(pointer.trim_start_matches('#')))
+            .or_else(|| here.get("anyOf").and_then(|choices| choices.get(0)));
+        match inner {
+            Some(next) => here = next,
+            None => return here,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_of_every_object_are_known() {
+        let keys = |path: &[&str]| known_keys(&KeyPath::of(path));
+        assert!(keys(&[]).unwrap().contains(&"agents".to_owned()));
+        assert!(keys(&["agents", "any"]).unwrap().contains(&"timeout_seconds".to_owned()));
+        assert!(keys(&["agents", "any", "output"]).unwrap().contains(&"select".to_owned()));
+        assert!(keys(&["limits", "retries"]).unwrap().contains(&"empty_reply".to_owned()));
+        assert_eq!(keys(&["agents"]), None);
+        assert_eq!(keys(&["sinks"]), None);
+        assert!(keys(&["sinks", "any"]).unwrap().contains(&"repo".to_owned()));
+        assert_eq!(keys(&["no", "such", "path"]), None);
+    }
+
+    #[test]
+    fn bounds_are_those_of_the_declaration() {
+        let bounds = |path: &[&str]| bounds(&KeyPath::of(path));
+        assert_eq!(bounds(&["review", "max_rounds"]), Some((1.0, 5.0)));
+        assert_eq!(bounds(&["roles", "any", "timeout_seconds"]), Some((1.0, 86_400.0)));
+        assert_eq!(bounds(&["limits", "retries", "crashed"]), Some((0.0, 10.0)));
+        assert_eq!(bounds(&["mcp", "allow_run_agent"]), None);
+        assert_eq!(bounds(&["paths", "debate"]), None);
+    }
+
+    #[test]
+    fn the_nearest_word_counts() {
+        let project = |path: &[&str]| project(&KeyPath::of(path));
+        assert_eq!(project(&["limits", "max_parallel"]), Some("above"));
+        assert_eq!(project(&["limits", "retries", "crashed"]), Some("above"));
+        assert_eq!(project(&["limits", "model_aliases", "any"]), Some("differs"));
+        assert_eq!(project(&["agents", "any", "env", "HOME"]), Some("differs"));
+        assert_eq!(project(&["agents", "any", "fallback"]), None);
+        assert_eq!(project(&["sinks", "any", "kind"]), Some("differs"));
+    }
+}
