@@ -16,8 +16,9 @@ mod play;
 #[cfg(test)]
 mod record;
 #[cfg(test)]
-mod sandbox;
+mod reference;
 #[cfg(test)]
+mod sandbox;
 mod schemas;
 
 use std::process::ExitCode;
@@ -57,6 +58,12 @@ fn main() -> ExitCode {
     let names: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
     let record = has("--record");
+    if reference::differs(record) && !record {
+        play::say(
+            "docs/configuration.md is not what the settings make of it: cargo test --test golden -- --record",
+        );
+        return ExitCode::FAILURE;
+    }
     let schemas = schemas::differing(record);
     if !schemas.is_empty() {
         let next = if record {
