@@ -4,7 +4,7 @@ use super::hold;
 use super::options::Global;
 use super::output::Output;
 use super::workspace;
-use crate::app::backlog::{self, Decision, Edit, Filter, NewItem, Shown};
+use crate::app::backlog::{self, Decision, Edit, Filter, NewItem};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -53,7 +53,7 @@ pub(super) fn backlog(
             let new = NewItem {
                 title: args.title,
                 description: args.description,
-                kind: args.kind.into(),
+                kind: args.kind,
                 files: args.files,
             };
             changed(&backlog::add(&workspace, &new)?, output)
@@ -72,8 +72,8 @@ pub(super) fn backlog(
 
 fn list(workspace: &Workspace, args: &ListArgs, output: &Output) -> Result<ExitStatus, Error> {
     let filter = Filter {
-        status: args.status.map_or_else(Shown::default, Shown::from),
-        kind: args.kind.map(Into::into),
+        status: args.status.unwrap_or_default(),
+        kind: args.kind,
         resolved: args.resolved,
     };
     let document = backlog::list(workspace, filter)?;

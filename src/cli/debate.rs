@@ -6,13 +6,14 @@ use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
 use super::output::{self, Output};
 use super::run::{self, flag};
+use super::word::{some, word};
 use super::{block_on, workspace};
 use crate::app::decisions::{self, Due, How, Marks};
 use crate::app::human::{MOST_BYTES, Terminal};
@@ -23,12 +24,26 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::debate::Mode;
 use crate::protocol::debate::brief::TOPIC_BYTES;
+use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::page::terminal::line;
 use crate::report::short_id;
 use crate::text::json::parse;
+
+/// How a debate is led.
+pub(super) const MODES: [(Mode, &str); 3] = [
+    (Mode::Adversarial, "Each agent challenges the next"),
+    (Mode::Consensus, "All agents look for common ground"),
+    (Mode::Collaborative, "Each agent builds on the one before"),
+];
+
+/// What decides a dialogue.
+const BASES: [(Basis, &str); 2] = [
+    (Basis::Stance, "What the sides say of each other's points"),
+    (Basis::Text, "The likeness of their texts"),
+];
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -64,11 +79,11 @@ pub(crate) struct DebateArgs {
     #[arg(long, value_name = "K=V")]
     pub(crate) metadata: Vec<String>,
     /// How it is debated (default dialogue; argument with --as).
-    #[arg(long, value_name = "STYLE")]
-    pub(crate) style: Option<StyleArg>,
+    #[arg(long, value_name = "STYLE", value_parser = word::<Style>())]
+    pub(crate) style: Option<Style>,
     /// The tone (default: `debate.default_mode`, adversarial).
-    #[arg(long, value_name = "MODE")]
-    pub(crate) mode: Option<ModeArg>,
+    #[arg(long, value_name = "MODE", value_parser = some(&MODES))]
+    pub(crate) mode: Option<Mode>,
     /// What there is to choose from, separated by semicolons.
     #[arg(long, value_name = "A;B;C", value_delimiter = ';')]
     pub(crate) options: Vec<String>,
@@ -85,11 +100,11 @@ pub(crate) struct DebateArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10))]
     pub(crate) max_rounds: Option<u32>,
     /// What decides in a dialogue: the stances, or the likeness of the texts.
-    #[arg(long, value_name = "BASIS")]
-    pub(crate) consensus: Option<BasisArg>,
+    #[arg(long, value_name = "BASIS", value_parser = some(&BASES))]
+    pub(crate) consensus: Option<Basis>,
     /// Take a side yourself, at the terminal or with --arguments.
-    #[arg(long = "as", value_name = "SIDE")]
-    pub(crate) seat: Option<SideArg>,
+    #[arg(long = "as", value_name = "SIDE", value_parser = word::<Side>())]
+    pub(crate) seat: Option<Side>,
     /// Your arguments and remarks, one JSON object a line.
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) arguments: Option<PathBuf>,
@@ -107,35 +122,6 @@ pub(crate) struct DebateArgs {
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) hold: HoldArgs,
-}
-
-/// How a topic is debated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StyleArg {
-    /// Two participants and an expert.
-    Dialogue,
-    /// Typed arguments of two sides.
-    Argument,
-    /// Three or more who vote.
-    Panel,
-}
-
-/// What decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BasisArg {
-    /// What the sides say of each other's points.
-    Stance,
-    /// The likeness of their texts.
-    Text,
-}
-
-/// The side that a person takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SideArg {
-    /// Who proposes.
-    Primary,
-    /// Who challenges.
-    Adversary,
 }
 
 pub(super) fn debate(
@@ -266,9 +252,9 @@ pub(super) fn terminal() -> Option<Terminal> {
 /// The style that is asked for: who takes a side wants typed arguments.
 fn style(args: &DebateArgs) -> Result<Style, Error> {
     let style = match (args.style, args.seat) {
-        (Some(StyleArg::Dialogue), _) | (None, None) => Style::Dialogue,
-        (Some(StyleArg::Argument), _) | (None, Some(_)) => Style::Argument,
-        (Some(StyleArg::Panel), _) => Style::Panel,
+        (Some(style), _) => style,
+        (None, None) => Style::Dialogue,
+        (None, Some(_)) => Style::Argument,
     };
     if args.seat.is_some() && style != Style::Argument {
         return Err(Error::new(
@@ -319,17 +305,14 @@ fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Req
         metadata: metadata(&args.metadata)?,
         style,
         mode: match args.mode {
-            Some(mode) => mode.into(),
+            Some(mode) => mode,
             None => workspace.effective.config.debate.default_mode.into(),
         },
         options: options.filter(|option| !option.is_empty()).collect(),
         language: (args.language.clone()).filter(|language| !language.trim().is_empty()),
         participants: args.participants.clone(),
         expert: args.expert.clone(),
-        person: args.seat.map(|side| match side {
-            SideArg::Primary => Side::Primary,
-            SideArg::Adversary => Side::Adversary,
-        }),
+        person: args.seat,
         pause: args.pause_between_rounds,
         out: (args.out.as_deref()).map(|out| super::below(workspace, out)),
         run: run::hold_options(&args.hold),
@@ -396,42 +379,7 @@ fn flags(args: &DebateArgs, style: Style) -> Vec<Flag> {
         flags.push(flag("--max-rounds", [section, "max_rounds"], json!(rounds)));
     }
     if let Some(basis) = args.consensus {
-        let basis = match basis {
-            BasisArg::Stance => "stance",
-            BasisArg::Text => "text",
-        };
         flags.push(flag("--consensus", ["topic", "consensus"], json!(basis)));
     }
     flags
-}
-
-/// How a debate is led.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ModeArg {
-    /// Each agent challenges the next.
-    Adversarial,
-    /// All agents look for common ground.
-    Consensus,
-    /// Each agent builds on the one before.
-    Collaborative,
-}
-
-impl From<ModeArg> for Mode {
-    fn from(mode: ModeArg) -> Self {
-        match mode {
-            ModeArg::Adversarial => Self::Adversarial,
-            ModeArg::Consensus => Self::Consensus,
-            ModeArg::Collaborative => Self::Collaborative,
-        }
-    }
-}
-
-impl From<Mode> for ModeArg {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Adversarial => Self::Adversarial,
-            Mode::Consensus => Self::Consensus,
-            Mode::Collaborative => Self::Collaborative,
-        }
-    }
 }

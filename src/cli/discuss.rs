@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
 use super::output::Output;
 use super::run;
+use super::word::some;
 use super::{block_on, workspace};
 use crate::app::discuss::{self, Discussed, Request};
 use crate::error::Error;
@@ -54,8 +55,8 @@ pub(crate) struct DiscussArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) session: Option<PathBuf>,
     /// The severity from which on the exit code is 1.
-    #[arg(long, value_name = "SEVERITY", default_value = "medium")]
-    pub(crate) fail_on: FailOn,
+    #[arg(long, value_name = "SEVERITY", default_value = "medium", value_parser = some(&FAIL_ON))]
+    pub(crate) fail_on: Severity,
     /// Follow up: high records one revision task for an artifact, then escalates; medium
     /// keeps a warning in wisdom/issues.md.
     #[arg(long)]
@@ -73,16 +74,12 @@ pub(crate) struct DiscussArgs {
     pub(crate) hold: HoldArgs,
 }
 
-/// The severity from which on the answer is "no".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    /// Blocked, to be revised.
-    High,
-    /// Blocked.
-    Medium,
-    /// Anything that was raised.
-    Low,
-}
+/// From which severity on the answer is "no".
+const FAIL_ON: [(Severity, &str); 3] = [
+    (Severity::High, "Blocked, to be revised"),
+    (Severity::Medium, "Blocked"),
+    (Severity::Low, "Anything that was raised"),
+];
 
 pub(super) fn discuss(
     global: &Global,
@@ -122,11 +119,7 @@ fn request(args: &DiscussArgs) -> Result<Request, Error> {
         apply_policy: args.apply_policy,
         role: args.role.clone(),
         task_id: args.task_id.clone(),
-        fail_on: match args.fail_on {
-            FailOn::High => Severity::High,
-            FailOn::Medium => Severity::Medium,
-            FailOn::Low => Severity::Low,
-        },
+        fail_on: args.fail_on,
         run: run::hold_options(&args.hold),
     })
 }

@@ -24,6 +24,7 @@ mod run;
 mod sessions;
 mod setup;
 mod triage;
+mod word;
 
 use std::ffi::OsString;
 use std::io;

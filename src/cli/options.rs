@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::word::word;
+use crate::app::OnAmbiguous;
 use crate::env::Env;
 use crate::kernel::Usd;
 
@@ -80,7 +82,7 @@ pub(crate) struct HoldArgs {
     #[arg(long)]
     pub(crate) strict: bool,
     /// What to do with a call that was cut off by a crash and may have been paid.
-    #[arg(long, value_name = "WHAT", default_value = "rerun")]
+    #[arg(long, value_name = "WHAT", default_value = "rerun", value_parser = word::<OnAmbiguous>())]
     pub(crate) on_ambiguous: OnAmbiguous,
     /// Work without a lock where the file system has none. Only if nothing else uses the session.
     #[arg(long)]
@@ -116,13 +118,4 @@ pub(crate) struct PanelArgs {
     pub(crate) agents: Vec<String>,
     #[command(flatten)]
     pub(crate) hold: HoldArgs,
-}
-
-/// What to do with a call that may have been paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OnAmbiguous {
-    /// Charge its reservation and make it again, with a warning.
-    Rerun,
-    /// Stop with exit code 4 and let the user decide.
-    Fail,
 }

@@ -3,16 +3,18 @@
 use clap::Args;
 use serde_json::json;
 
-use super::debate::{self, DebateArgs, ModeArg, StyleArg};
+use super::debate::{self, DebateArgs, MODES};
 use super::options::{Global, HoldArgs};
 use super::output::Output;
 use super::run::flag;
+use super::word::some;
 use super::workspace;
 use crate::app::outline::{self, Request};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::debate::Mode;
 use crate::protocol::outline::Outline;
+use crate::protocol::style::Style;
 use crate::report;
 
 #[derive(Debug, Args)]
@@ -31,8 +33,8 @@ pub(crate) struct OutlineArgs {
     /// What is to be debated.
     pub(crate) topic: String,
     /// How it is led (default: `debate.default_mode`, adversarial).
-    #[arg(long, value_name = "MODE")]
-    pub(crate) mode: Option<ModeArg>,
+    #[arg(long, value_name = "MODE", value_parser = some(&MODES))]
+    pub(crate) mode: Option<Mode>,
     /// Rounds between the positions and the synthesis.
     #[arg(long, value_name = "N", default_value_t = 2, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
     pub(crate) rounds: u32,
@@ -64,8 +66,7 @@ pub(super) fn outline(
         agents => vec![flag("--agents", path, json!(agents))],
     };
     let workspace = workspace(global, flags)?;
-    let request =
-        Request { topic: args.topic, mode: args.mode.map(Mode::from), rounds: args.rounds };
+    let request = Request { topic: args.topic, mode: args.mode, rounds: args.rounds };
     let outline = outline::outline(&workspace, &request)?;
     if args.run {
         return debate::debate(global, &panel(outline, args.hold), output);
@@ -83,8 +84,8 @@ fn panel(outline: Outline, hold: HoldArgs) -> DebateArgs {
         description: None,
         file: Vec::new(),
         metadata: Vec::new(),
-        style: Some(StyleArg::Panel),
-        mode: Some(outline.mode.into()),
+        style: Some(Style::Panel),
+        mode: Some(outline.mode),
         options: Vec::new(),
         language: None,
         participants: outline.agents,

@@ -11,9 +11,11 @@ use super::hold;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
 use super::run::{self, flag};
+use super::word::{some, word};
 use super::{block_on, dismiss, workspace};
 use crate::app::review::{self, Request, Reviewed};
 use crate::config::load::Flag;
+use crate::config::review::PlatformChoice;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::review::Severity;
@@ -51,8 +53,8 @@ pub(crate) struct ReviewArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Whose rules reviewers are given (default: what the files say).
-    #[arg(long, value_name = "NAME")]
-    pub(crate) platform: Option<Platform>,
+    #[arg(long, value_name = "NAME", value_parser = word::<PlatformChoice>())]
+    pub(crate) platform: Option<PlatformChoice>,
     /// One critique, no further rounds, no composition, no validation.
     #[arg(long)]
     pub(crate) single_round: bool,
@@ -66,8 +68,8 @@ pub(crate) struct ReviewArgs {
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) confidence: Option<u32>,
     /// Exit 1 when a finding of this severity or worse remains.
-    #[arg(long, value_name = "SEVERITY", default_value = "P1")]
-    pub(crate) fail_on: FailOn,
+    #[arg(long, value_name = "SEVERITY", default_value = "P1", ignore_case = true, value_parser = some(&FAIL_ON))]
+    pub(crate) fail_on: Severity,
     /// How the result is printed.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
@@ -96,59 +98,12 @@ pub(crate) enum ReviewCommand {
     Dismiss(DismissArgs),
 }
 
-/// Whose rules reviewers are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Platform {
-    /// What the files of the change and the repository say.
-    Auto,
-    /// Flutter and Dart.
-    Flutter,
-    /// Android.
-    Android,
-    /// iOS and macOS.
-    Ios,
-    /// Services.
-    Backend,
-    /// No platform in particular.
-    General,
-}
-
-impl Platform {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Flutter => "flutter",
-            Self::Android => "android",
-            Self::Ios => "ios",
-            Self::Backend => "backend",
-            Self::General => "general",
-        }
-    }
-}
-
-/// The severity from which on the exit code is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    /// Breaking defects only.
-    #[value(name = "P0", alias = "p0")]
-    P0,
-    /// Likely bugs too.
-    #[value(name = "P1", alias = "p1")]
-    P1,
-    /// Anything that remains.
-    #[value(name = "P2", alias = "p2")]
-    P2,
-}
-
-impl FailOn {
-    const fn severity(self) -> Severity {
-        match self {
-            Self::P0 => Severity::P0,
-            Self::P1 => Severity::P1,
-            Self::P2 => Severity::P2,
-        }
-    }
-}
+/// From which severity on the exit code is 1.
+const FAIL_ON: [(Severity, &str); 3] = [
+    (Severity::P0, "Breaking defects only"),
+    (Severity::P1, "Likely bugs too"),
+    (Severity::P2, "Anything that remains"),
+];
 
 /// How a review is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -190,7 +145,7 @@ pub(super) fn review(
         // Whoever uploads a result wants one of each change, an empty one where there is nothing to look at.
         allow_empty: args.allow_empty || matches!(format, Format::Sarif | Format::Github),
         out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
-        fail_on: args.fail_on.severity(),
+        fail_on: args.fail_on,
         options: run::hold_options(&args.panel.hold),
     };
     hold::warn(&workspace, output);
@@ -300,7 +255,7 @@ fn flags(args: &ReviewArgs) -> Vec<Flag> {
         set("--confidence", "confidence", json!(percent));
     }
     if let Some(platform) = args.platform {
-        set("--platform", "platform", json!(platform.name()));
+        set("--platform", "platform", json!(platform));
     }
     if args.read_repo {
         set("--read-repo", "read_repo", json!(true));

@@ -9,12 +9,12 @@ use rustix::fs::OFlags;
 use serde_json::{Value, json};
 
 use super::hold::{self, one_stdout, show};
-use super::options::{self, CallArgs, Global, HoldArgs, RunArgs};
+use super::options::{CallArgs, Global, HoldArgs, RunArgs};
 use super::output::{Output, confirm};
 use super::{block_on, workspace};
 use crate::app::prioritize::{self, Request};
 use crate::app::workspace::Workspace;
-use crate::app::{Finished, OnAmbiguous, RunOptions, Sending, run_agent as one_call, shown, trust};
+use crate::app::{Finished, RunOptions, Sending, run_agent as one_call, shown, trust};
 use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
@@ -231,10 +231,7 @@ pub(super) fn options(run: &RunArgs) -> RunOptions {
 pub(super) fn hold_options(hold: &HoldArgs) -> RunOptions {
     RunOptions {
         strict: hold.strict,
-        on_ambiguous: match hold.on_ambiguous {
-            options::OnAmbiguous::Rerun => OnAmbiguous::Rerun,
-            options::OnAmbiguous::Fail => OnAmbiguous::Fail,
-        },
+        on_ambiguous: hold.on_ambiguous,
         no_lock: hold.no_lock,
         sending: Sending { off: hold.no_sinks, issue: hold.issue },
         ..call_options(&hold.call)

@@ -1,5 +1,7 @@
 //! What every debating command is told besides its input.
 
+use crate::words;
+
 /// What every debating command is told besides its input.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -20,14 +22,14 @@ pub struct RunOptions {
     pub sending: Sending,
 }
 
-/// What to do with a call that was cut off by a crash and may have been paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnAmbiguous {
-    /// Charge its reservation and make it again, with a warning.
-    #[default]
-    Rerun,
-    /// Stop, and let the user decide.
-    Fail,
+words! {
+    /// What to do with a call that was cut off by a crash and may have been paid.
+    pub enum OnAmbiguous, usually Rerun {
+        /// Charge its reservation and make it again, with a warning.
+        Rerun = "rerun",
+        /// Stop with exit code 4 and let the user decide.
+        Fail = "fail",
+    }
 }
 
 /// What of a run is sent.

@@ -14,7 +14,6 @@ use crate::app::review::{self, Reviewed};
 use crate::config::load::Flag;
 use crate::config::review::PlatformChoice;
 use crate::config::trust::Use;
-use crate::contract::field::Word;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Place;
@@ -45,7 +44,7 @@ pub(super) async fn debate_360(
     call: &Call<'_>,
     arguments: FullArguments,
 ) -> Result<Answer, Answer> {
-    let section = arguments.mode.word();
+    let section = arguments.mode.name();
     let mut flags = vec![
         flag("max_rounds", [section, "max_rounds"], json!(arguments.max_rounds)),
         flag(

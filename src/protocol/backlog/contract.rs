@@ -9,7 +9,7 @@ use super::model::Disposition;
 use super::{Role, reply};
 use crate::contract::Block;
 use crate::contract::block::{ById, by_id, ids, object, plain};
-use crate::contract::field::{Word, flag, raw_texts, word};
+use crate::contract::field::{flag, raw_texts, word};
 use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 use crate::declare;
@@ -22,25 +22,6 @@ declare! {
         pub continue_debate: bool = flag().shown("<true|false>").may_miss().read_by(reply::flag_or_text),
         /// Whether it claims consensus.
         pub consensus_reached: bool = flag().shown("<true|false>").may_miss().read_by(reply::flag_or_text),
-    }
-}
-
-impl Word for Disposition {
-    const WORDS: &'static [Self] =
-        &[Self::Prioritize, Self::Investigate, Self::Defer, Self::Reject];
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
-
-    fn alias(written: &str) -> Option<Self> {
-        match written {
-            "prioritise" | "prioritized" | "prioritised" => Some(Self::Prioritize),
-            "investigated" => Some(Self::Investigate),
-            "deferred" => Some(Self::Defer),
-            "rejected" => Some(Self::Reject),
-            _ => None,
-        }
     }
 }
 
