@@ -44,10 +44,7 @@ pub(super) fn backlog(
         BacklogCommand::Reopen(args) => decide(&args.ids, Decision::Reopen),
         BacklogCommand::Similar(args) => {
             let document = backlog::similar(&workspace, &args.id)?;
-            if output.json {
-                return output.document(&document, ExitStatus::Success);
-            }
-            output.result(&document.render(output.look()))
+            output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
         BacklogCommand::Add(args) => {
             let new = NewItem {
@@ -78,10 +75,7 @@ fn list(workspace: &Workspace, args: &ListArgs, output: &Output) -> Result<ExitS
     };
     let document = backlog::list(workspace, filter)?;
     warn(&document, output);
-    if output.json {
-        return output.document(&document, ExitStatus::Success);
-    }
-    output.result(&document.render(output.look()))
+    output.either(&document, ExitStatus::Success, |look| document.render(look))
 }
 
 fn show(workspace: &Workspace, id: &str, output: &Output) -> Result<ExitStatus, Error> {
@@ -98,10 +92,7 @@ fn show(workspace: &Workspace, id: &str, output: &Output) -> Result<ExitStatus, 
 
 fn changed(document: &BacklogDocument, output: &Output) -> Result<ExitStatus, Error> {
     warn(document, output);
-    if output.json {
-        return output.document(document, ExitStatus::Success);
-    }
-    output.result(&document.render_changed())
+    output.either(document, ExitStatus::Success, |_| document.render_changed())
 }
 
 fn export(workspace: &Workspace, args: &ExportArgs, output: &Output) -> Result<ExitStatus, Error> {

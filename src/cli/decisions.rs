@@ -106,8 +106,5 @@ pub(super) fn decisions(
             .hint("name a debate's session: `debate-agent sessions list` shows them")
             .hint("without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`"));
     };
-    if output.json {
-        return output.document(&document, ExitStatus::Success);
-    }
-    output.result(&document.render())
+    output.either(&document, ExitStatus::Success, |_| document.render())
 }

@@ -7,10 +7,11 @@ use clap::Args;
 use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
 use super::output::Output;
-use super::run;
+use super::session::Session;
+use super::surroundings;
 use super::word::some;
-use super::{block_on, workspace};
-use crate::app::discuss::{self, Discussed, Request};
+use crate::app::Caller;
+use crate::app::discuss::{Discussed, Request};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::discuss::Severity;
@@ -81,6 +82,26 @@ const FAIL_ON: [(Severity, &str); 3] = [
     (Severity::Low, "Anything that was raised"),
 ];
 
+impl DiscussArgs {
+    fn request(&self) -> Result<Request, Error> {
+        let request = Request {
+            artifacts: self.artifacts.clone(),
+            perspectives: self.perspectives.clone(),
+            preset: self.preset.clone(),
+            context: self.context.clone(),
+            round_id: self.round_id.clone(),
+            folder: self.session.clone(),
+            apply_policy: self.apply_policy,
+            role: self.role.clone(),
+            task_id: self.task_id.clone(),
+            fail_on: self.fail_on,
+            run: self.hold.options(),
+        };
+        request.check(Caller::CommandLine)?;
+        Ok(request)
+    }
+}
+
 pub(super) fn discuss(
     global: &Global,
     args: &DiscussArgs,
@@ -88,38 +109,13 @@ pub(super) fn discuss(
 ) -> Result<ExitStatus, Error> {
     let call = &args.hold.call;
     hold::one_result(call, args.format, output)?;
-    let workspace = workspace(global, run::hold_flags(&args.hold))?;
-    let request = request(args)?;
-    hold::warn(&workspace, output);
-    if call.dry_run {
-        let plan =
-            run::with_trust(&workspace, &request.run, || discuss::dry_run(&workspace, &request))?;
-        return hold::show_plan(&plan, output);
-    }
-    let finished = run::with_trust(&workspace, &request.run, || {
-        let reporters = run::reporters(&workspace, call, None, output)?;
-        block_on(discuss::discuss(&workspace, &request, reporters))?
-    })?;
+    let session = Session::open(surroundings(global)?, args.request()?, call, output)?;
+    session.warn();
+    let Some(finished) = session.run()? else {
+        return Ok(ExitStatus::Success);
+    };
     let status = finished.status.with_exit_zero(args.hold.exit_zero);
     let document = &finished.document;
     let pages = hold::Pages { document, render: Discussed::render, markdown: Discussed::markdown };
     pages.print(args.format, status, call, output)
-}
-
-fn request(args: &DiscussArgs) -> Result<Request, Error> {
-    discuss::one_line("role", "--role", args.role.as_deref())?;
-    discuss::one_line("task_id", "--task-id", args.task_id.as_deref())?;
-    Ok(Request {
-        artifacts: args.artifacts.clone(),
-        perspectives: args.perspectives.clone(),
-        preset: args.preset.clone(),
-        context: args.context.clone(),
-        round_id: args.round_id.clone(),
-        folder: args.session.clone(),
-        apply_policy: args.apply_policy,
-        role: args.role.clone(),
-        task_id: args.task_id.clone(),
-        fail_on: args.fail_on,
-        run: run::hold_options(&args.hold),
-    })
 }

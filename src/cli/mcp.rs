@@ -155,20 +155,14 @@ fn uninstall(global: &Global, args: &UninstallArgs, output: &Output) -> Result<E
 }
 
 fn changed(done: &ClientChange, output: &Output) -> Result<ExitStatus, Error> {
-    if output.json {
-        return output.document(done, ExitStatus::Success);
-    }
-    output.result(&report::clients::change(done))
+    output.either(done, ExitStatus::Success, |_| report::clients::change(done))
 }
 
 fn status(global: &Global, args: &StatusArgs, output: &Output) -> Result<ExitStatus, Error> {
     let around = surroundings(global)?;
     let found = block_on(clients::status(&around, args.probe))??;
     let status = if found.well { ExitStatus::Success } else { ExitStatus::Negative };
-    if output.json {
-        return output.document(&found, status);
-    }
-    output.result_as(&report::clients::status(&found), status)
+    output.either(&found, status, |_| report::clients::status(&found))
 }
 
 fn serve(global: &Global, args: &ServeArgs, output: &Output) -> Result<ExitStatus, Error> {

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::word::word;
-use crate::app::OnAmbiguous;
+use crate::app::{Limits, OnAmbiguous, RunOptions, Sending};
 use crate::env::Env;
+use crate::error::{Error, Kind};
 use crate::kernel::Usd;
 
 /// Options of every command.
@@ -118,4 +119,68 @@ pub(crate) struct PanelArgs {
     pub(crate) agents: Vec<String>,
     #[command(flatten)]
     pub(crate) hold: HoldArgs,
+}
+
+impl CallArgs {
+    /// Returns the options of a run.
+    pub(super) fn options(&self) -> RunOptions {
+        let limits = Limits {
+            budget: self.budget,
+            timeout: self.timeout,
+            max_parallel: None,
+            no_check: self.no_check,
+        };
+        let (rehearse, salvage) = (self.rehearse, self.salvage);
+        RunOptions { rehearse, salvage, limits, ..RunOptions::default() }
+    }
+}
+
+impl HoldArgs {
+    /// Returns the options of a session.
+    pub(super) fn options(&self) -> RunOptions {
+        let mut options = RunOptions {
+            strict: self.strict,
+            on_ambiguous: self.on_ambiguous,
+            no_lock: self.no_lock,
+            sending: Sending { off: self.no_sinks, issue: self.issue },
+            ..self.call.options()
+        };
+        options.limits.max_parallel = self.max_parallel;
+        options
+    }
+}
+
+/// The roles that `--agents` can cast: the short name of each, and its name in the configuration.
+const ROLES: [(&str, &str); 5] = [
+    ("champion", "backlog-champion"),
+    ("critic", "backlog-critic"),
+    ("moderator", "backlog-moderator"),
+    ("analyst", "feature-analyst"),
+    ("advisor", "fix-advisor"),
+];
+
+impl RunArgs {
+    /// Returns the options of a session whose agents have roles.
+    pub(super) fn options(&self) -> Result<RunOptions, Error> {
+        Ok(RunOptions {
+            allow_same_vendor: self.allow_same_vendor,
+            roles: self.agents.iter().map(|pair| role(pair)).collect::<Result<_, _>>()?,
+            ..self.hold.options()
+        })
+    }
+}
+
+/// Reads `ROLE=AGENT`.
+fn role(pair: &str) -> Result<(&'static str, String), Error> {
+    let (role, agent) = pair.split_once('=').ok_or_else(|| {
+        Error::new(Kind::Usage, format!("`--agents {pair}` is no ROLE=AGENT"))
+            .hint("for example `--agents critic=gemini`")
+    })?;
+    let known = ROLES.iter().find(|(seat, name)| [*seat, *name].contains(&role));
+    let Some((_, role)) = known else {
+        let seats: Vec<&str> = ROLES.iter().map(|(seat, _)| *seat).collect();
+        let what = format!("`--agents {pair}`: there is no role `{role}`");
+        return Err(Error::new(Kind::Usage, what).hint(format!("roles are {}", seats.join(", "))));
+    };
+    Ok((role, agent.to_owned()))
 }

@@ -3,26 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::json;
 
 use super::change::ScopeArgs;
 use super::dismiss::DismissArgs;
 use super::hold;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
-use super::run::{self, flag};
+use super::session::Session;
 use super::word::{some, word};
-use super::{block_on, dismiss, workspace};
-use crate::app::review::{self, Request, Reviewed};
-use crate::config::load::Flag;
+use super::{dismiss, surroundings};
+use crate::app::Input;
+use crate::app::review::{Request, Reviewed};
 use crate::config::review::PlatformChoice;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::review::Severity;
 use crate::report::review::{NothingToReview, ReviewDocument, github, sarif};
-
-/// Largest baseline that is read.
-const MOST_BASELINE: u64 = 64 << 20;
 
 #[derive(Debug, Args)]
 #[command(
@@ -120,6 +116,29 @@ pub(crate) enum Format {
     Github,
 }
 
+impl ReviewArgs {
+    fn request(&self, dir: &Path, format: Format) -> Request {
+        let (question, paths) = question_and_paths(dir, self);
+        Request {
+            question,
+            agents: self.panel.agents.clone(),
+            single_round: self.single_round,
+            no_critique: self.no_critique,
+            max_rounds: self.max_rounds,
+            confidence: self.confidence,
+            platform: self.platform,
+            read_repo: self.read_repo,
+            baseline: self.baseline.clone().map(Input::File),
+            // Whoever uploads a result wants one of each change, an empty one where there is nothing to look at.
+            allow_empty: self.allow_empty || matches!(format, Format::Sarif | Format::Github),
+            out: self.out.clone(),
+            fail_on: self.fail_on,
+            options: self.panel.hold.options(),
+            ..Request::of(self.scope.request(&paths))
+        }
+    }
+}
+
 pub(super) fn review(
     global: &Global,
     args: &ReviewArgs,
@@ -131,34 +150,13 @@ pub(super) fn review(
     let call = &args.panel.hold.call;
     hold::one_stdout(call, output)?;
     let format = format(args, output)?;
-    let workspace = workspace(global, flags(args))?;
-    let (question, paths) = question_and_paths(&workspace.around.dir, args);
-    let request = Request {
-        question,
-        scope: args.scope.request(&workspace, &paths)?,
-        agents: args.panel.agents.clone(),
-        single_round: args.single_round,
-        no_critique: args.no_critique,
-        baseline: (args.baseline.as_deref())
-            .map(|file| run::read_file(&workspace, file, MOST_BASELINE, "a review's JSON or SARIF"))
-            .transpose()?,
-        // Whoever uploads a result wants one of each change, an empty one where there is nothing to look at.
-        allow_empty: args.allow_empty || matches!(format, Format::Sarif | Format::Github),
-        out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
-        fail_on: args.fail_on,
-        options: run::hold_options(&args.panel.hold),
+    let around = surroundings(global)?;
+    let request = args.request(&around.dir, format);
+    let session = Session::open(around, request, call, output)?;
+    session.warn();
+    let Some(reviewed) = session.run()? else {
+        return Ok(ExitStatus::Success);
     };
-    hold::warn(&workspace, output);
-    if call.dry_run {
-        let plan = run::with_trust(&workspace, &request.options, || {
-            block_on(review::dry_run(&workspace, &request))?
-        })?;
-        return hold::show_plan(&plan, output);
-    }
-    let reviewed = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, call, None, output)?;
-        block_on(review::review(&workspace, &request, reporters))?
-    })?;
     match reviewed {
         Reviewed::Nothing(nothing) => print_nothing(&nothing, format, output),
         Reviewed::Held(finished) => {
@@ -242,25 +240,6 @@ fn like_path(word: &str) -> bool {
     !word.contains(char::is_whitespace)
         && !word.ends_with('?')
         && (word.contains('/') || word.rfind('.').is_some_and(dot))
-}
-
-/// What the command line sets in the configuration.
-fn flags(args: &ReviewArgs) -> Vec<Flag> {
-    let mut flags = run::hold_flags(&args.panel.hold);
-    let mut set = |name: &str, key, value| flags.push(flag(name, ["review", key], value));
-    if let Some(rounds) = args.max_rounds {
-        set("--max-rounds", "max_rounds", json!(rounds));
-    }
-    if let Some(percent) = args.confidence {
-        set("--confidence", "confidence", json!(percent));
-    }
-    if let Some(platform) = args.platform {
-        set("--platform", "platform", json!(platform));
-    }
-    if args.read_repo {
-        set("--read-repo", "read_repo", json!(true));
-    }
-    flags
 }
 
 #[cfg(test)]

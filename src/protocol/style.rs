@@ -1,6 +1,7 @@
 //! The styles of a topic debate as one protocol: whoever runs a debate need not know which it is.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -63,6 +64,16 @@ pub enum Settings {
         /// Whether a seat judges where nobody else is there.
         judge_from_seats: bool,
     },
+}
+
+impl Style {
+    /// Returns how many rounds a debate may have at most: the expert's included, or a panel's cross rounds.
+    pub const fn rounds(self) -> RangeInclusive<u32> {
+        match self {
+            Self::Dialogue | Self::Argument => 1..=10,
+            Self::Panel => 0..=5,
+        }
+    }
 }
 
 impl Settings {

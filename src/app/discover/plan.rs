@@ -15,7 +15,7 @@ use crate::report::plan::Plan;
 ///
 /// # Errors
 /// Trust, or an agent that is not there.
-pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+pub(super) fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     preflight(workspace, request)?;
     let config = &workspace.effective.config;
     let discovery = &config.discovery;

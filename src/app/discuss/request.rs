@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::one_line;
 use crate::app::run::options::RunOptions;
+use crate::app::run::settings::Caller;
+use crate::error::Error;
 use crate::protocol::discuss::Severity;
 
 /// What is to be criticised, and how.
@@ -30,4 +33,15 @@ pub struct Request {
     pub fail_on: Severity,
     /// The rest.
     pub run: RunOptions,
+}
+
+impl Request {
+    /// Refuses what cannot be meant, before anything is read.
+    ///
+    /// # Errors
+    /// Role or task are blank, longer than 64 bytes, or hold control characters; the error names them as their caller does.
+    pub fn check(&self, caller: Caller) -> Result<(), Error> {
+        one_line(caller, "role", self.role.as_deref())?;
+        one_line(caller, "task_id", self.task_id.as_deref())
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! | what | modules |
 //! |---|---|
-//! | where it runs | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign`, `options` |
+//! | what is asked of it, by whom | `use_case`, `settings`, `options` |
+//! | where it runs | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign` |
 //! | a kind, and a session of it: opened, run, read again, gone on with | `kind`, `session_run`, `stored`, `resume`, `fork`, `decide` |
 //! | who takes part | `roles`, `panel`, `probe`, `logins`, `calls` |
 //! | one run: its turns, their attempts, its money | `drive`, `setup`, `asker`, `attempts`, `afford`, `tree_check`, `relay` |
@@ -34,10 +35,12 @@ pub(crate) mod reports;
 pub(crate) mod resume;
 pub(crate) mod roles;
 pub(crate) mod session_run;
+pub(crate) mod settings;
 pub(crate) mod setup;
 pub(crate) mod signals;
 pub mod sinks;
 pub(crate) mod standing;
 pub(crate) mod stored;
 pub(crate) mod tree_check;
+pub(crate) mod use_case;
 pub mod workspace;

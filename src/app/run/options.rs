@@ -1,5 +1,6 @@
 //! What every debating command is told besides its input.
 
+use crate::kernel::Usd;
 use crate::words;
 
 /// What every debating command is told besides its input.
@@ -20,6 +21,23 @@ pub struct RunOptions {
     pub no_lock: bool,
     /// What of it is sent to the configured sinks.
     pub sending: Sending,
+    /// Its limits.
+    pub limits: Limits,
+    /// Who plays which role, by its name in the configuration.
+    pub roles: Vec<(&'static str, String)>,
+}
+
+/// The limits of one run, above those of the configuration.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
+    /// Most that may be spent.
+    pub budget: Option<Usd>,
+    /// Seconds that one attempt may take.
+    pub timeout: Option<u64>,
+    /// Most agents at the same time.
+    pub max_parallel: Option<u32>,
+    /// The CLIs are not asked whether they are logged in.
+    pub no_check: bool,
 }
 
 words! {
