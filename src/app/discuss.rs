@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use crate::app::agents;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::Finished;
+use crate::app::run::flags::Caller;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Place, Seating};
 use crate::app::run::reports::Location;
 use crate::app::run::session_run::SessionRun;
-use crate::app::run::settings::Caller;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
@@ -368,7 +368,12 @@ fn not_applied(document: &mut DiscussDocument, message: String) {
 }
 
 /// Lets a severity decide how the program ends. What was not decided stays what it is, and so does what went wrong besides.
-fn with_fail_on(status: ExitStatus, document: &DiscussDocument, fail_on: Severity) -> ExitStatus {
+fn with_fail_on(
+    status: ExitStatus,
+    document: &DiscussDocument,
+    fail_on: Option<Severity>,
+) -> ExitStatus {
+    let fail_on = fail_on.unwrap_or(Severity::Medium);
     match (document.severity, status) {
         (Some(severity), ExitStatus::Success | ExitStatus::Negative) if severity >= fail_on => {
             ExitStatus::Negative

@@ -21,6 +21,12 @@ pub enum Input {
     File(PathBuf),
 }
 
+impl Default for Input {
+    fn default() -> Self {
+        Self::words("")
+    }
+}
+
 impl Input {
     /// Takes words as they are.
     pub fn words(text: impl Into<String>) -> Self {

@@ -1,7 +1,7 @@
 //! `outline`: a debate laid out for the configured agents. Asks and runs nothing; none needs to be installed.
 
+use crate::app::run::flags::{Caller, Flags};
 use crate::app::run::options::RunOptions;
-use crate::app::run::settings::{Caller, Settings};
 use crate::app::run::workspace::Workspace;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
@@ -24,10 +24,10 @@ pub struct Request {
 impl Request {
     /// Returns what it sets in the configuration.
     pub fn flags(&self, caller: Caller) -> Vec<Flag> {
-        let mut settings = Settings::of(caller, &RunOptions::default());
+        let mut flags = Flags::of(caller, &RunOptions::default());
         let agents = Some(&self.agents).filter(|agents| !agents.is_empty());
-        settings.set("agents", ["debate", "default_agents"], agents);
-        settings.into_flags()
+        flags.set("agents", ["debate", "default_agents"], agents);
+        flags.all
     }
 }
 

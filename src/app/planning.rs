@@ -9,12 +9,12 @@ use crate::app::change;
 use crate::app::input::Input;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Seating, places};
 use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
-use crate::app::run::settings::Settings as Set;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::change::Change;
@@ -31,7 +31,7 @@ use crate::report::plan_result::PlanDocument;
 use crate::session::Ledger;
 
 /// What is to be planned, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Request {
     /// What is to be done.
     pub task: Input,
@@ -134,9 +134,9 @@ impl UseCase for Request {
         &mut self.options
     }
 
-    fn settings(&self, settings: &mut Set) {
-        settings.set("max_rounds", ["plan", "max_rounds"], self.max_rounds);
-        settings.set("confidence", ["plan", "confidence"], self.confidence);
+    fn settings(&self, flags: &mut Flags) {
+        flags.set("max_rounds", ["plan", "max_rounds"], self.max_rounds);
+        flags.set("confidence", ["plan", "confidence"], self.confidence);
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {

@@ -4,12 +4,12 @@ use crate::agent::pace::Pace;
 use crate::app::backlog;
 use crate::app::input::Input;
 use crate::app::run::ending::Finished;
+use crate::app::run::flags::Flags;
 use crate::app::run::kind::SessionKind as _;
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Seating, planned};
 use crate::app::run::roles::DEBATE;
 use crate::app::run::session_run::SessionRun;
-use crate::app::run::settings::Settings as Set;
 use crate::app::run::stored;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
@@ -57,8 +57,13 @@ pub struct Request {
 impl Request {
     /// A debate about items, with everything else as usual.
     pub fn of(items: Items) -> Self {
-        let (name, backlog) = (String::new(), Backlog::default());
-        Self { items, max_rounds: None, options: RunOptions::default(), name, backlog }
+        Self {
+            items,
+            max_rounds: None,
+            options: RunOptions::default(),
+            name: String::new(),
+            backlog: Backlog::default(),
+        }
     }
 
     /// Returns what was noticed while it was read.
@@ -104,8 +109,8 @@ impl UseCase for Request {
         &mut self.options
     }
 
-    fn settings(&self, settings: &mut Set) {
-        settings.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
+    fn settings(&self, flags: &mut Flags) {
+        flags.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
     }
 
     /// Reads the items.

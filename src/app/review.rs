@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use crate::app::change;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Seating, places};
 use crate::app::run::session_run::SessionRun;
-use crate::app::run::settings::Settings as Set;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{roles, signals};
@@ -158,11 +158,11 @@ impl UseCase for Request {
         &mut self.options
     }
 
-    fn settings(&self, settings: &mut Set) {
-        settings.set("max_rounds", ["review", "max_rounds"], self.max_rounds);
-        settings.set("confidence", ["review", "confidence"], self.confidence);
-        settings.set("platform", ["review", "platform"], self.platform);
-        settings.set("read_repo", ["review", "read_repo"], self.read_repo.then_some(true));
+    fn settings(&self, flags: &mut Flags) {
+        flags.set("max_rounds", ["review", "max_rounds"], self.max_rounds);
+        flags.set("confidence", ["review", "confidence"], self.confidence);
+        flags.set("platform", ["review", "platform"], self.platform);
+        flags.set("read_repo", ["review", "read_repo"], self.read_repo.then_some(true));
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
@@ -301,7 +301,12 @@ fn title(question: &str, change: &Change) -> String {
 }
 
 /// The exit code under another `--fail-on`: only what was decided depends on it.
-fn with_fail_on(status: ExitStatus, document: &ReviewDocument, fail_on: Severity) -> ExitStatus {
+fn with_fail_on(
+    status: ExitStatus,
+    document: &ReviewDocument,
+    fail_on: Option<Severity>,
+) -> ExitStatus {
+    let fail_on = fail_on.unwrap_or(Severity::P1);
     match status {
         ExitStatus::Success | ExitStatus::Negative => {
             // What one seat refuted is shown, and is a comment.

@@ -94,7 +94,7 @@ impl DiscussArgs {
             apply_policy: self.apply_policy,
             role: self.role.clone(),
             task_id: self.task_id.clone(),
-            fail_on: self.fail_on,
+            fail_on: Some(self.fail_on),
             run: self.hold.options(),
         };
         request.check(Caller::CommandLine)?;

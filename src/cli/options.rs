@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::word::word;
-use crate::app::{Limits, OnAmbiguous, RunOptions, Sending};
+use crate::app::{OnAmbiguous, RunOptions, Sending};
 use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::kernel::Usd;
@@ -124,29 +124,28 @@ pub(crate) struct PanelArgs {
 impl CallArgs {
     /// Returns the options of a run.
     pub(super) fn options(&self) -> RunOptions {
-        let limits = Limits {
+        RunOptions {
+            rehearse: self.rehearse,
+            salvage: self.salvage,
             budget: self.budget,
             timeout: self.timeout,
-            max_parallel: None,
             no_check: self.no_check,
-        };
-        let (rehearse, salvage) = (self.rehearse, self.salvage);
-        RunOptions { rehearse, salvage, limits, ..RunOptions::default() }
+            ..RunOptions::default()
+        }
     }
 }
 
 impl HoldArgs {
     /// Returns the options of a session.
     pub(super) fn options(&self) -> RunOptions {
-        let mut options = RunOptions {
+        RunOptions {
             strict: self.strict,
             on_ambiguous: self.on_ambiguous,
             no_lock: self.no_lock,
+            max_parallel: self.max_parallel,
             sending: Sending { off: self.no_sinks, issue: self.issue },
             ..self.call.options()
-        };
-        options.limits.max_parallel = self.max_parallel;
-        options
+        }
     }
 }
 

@@ -121,6 +121,7 @@ impl ReviewArgs {
         let (question, paths) = question_and_paths(dir, self);
         Request {
             question,
+            scope: self.scope.request(&paths),
             agents: self.panel.agents.clone(),
             single_round: self.single_round,
             no_critique: self.no_critique,
@@ -132,9 +133,8 @@ impl ReviewArgs {
             // Whoever uploads a result wants one of each change, an empty one where there is nothing to look at.
             allow_empty: self.allow_empty || matches!(format, Format::Sarif | Format::Github),
             out: self.out.clone(),
-            fail_on: self.fail_on,
+            fail_on: Some(self.fail_on),
             options: self.panel.hold.options(),
-            ..Request::of(self.scope.request(&paths))
         }
     }
 }

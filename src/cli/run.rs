@@ -68,7 +68,8 @@ pub(super) fn prioritize(
 ) -> Result<ExitStatus, Error> {
     let hold = &args.run.hold;
     one_stdout(&hold.call, output)?;
-    let session = Session::open(surroundings(global)?, args.request()?, &hold.call, output)?;
+    let mut session = Session::open(surroundings(global)?, args.request()?, &hold.call, output)?;
+    session.input = Some(&args.file);
     session.warn();
     // Before anybody is paid for a ranking of what was not read. A dry run for people shows them itself.
     if output.json || !hold.call.dry_run {
@@ -76,7 +77,7 @@ pub(super) fn prioritize(
             output.notice(&format!("warning: {}", warning.message));
         }
     }
-    let Some(finished) = session.keeping(&args.file).run()? else {
+    let Some(finished) = session.run()? else {
         return Ok(ExitStatus::Success);
     };
     let status = finished.status.with_exit_zero(hold.exit_zero);

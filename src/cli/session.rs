@@ -23,7 +23,7 @@ pub(super) struct Session<'a, R> {
     call: &'a CallArgs,
     output: &'a Output,
     /// What is never written over.
-    input: Option<&'a Path>,
+    pub(super) input: Option<&'a Path>,
 }
 
 impl<'a, R: UseCase> Session<'a, R> {
@@ -37,11 +37,6 @@ impl<'a, R: UseCase> Session<'a, R> {
         let workspace = Workspace::open(around, request.flags(Caller::CommandLine))?;
         request.read(&workspace)?;
         Ok(Self { workspace, request, call, output, input: None })
-    }
-
-    /// The same, that never writes its events over a file.
-    pub(super) fn keeping(self, input: &'a Path) -> Self {
-        Self { input: Some(input), ..self }
     }
 
     /// Says what is doubtful in the configuration.

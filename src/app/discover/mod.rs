@@ -43,11 +43,11 @@ use run::{Run, agent_report, charge, count, is_of_one_part, left};
 
 use crate::agent::roster::Roster;
 use crate::app::run::ending::Finished;
+use crate::app::run::flags::Flags;
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::cast;
 use crate::app::run::roles::{ADVISOR, ANALYST, DEBATE};
-use crate::app::run::settings::Settings;
-use crate::app::run::use_case::{DryRun, Reporters, UseCase};
+use crate::app::run::use_case::{Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{logins, relay, signals};
 use crate::app::{backlog, prioritize};
@@ -63,7 +63,6 @@ use crate::kernel::warning::warning;
 use crate::kernel::{Stop, Usd};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::report::discovery::{DiscoveryDocument, Suppressed};
-use crate::report::plan::Plan;
 
 impl UseCase for Request {
     type Output = Finished<DiscoveryDocument>;
@@ -72,9 +71,9 @@ impl UseCase for Request {
         &mut self.options
     }
 
-    fn settings(&self, settings: &mut Settings) {
-        settings.set("max", ["discovery", "max"], self.max);
-        settings.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
+    fn settings(&self, flags: &mut Flags) {
+        flags.set("max", ["discovery", "max"], self.max);
+        flags.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
     }
 
     /// Runs a discovery. Agents that fail are no error but a part of the result.
@@ -95,12 +94,6 @@ impl UseCase for Request {
             finished = run.go() => finished,
             () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
         }
-    }
-}
-
-impl DryRun for Request {
-    async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
-        plan::dry_run(workspace, self)
     }
 }
 

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use super::one_line;
+use crate::app::run::flags::Caller;
 use crate::app::run::options::RunOptions;
-use crate::app::run::settings::Caller;
 use crate::error::Error;
 use crate::protocol::discuss::Severity;
 
 /// What is to be criticised, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Files and folders, as typed; `-` is standard input. None: the preset's.
     pub artifacts: Vec<PathBuf>,
@@ -29,8 +29,8 @@ pub struct Request {
     pub role: Option<String>,
     /// For which task, for the same message.
     pub task_id: Option<String>,
-    /// The severity from which on the answer is "no".
-    pub fail_on: Severity,
+    /// The severity from which on the answer is "no"; `None`: medium.
+    pub fail_on: Option<Severity>,
     /// The rest.
     pub run: RunOptions,
 }

@@ -9,7 +9,8 @@ use crate::config::review::PlatformChoice;
 use crate::protocol::review::Severity;
 
 /// What is to be reviewed, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
     /// What to look at in particular; may be empty.
     pub question: String,
@@ -35,30 +36,8 @@ pub struct Request {
     pub allow_empty: bool,
     /// Where the report goes, as typed.
     pub out: Option<PathBuf>,
-    /// A remaining finding of this severity or worse makes the exit code 1.
-    pub fail_on: Severity,
+    /// A remaining finding of this severity or worse makes the exit code 1; `None`: P1.
+    pub fail_on: Option<Severity>,
     /// The rest.
     pub options: RunOptions,
-}
-
-impl Request {
-    /// A review of a change, with everything else as usual.
-    pub fn of(scope: change::Request) -> Self {
-        Self {
-            question: String::new(),
-            scope,
-            agents: Vec::new(),
-            single_round: false,
-            no_critique: false,
-            max_rounds: None,
-            confidence: None,
-            platform: None,
-            read_repo: false,
-            baseline: None,
-            allow_empty: false,
-            out: None,
-            fail_on: Severity::P1,
-            options: RunOptions::default(),
-        }
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! | what | modules |
 //! |---|---|
-//! | what is asked of it, by whom | `use_case`, `settings`, `options` |
+//! | what is asked of it, by whom | `use_case`, `flags`, `options` |
 //! | where it runs | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign` |
 //! | a kind, and a session of it: opened, run, read again, gone on with | `kind`, `session_run`, `stored`, `resume`, `fork`, `decide` |
 //! | who takes part | `roles`, `panel`, `probe`, `logins`, `calls` |
@@ -19,6 +19,7 @@ pub(crate) mod circumstances;
 pub(crate) mod decide;
 pub(crate) mod drive;
 pub(crate) mod ending;
+pub(crate) mod flags;
 pub(crate) mod foreign;
 pub(crate) mod fork;
 pub(crate) mod git;
@@ -35,7 +36,6 @@ pub(crate) mod reports;
 pub(crate) mod resume;
 pub(crate) mod roles;
 pub(crate) mod session_run;
-pub(crate) mod settings;
 pub(crate) mod setup;
 pub(crate) mod signals;
 pub mod sinks;

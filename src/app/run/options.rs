@@ -21,23 +21,16 @@ pub struct RunOptions {
     pub no_lock: bool,
     /// What of it is sent to the configured sinks.
     pub sending: Sending,
-    /// Its limits.
-    pub limits: Limits,
-    /// Who plays which role, by its name in the configuration.
-    pub roles: Vec<(&'static str, String)>,
-}
-
-/// The limits of one run, above those of the configuration.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Limits {
-    /// Most that may be spent.
+    /// Most that may be spent, above the configuration's.
     pub budget: Option<Usd>,
-    /// Seconds that one attempt may take.
+    /// Seconds that one attempt may take, above the configuration's.
     pub timeout: Option<u64>,
-    /// Most agents at the same time.
+    /// Most agents at the same time, above the configuration's.
     pub max_parallel: Option<u32>,
     /// The CLIs are not asked whether they are logged in.
     pub no_check: bool,
+    /// Who plays which role, by its name in the configuration.
+    pub roles: Vec<(&'static str, String)>,
 }
 
 words! {

@@ -1,7 +1,7 @@
 //! What all requests have in common for which agents are asked: how both callers, command line and server, run them.
 
+use super::flags::{Caller, Flags};
 use super::options::RunOptions;
-use super::settings::{Caller, Settings};
 use super::workspace::Workspace;
 use crate::config::load::Flag;
 use crate::config::trust::Use;
@@ -23,7 +23,7 @@ pub trait UseCase {
     fn options(&mut self) -> &mut RunOptions;
 
     /// Adds what it sets in the configuration besides.
-    fn settings(&self, _: &mut Settings) {}
+    fn settings(&self, _: &mut Flags) {}
 
     /// Reads what its caller named and did not give, once, before it is run or planned.
     ///
@@ -45,9 +45,9 @@ pub trait UseCase {
 
     /// Returns what it sets in the configuration.
     fn flags(&mut self, caller: Caller) -> Vec<Flag> {
-        let mut settings = Settings::of(caller, self.options());
-        self.settings(&mut settings);
-        settings.into_flags()
+        let mut flags = Flags::of(caller, self.options());
+        self.settings(&mut flags);
+        flags.all
     }
 }
 

@@ -10,8 +10,8 @@ use super::prepare;
 use crate::app::human::MOST_BYTES;
 use crate::app::input::Input;
 use crate::app::run::ending::Finished;
+use crate::app::run::flags::Flags;
 use crate::app::run::options::RunOptions;
-use crate::app::run::settings::Settings;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind};
@@ -26,7 +26,7 @@ use crate::report::plan::Plan;
 use crate::text::sanitize;
 
 /// What is to be settled, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The question.
     pub topic: Input,
@@ -112,25 +112,7 @@ impl From<Refused> for Error {
 impl Request {
     /// A debate about a topic, with everything else as usual.
     pub fn about(topic: Input) -> Self {
-        Self {
-            topic,
-            description: String::new(),
-            files: Vec::new(),
-            metadata: BTreeMap::new(),
-            style: None,
-            mode: None,
-            options: Vec::new(),
-            language: None,
-            participants: Vec::new(),
-            expert: None,
-            max_rounds: None,
-            consensus: None,
-            person: None,
-            pause: false,
-            arguments: None,
-            out: None,
-            run: RunOptions::default(),
-        }
+        Self { topic, ..Self::default() }
     }
 
     /// Returns the style: who takes a side wants typed arguments.
@@ -169,14 +151,14 @@ impl UseCase for Request {
         &mut self.run
     }
 
-    fn settings(&self, settings: &mut Settings) {
+    fn settings(&self, flags: &mut Flags) {
         let section = match self.style() {
             Style::Dialogue => "topic",
             Style::Argument => "argument",
             Style::Panel => "panel",
         };
-        settings.set("max_rounds", [section, "max_rounds"], self.max_rounds);
-        settings.set("consensus", ["topic", "consensus"], self.consensus);
+        flags.set("max_rounds", [section, "max_rounds"], self.max_rounds);
+        flags.set("consensus", ["topic", "consensus"], self.consensus);
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {

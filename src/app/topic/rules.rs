@@ -25,13 +25,13 @@ pub(super) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<()
             })?;
         }
         (Settings::Dialogue(of), "max_rounds") => {
-            of.max_rounds = number(name, value, &Style::Dialogue.rounds())?
+            of.max_rounds = number(name, value, &Style::Dialogue.rounds())?;
         }
         (Settings::Argument(of), "consensus_threshold") => {
             of.consensus_threshold = share_of(name, value)?;
         }
         (Settings::Argument(of), "max_rounds") => {
-            of.max_rounds = number(name, value, &Style::Argument.rounds())?
+            of.max_rounds = number(name, value, &Style::Argument.rounds())?;
         }
         (Settings::Panel { panel, .. }, "max_rounds") => {
             panel.max_rounds = number(name, value, &Style::Panel.rounds())?;

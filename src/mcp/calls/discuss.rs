@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use super::held::seconds;
 use super::{Call, refusal};
+use crate::app::Caller;
 use crate::app::discuss::Request;
-use crate::app::{Caller, RunOptions};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::{Place, Places};
 use crate::mcp::table::DiscussArguments;
-use crate::protocol::discuss::Severity;
 
 /// Where what is discussed lies, and where its records go.
 struct Files {
@@ -61,17 +60,13 @@ pub(super) async fn discuss(
         ));
     }
     let mut request = Request {
-        artifacts: Vec::new(),
         perspectives: arguments.perspectives,
         preset,
-        context: None,
         round_id: arguments.round_id,
-        folder: None,
         apply_policy: arguments.apply_policy,
         role,
         task_id,
-        fail_on: Severity::Medium,
-        run: RunOptions::default(),
+        ..Request::default()
     };
     request.check(Caller::Client).map_err(refusal)?;
     let files = call.placed(move |places| {

@@ -3,10 +3,10 @@
 use super::Call;
 use super::change::{changed_at, within};
 use super::held::seconds;
+use crate::app::Input;
 use crate::app::change::Scope;
 use crate::app::planning;
 use crate::app::review::{self, Reviewed};
-use crate::app::{Input, RunOptions};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Place;
@@ -20,12 +20,13 @@ pub(super) async fn debate_review(
     let place = call.changed(arguments.path).await?;
     let request = review::Request {
         question: arguments.question,
+        scope: within(Scope::WorkingTree, &place),
         agents: arguments.agents,
         single_round: true,
         no_critique: !arguments.include_critique,
         platform: Some(arguments.platform),
         allow_empty: true,
-        ..review::Request::of(within(Scope::WorkingTree, &place))
+        ..review::Request::default()
     };
     held(call, "debate_review", place, request, arguments.wait_seconds).await
 }
@@ -41,12 +42,13 @@ pub(super) async fn debate_360(
     let place = call.changed(arguments.path).await?;
     let request = review::Request {
         question: arguments.question,
+        scope: within(Scope::WorkingTree, &place),
         agents: arguments.agents,
         max_rounds: Some(arguments.max_rounds),
         confidence: Some(arguments.confidence_threshold),
         platform: Some(arguments.platform),
         allow_empty: true,
-        ..review::Request::of(within(Scope::WorkingTree, &place))
+        ..review::Request::default()
     };
     held(call, "debate_360", place, request, arguments.wait_seconds).await
 }
@@ -85,8 +87,7 @@ async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answe
         agents: arguments.agents,
         max_rounds: Some(arguments.max_rounds),
         confidence: Some(arguments.confidence_threshold),
-        out: None,
-        options: RunOptions::default(),
+        ..planning::Request::default()
     };
     let wait = seconds(arguments.wait_seconds);
     call.hold("debate_360", place.around, request, wait, |_, held| {

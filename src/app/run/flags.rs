@@ -36,26 +36,25 @@ impl Caller {
     }
 }
 
-/// Settings of one request, above the configuration's files.
+/// The settings of one request, above the configuration's files.
 #[derive(Debug)]
-pub struct Settings {
+pub struct Flags {
     caller: Caller,
-    flags: Vec<Flag>,
+    pub(crate) all: Vec<Flag>,
 }
 
-impl Settings {
+impl Flags {
     /// Returns those of the options that all requests have.
     pub(crate) fn of(caller: Caller, options: &RunOptions) -> Self {
-        let mut settings = Self { caller, flags: Vec::new() };
-        let limits = &options.limits;
-        settings.set("budget", ["limits", "budget_usd"], limits.budget);
-        settings.set("timeout", ["limits", "timeout_seconds"], limits.timeout);
-        settings.set("no_check", ["limits", "check_logins"], limits.no_check.then_some(false));
-        settings.set("max_parallel", ["limits", "max_parallel"], limits.max_parallel);
+        let mut flags = Self { caller, all: Vec::new() };
+        flags.set("budget", ["limits", "budget_usd"], options.budget);
+        flags.set("timeout", ["limits", "timeout_seconds"], options.timeout);
+        flags.set("no_check", ["limits", "check_logins"], options.no_check.then_some(false));
+        flags.set("max_parallel", ["limits", "max_parallel"], options.max_parallel);
         for (role, agent) in &options.roles {
-            settings.set("agents", ["roles", role, "agent"], Some(agent));
+            flags.set("agents", ["roles", role, "agent"], Some(agent));
         }
-        settings
+        flags
     }
 
     /// Sets a key to what its field holds, if it was given.
@@ -67,12 +66,7 @@ impl Settings {
     ) {
         if let Some(value) = value {
             let (name, path) = (self.caller.setting(field), KeyPath::of(path));
-            self.flags.push(Flag { name, path, value: json!(value) });
+            self.all.push(Flag { name, path, value: json!(value) });
         }
-    }
-
-    /// Returns them as the configuration takes them.
-    pub(crate) fn into_flags(self) -> Vec<Flag> {
-        self.flags
     }
 }
