@@ -111,4 +111,4 @@ pub mod session;
 pub mod sink;
 pub mod skill;
 
-pub use debate_core::{change, contract, declare, journal, kernel, text};
+pub use debate_core::{change, contract, declare, journal, kernel, text, words};

@@ -58,7 +58,8 @@ pub(crate) async fn read(
     request: &Request,
     switch: &Switch,
 ) -> Result<Change, Error> {
-    if let Scope::Patch { name, bytes } = &request.scope {
+    if let Scope::Patch(patch) = &request.scope {
+        let (name, bytes) = patch.named();
         return of_patch(workspace, request, name, bytes);
     }
     let git = open_git(workspace, switch).await.map_err(|error| git_error(error, switch))?;

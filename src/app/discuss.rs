@@ -10,14 +10,16 @@ use std::path::{Path, PathBuf};
 use crate::app::agents;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::Finished;
+use crate::app::run::flags::Caller;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
+use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Place, Seating};
 use crate::app::run::reports::Location;
 use crate::app::run::session_run::SessionRun;
+use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
 use crate::config::trust::Use;
-use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
@@ -159,6 +161,80 @@ impl SessionKind for Discuss {
     }
 }
 
+impl UseCase for Request {
+    const USE: Use = Use::Discuss;
+    type Output = Finished<Discussed>;
+
+    fn options(&mut self) -> &mut RunOptions {
+        &mut self.run
+    }
+
+    async fn run(
+        &self,
+        workspace: &Workspace,
+        reporters: Reporters,
+    ) -> Result<Finished<Discussed>, Error> {
+        let prepared = prepare(workspace, self)?;
+        if prepared.several {
+            return Box::pin(several::discuss(workspace, self, prepared, reporters)).await;
+        }
+        let Some(item) = prepared.items.into_iter().next() else {
+            return Err(Error::new(Kind::Bug, "there is no artifact to discuss"));
+        };
+        let mut run = ready(workspace, self, item)?;
+        let title = title(self, &run.task);
+        let mut finished = run.hold(title, &self.run, reporters).await?.finished;
+        finished.status = with_fail_on(finished.status, &finished.document, self.fail_on);
+        Ok(finished.map(|document| Discussed::One(Box::new(document))))
+    }
+}
+
+impl DryRun for Request {
+    async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
+        let prepared = prepare(workspace, self)?;
+        let artifacts = prepared.items.len();
+        let left_out = prepared.left_out.iter().map(|left| Warning {
+            code: "not_discussed".to_owned(),
+            turn: None,
+            message: format!("{} would not be discussed: {}", left.artifact, left.why),
+        });
+        let left_out: Vec<_> = (prepared.notes.iter().map(warning)).chain(left_out).collect();
+        let mut whole: Option<Plan> = None;
+        for item in prepared.items {
+            let notes: Vec<Warning> = item.task.notes.iter().map(warning).collect();
+            let name = item.task.artifact.name.clone();
+            let mut plan = ready(workspace, self, item)?.dry_run(self.run.rehearse)?;
+            plan.warnings.extend(notes);
+            if artifacts > 1 {
+                for call in &mut plan.calls {
+                    call.turn = format!("{name}: {}", call.turn);
+                }
+            }
+            match &mut whole {
+                None => whole = Some(plan),
+                Some(whole) => {
+                    whole.estimated_usd_at_most += plan.estimated_usd_at_most;
+                    whole.estimated_usd_per_round += plan.estimated_usd_per_round;
+                    whole.calls.extend(plan.calls);
+                    // That coverage is not asked holds for every artifact, and is said once.
+                    for warning in plan.warnings {
+                        if !whole.warnings.contains(&warning) {
+                            whole.warnings.push(warning);
+                        }
+                    }
+                }
+            }
+        }
+        let mut plan = whole.unwrap_or_default();
+        plan.warnings.extend(left_out);
+        if artifacts > 1 {
+            plan.note =
+                Some(format!("{artifacts} artifacts, one after the other, under one budget"));
+        }
+        Ok(plan)
+    }
+}
+
 /// The role that a perspective's seat plays.
 fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
     let mut perspectives = task.perspectives.iter();
@@ -169,12 +245,9 @@ fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
     )
 }
 
-/// Refuses a role or a task that is no short line: it stands in the message to a coordinator. `name`: what it is called
-/// where it was given.
-///
-/// # Errors
-/// It is blank, longer than 64 bytes, or holds control characters.
-pub fn one_line(code: &'static str, name: &str, value: Option<&str>) -> Result<(), Error> {
+/// Refuses a role or a task that is no short line: it stands in the message to a coordinator.
+fn one_line(caller: Caller, code: &'static str, value: Option<&str>) -> Result<(), Error> {
+    let name = caller.field(code);
     match value {
         Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => {
             Err(Error::new(Kind::Usage, format!("`{name}` must be one line of text"))
@@ -218,77 +291,6 @@ fn folder_of(workspace: &Workspace, named: Option<&Path>) -> PathBuf {
         Some(folder) => workspace.around.dir.join(folder),
         None => workspace.root().join(&paths.debate).join(FOLDER),
     }
-}
-
-/// Criticises one artifact or several.
-///
-/// # Errors
-/// An artifact or a context cannot be used, configuration, trust, agents, state. A critique that ends undecided is no error
-/// but a result.
-pub async fn discuss(
-    workspace: &Workspace,
-    request: &Request,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished<Discussed>, Error> {
-    let prepared = prepare(workspace, request)?;
-    if prepared.several {
-        return Box::pin(several::discuss(workspace, request, prepared, reporters)).await;
-    }
-    let Some(item) = prepared.items.into_iter().next() else {
-        return Err(Error::new(Kind::Bug, "there is no artifact to discuss"));
-    };
-    let mut run = ready(workspace, request, item)?;
-    let title = title(request, &run.task);
-    let mut finished = run.hold(title, &request.run, reporters).await?.finished;
-    finished.status = with_fail_on(finished.status, &finished.document, request.fail_on);
-    Ok(finished.map(|document| Discussed::One(Box::new(document))))
-}
-
-/// Shows the calls that would be made, their sizes and what could be spent.
-///
-/// # Errors
-/// As [`discuss`], before anything is asked.
-pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    let prepared = prepare(workspace, request)?;
-    let artifacts = prepared.items.len();
-    let left_out = prepared.left_out.iter().map(|left| Warning {
-        code: "not_discussed".to_owned(),
-        turn: None,
-        message: format!("{} would not be discussed: {}", left.artifact, left.why),
-    });
-    let left_out: Vec<_> = (prepared.notes.iter().map(warning)).chain(left_out).collect();
-    let mut whole: Option<Plan> = None;
-    for item in prepared.items {
-        let notes: Vec<Warning> = item.task.notes.iter().map(warning).collect();
-        let name = item.task.artifact.name.clone();
-        let mut plan = ready(workspace, request, item)?.dry_run(request.run.rehearse)?;
-        plan.warnings.extend(notes);
-        if artifacts > 1 {
-            for call in &mut plan.calls {
-                call.turn = format!("{name}: {}", call.turn);
-            }
-        }
-        match &mut whole {
-            None => whole = Some(plan),
-            Some(whole) => {
-                whole.estimated_usd_at_most += plan.estimated_usd_at_most;
-                whole.estimated_usd_per_round += plan.estimated_usd_per_round;
-                whole.calls.extend(plan.calls);
-                // That coverage is not asked holds for every artifact, and is said once.
-                for warning in plan.warnings {
-                    if !whole.warnings.contains(&warning) {
-                        whole.warnings.push(warning);
-                    }
-                }
-            }
-        }
-    }
-    let mut plan = whole.unwrap_or_default();
-    plan.warnings.extend(left_out);
-    if artifacts > 1 {
-        plan.note = Some(format!("{artifacts} artifacts, one after the other, under one budget"));
-    }
-    Ok(plan)
 }
 
 /// Makes a session for one artifact ready.
@@ -366,7 +368,12 @@ fn not_applied(document: &mut DiscussDocument, message: String) {
 }
 
 /// Lets a severity decide how the program ends. What was not decided stays what it is, and so does what went wrong besides.
-fn with_fail_on(status: ExitStatus, document: &DiscussDocument, fail_on: Severity) -> ExitStatus {
+fn with_fail_on(
+    status: ExitStatus,
+    document: &DiscussDocument,
+    fail_on: Option<Severity>,
+) -> ExitStatus {
+    let fail_on = fail_on.unwrap_or(Severity::Medium);
     match (document.severity, status) {
         (Some(severity), ExitStatus::Success | ExitStatus::Negative) if severity >= fail_on => {
             ExitStatus::Negative

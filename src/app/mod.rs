@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod documents;
 pub mod human;
 pub mod init;
+mod input;
 pub(crate) mod kinds;
 pub mod outline;
 pub mod planning;
@@ -35,10 +36,13 @@ use std::io;
 use std::pin::Pin;
 
 use crate::error::{Error, Kind};
+pub use input::Input;
 pub use run::ending::Finished;
+pub use run::flags::Caller;
 pub use run::options::{OnAmbiguous, RunOptions, Sending};
 pub(crate) use run::signals::is_ignored;
 pub use run::signals::{Order, Stops};
+pub use run::use_case::{DryRun, Reporters, UseCase};
 pub use run::{launch, sinks, workspace};
 
 /// Prepares this process for running agents; once, before anything else. Returns how many processes

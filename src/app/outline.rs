@@ -1,11 +1,14 @@
 //! `outline`: a debate laid out for the configured agents. Asks and runs nothing; none needs to be installed.
 
+use crate::app::run::flags::{Caller, Flags};
+use crate::app::run::options::RunOptions;
 use crate::app::run::workspace::Workspace;
+use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::protocol::debate::Mode;
 use crate::protocol::outline::{self, Outline, OutlineError};
 
-/// What is laid out. The agents are those of `debate.default_agents`, which `--agents` sets.
+/// What is laid out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// What is to be debated.
@@ -14,6 +17,18 @@ pub struct Request {
     pub mode: Option<Mode>,
     /// Rounds between the positions and the synthesis.
     pub rounds: u32,
+    /// Who debates; empty for the configuration's `debate.default_agents`.
+    pub agents: Vec<String>,
+}
+
+impl Request {
+    /// Returns what it sets in the configuration.
+    pub fn flags(&self, caller: Caller) -> Vec<Flag> {
+        let mut flags = Flags::of(caller, &RunOptions::default());
+        let agents = Some(&self.agents).filter(|agents| !agents.is_empty());
+        flags.set("agents", ["debate", "default_agents"], agents);
+        flags.all
+    }
 }
 
 /// Lays a debate out.

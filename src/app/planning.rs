@@ -6,39 +6,45 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::app::change;
+use crate::app::input::Input;
 use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Seating, places};
 use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
+use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::change::Change;
 use crate::config::Config;
 use crate::config::trust::Use;
-use crate::engine::events::Reporter;
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
-use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};
+use crate::protocol::plan::{self, Machine, Outcome, PlanOutcome, Settings};
 use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
 use crate::session::Ledger;
 
 /// What is to be planned, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Request {
     /// What is to be done.
-    pub task: String,
+    pub task: Input,
     /// A change that the planners are shown.
     pub scope: Option<change::Request>,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
-    /// Where the report goes.
+    /// Most cross-examinations.
+    pub max_rounds: Option<u32>,
+    /// Percent at which no further round is held.
+    pub confidence: Option<u32>,
+    /// Where the report goes, as typed.
     pub out: Option<PathBuf>,
     /// The rest.
     pub options: RunOptions,
@@ -70,7 +76,7 @@ impl SessionKind for Planning {
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
-        Machine::open(Input {
+        Machine::open(plan::Input {
             task: of.task.task.clone(),
             change: of.task.change.clone(),
             seats: of.seats.into_values().collect(),
@@ -123,30 +129,56 @@ impl SessionKind for Planning {
     }
 }
 
-/// Lets agents plan a task.
-///
-/// # Errors
-/// The change cannot be read, configuration, trust, agents, state. A plan that ends undecided is no
-/// error but a result.
-pub async fn plan(
-    workspace: &Workspace,
-    request: &Request,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished<PlanDocument>, Error> {
-    let mut run = prepare(workspace, request).await?;
-    run.out.clone_from(&request.out);
-    let title = crate::text::sanitize::line(&request.task, 120);
-    let notes = workspace.effective.warnings.iter();
-    run.notes = notes.map(warning).collect();
-    Ok(run.hold(title, &request.options, reporters).await?.finished)
+/// Longest task, in bytes: it stands in every prompt.
+const MOST_TASK: u64 = 100_000;
+
+impl UseCase for Request {
+    type Output = Finished<PlanDocument>;
+
+    fn options(&mut self) -> &mut RunOptions {
+        &mut self.options
+    }
+
+    fn settings(&self, flags: &mut Flags) {
+        flags.set("max_rounds", ["plan", "max_rounds"], self.max_rounds);
+        flags.set("confidence", ["plan", "confidence"], self.confidence);
+    }
+
+    fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
+        let task = self.task.read_text(workspace, MOST_TASK + 1, "a task")?;
+        if task.is_empty() {
+            return Err(Error::new(Kind::Usage, "the task is empty")
+                .hint("say what is to be done: `debate-agent plan 'Add paging to the list'`"));
+        }
+        if task.len() as u64 > MOST_TASK {
+            let what = format!("the task is longer than {MOST_TASK} bytes");
+            return Err(Error::new(Kind::Usage, what)
+                .hint("put what is long into files, and name them in the task"));
+        }
+        match &mut self.scope {
+            Some(scope) => scope.read(workspace),
+            None => Ok(()),
+        }
+    }
+
+    async fn run(
+        &self,
+        workspace: &Workspace,
+        reporters: Reporters,
+    ) -> Result<Finished<PlanDocument>, Error> {
+        let mut run = prepare(workspace, self).await?;
+        run.out = self.out.as_ref().map(|out| workspace.around.dir.join(out));
+        let title = crate::text::sanitize::line(self.task.text(), 120);
+        let notes = workspace.effective.warnings.iter();
+        run.notes = notes.map(warning).collect();
+        Ok(run.hold(title, &self.options, reporters).await?.finished)
+    }
 }
 
-/// Shows the calls of the independent plans, their sizes and what could be spent.
-///
-/// # Errors
-/// As [`plan`], before anything is asked.
-pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    (prepare(workspace, request).await?).dry_run(request.options.rehearse)
+impl DryRun for Request {
+    async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
+        (prepare(workspace, self).await?).dry_run(self.options.rehearse)
+    }
 }
 
 async fn prepare<'a>(
@@ -170,7 +202,7 @@ async fn prepare<'a>(
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
-    let task = Task { task: request.task.clone(), change };
+    let task = Task { task: request.task.text().to_owned(), change };
     let seating = places(workspace, &request.options, agents, roles::PLAN[0])?;
     SessionRun::new(workspace, &request.options, &seating, task, settings)
 }

@@ -1,13 +1,17 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
 use crate::agent::pace::Pace;
+use crate::app::backlog;
+use crate::app::input::Input;
 use crate::app::run::ending::Finished;
+use crate::app::run::flags::Flags;
 use crate::app::run::kind::SessionKind as _;
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Seating, planned};
 use crate::app::run::roles::DEBATE;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::stored;
+use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
@@ -19,28 +23,60 @@ use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;
 use crate::report::plan::{Plan, PlannedCall};
 use crate::session::record::Opened;
+use crate::text::Note;
 
 mod kind;
 
 pub(crate) use kind::Prioritize;
 use kind::Settings;
 
+/// Where the items stand that are ranked.
+#[derive(Debug, Clone)]
+pub enum Items {
+    /// They are given, or in a file.
+    Of(Input),
+    /// In the project's stored backlog: the open ones.
+    Stored,
+}
+
 /// A backlog to be ranked.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The file's name for messages and the session's title.
-    pub name: String,
-    /// What it holds.
-    pub backlog: Backlog,
+    /// Where its items stand.
+    pub items: Items,
+    /// Most rounds.
+    pub max_rounds: Option<u32>,
     /// The rest.
     pub options: RunOptions,
+    /// What it is called in messages and in the session's title, once it is read.
+    name: String,
+    /// What it holds, once it is read.
+    backlog: Backlog,
 }
 
+impl Request {
+    /// A debate about items, with everything else as usual.
+    pub fn of(items: Items) -> Self {
+        Self {
+            items,
+            max_rounds: None,
+            options: RunOptions::default(),
+            name: String::new(),
+            backlog: Backlog::default(),
+        }
+    }
+
+    /// Returns what was noticed while it was read.
+    pub fn noticed(&self) -> &[Note] {
+        &self.backlog.warnings
+    }
+}
+
+/// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
+const MOST_INPUT: u64 = (64 << 20) + 1;
+
 /// Reads a backlog, given the name of its file for messages.
-///
-/// # Errors
-/// It is none, or it is too large.
-pub fn read(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<Backlog, Error> {
+fn read(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<Backlog, Error> {
     let limits = Limits {
         opportunities: usize::try_from(workspace.effective.config.limits.max_ids)
             .unwrap_or(usize::MAX)
@@ -66,25 +102,51 @@ pub(crate) fn debate<'a>(
     SessionRun::new(workspace, options, &Seating::Roles(DEBATE), opportunities, settings)
 }
 
-/// Runs a new debate.
-///
-/// # Errors
-/// Input, configuration, trust, agents or state; a debate that ends without a
-/// decision is no error but a [`Finished`] with its status.
-pub async fn prioritize(
-    workspace: &Workspace,
-    request: &Request,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished, Error> {
-    let backlog = &request.backlog;
-    let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
-    let title = format!("{}: {} opportunities", request.name, debate.task.len());
-    let mut finished = hold(&debate, title, &request.options, reporters).await?;
-    // Items that are in the backlog too get their ranks there.
-    crate::app::backlog::keep_ranks(workspace, &mut finished.document)?;
-    let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
-    finished.document.header.warnings.extend(notes.map(warning));
-    Ok(finished)
+impl UseCase for Request {
+    type Output = Finished;
+
+    fn options(&mut self) -> &mut RunOptions {
+        &mut self.options
+    }
+
+    fn settings(&self, flags: &mut Flags) {
+        flags.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
+    }
+
+    /// Reads the items.
+    fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
+        let stored;
+        let (name, bytes) = match &mut self.items {
+            Items::Of(input) => {
+                let typed = input.typed_name();
+                input.read(workspace, MOST_INPUT, "a JSON or JSON Lines file")?;
+                let (name, bytes) = input.named();
+                (typed.unwrap_or_else(|| name.to_owned()), bytes)
+            }
+            Items::Stored => {
+                let open = backlog::list(workspace, backlog::Filter::default())?.opportunities;
+                stored = serde_json::to_vec(&open).map_err(|error| {
+                    Error::new(Kind::Bug, "the items cannot be written as JSON").because(error)
+                })?;
+                ("the stored backlog".to_owned(), &stored[..])
+            }
+        };
+        self.backlog = read(workspace, &name, bytes)?;
+        self.name = name;
+        Ok(())
+    }
+
+    async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<Finished, Error> {
+        let backlog = &self.backlog;
+        let debate = debate(workspace, &self.options, backlog.opportunities.clone())?;
+        let title = format!("{}: {} opportunities", self.name, debate.task.len());
+        let mut finished = hold(&debate, title, &self.options, reporters).await?;
+        // Items that are in the backlog too get their ranks there.
+        backlog::keep_ranks(workspace, &mut finished.document)?;
+        let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
+        finished.document.header.warnings.extend(notes.map(warning));
+        Ok(finished)
+    }
 }
 
 /// Opens a session for a new debate and runs it.
@@ -123,60 +185,58 @@ fn nothing_to_rank(
     Ok(Finished { document, status: ExitStatus::Success })
 }
 
-/// Shows the calls of the first round, their sizes and what would be reserved for them.
-///
-/// # Errors
-/// As [`prioritize`], before anything is asked.
-pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    let backlog = &request.backlog;
-    let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
-    let (_, machine) = debate.opened(String::new(), request.options.rehearse)?;
-    let (stable, first) = match machine.next() {
-        Step::Ask { turns, .. } => turns
-            .first()
-            .map_or((0, 0), |turn| (turn.prompt.stable.len(), turn.prompt.text().len())),
-        Step::Done(_) => {
-            return Ok(Plan {
-                opportunities: count(debate.task.len()),
-                set_aside: count(backlog.set_aside.len()),
-                note: Some("fewer than two opportunities: there is nothing to rank, and nobody would be asked".to_owned()),
-                ..Plan::default()
-            });
-        }
-    };
-    let mut per_round = Usd::ZERO;
-    let calls: Vec<PlannedCall> = DEBATE
-        .iter()
-        .filter_map(|(seat, role)| Some((seat, role, &debate.setup.roster.cast(seat)?.agent)))
-        .map(|(seat, role, agent)| {
-            let skill = debate.setup.skills.get(*role);
-            let skill = skill.map_or(0, |skill| skill.prompt.len());
-            let first_asked = *seat == "champion";
-            let prompt = if first_asked { first } else { stable };
-            let turn = format!("r1/{seat}");
-            let sizes = (skill, prompt);
-            let config = &workspace.effective.config;
-            let pace = Pace::of(role, config.roles.get(*role));
-            let paced = pace.applied(agent);
-            let reserve = Prioritize::first_reserve(config, seat);
-            let call = planned(pace, &paced, turn, seat, sizes, !first_asked, reserve);
-            per_round += call.reserve_usd;
-            call
+impl DryRun for Request {
+    async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
+        let backlog = &self.backlog;
+        let debate = debate(workspace, &self.options, backlog.opportunities.clone())?;
+        let (_, machine) = debate.opened(String::new(), self.options.rehearse)?;
+        let (stable, first) = match machine.next() {
+            Step::Ask { turns, .. } => turns
+                .first()
+                .map_or((0, 0), |turn| (turn.prompt.stable.len(), turn.prompt.text().len())),
+            Step::Done(_) => {
+                return Ok(Plan {
+                    opportunities: count(debate.task.len()),
+                    set_aside: count(backlog.set_aside.len()),
+                    note: Some("fewer than two opportunities: there is nothing to rank, and nobody would be asked".to_owned()),
+                    ..Plan::default()
+                });
+            }
+        };
+        let mut per_round = Usd::ZERO;
+        let calls: Vec<PlannedCall> = DEBATE
+            .iter()
+            .filter_map(|(seat, role)| Some((seat, role, &debate.setup.roster.cast(seat)?.agent)))
+            .map(|(seat, role, agent)| {
+                let skill = debate.setup.skills.get(*role);
+                let skill = skill.map_or(0, |skill| skill.prompt.len());
+                let first_asked = *seat == "champion";
+                let prompt = if first_asked { first } else { stable };
+                let turn = format!("r1/{seat}");
+                let sizes = (skill, prompt);
+                let config = &workspace.effective.config;
+                let pace = Pace::of(role, config.roles.get(*role));
+                let paced = pace.applied(agent);
+                let reserve = Prioritize::first_reserve(config, seat);
+                let call = planned(pace, &paced, turn, seat, sizes, !first_asked, reserve);
+                per_round += call.reserve_usd;
+                call
+            })
+            .collect();
+        let rounds = debate.rules.protocol.max_rounds;
+        Ok(Plan {
+            opportunities: count(debate.task.len()),
+            set_aside: count(backlog.set_aside.len()),
+            calls,
+            max_rounds: rounds,
+            estimated_usd_per_round: per_round,
+            estimated_usd_at_most: (0..rounds).map(|_| per_round).sum(),
+            budget_usd: Some(workspace.effective.config.limits.budget_usd),
+            rehearsal: self.options.rehearse,
+            warnings: backlog.warnings.iter().map(warning).collect(),
+            note: None,
         })
-        .collect();
-    let rounds = debate.rules.protocol.max_rounds;
-    Ok(Plan {
-        opportunities: count(debate.task.len()),
-        set_aside: count(backlog.set_aside.len()),
-        calls,
-        max_rounds: rounds,
-        estimated_usd_per_round: per_round,
-        estimated_usd_at_most: (0..rounds).map(|_| per_round).sum(),
-        budget_usd: Some(workspace.effective.config.limits.budget_usd),
-        rehearsal: request.options.rehearse,
-        warnings: backlog.warnings.iter().map(warning).collect(),
-        note: None,
-    })
+    }
 }
 
 fn count(number: usize) -> u64 {

@@ -14,16 +14,18 @@ use serde::{Deserialize, Serialize};
 use crate::app::change;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules as RulesOf, SessionKind, wrong_input};
+use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Seating, places};
 use crate::app::run::session_run::SessionRun;
+use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{roles, signals};
 use crate::change::{Change, NotReviewed};
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::bus::Bus;
-use crate::engine::events::Reporter;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -158,43 +160,60 @@ fn input(of: Parts<'_, Review>) -> Input {
     }
 }
 
-/// Holds a review.
-///
-/// # Errors
-/// The change cannot be read or is empty, configuration, trust, agents, state. A review that ends
-/// undecided is no error but a result.
-pub async fn review(
-    workspace: &Workspace,
-    request: &Request,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Reviewed, Error> {
-    let mut reviewed = match prepare(workspace, request).await? {
-        Prepared::Nothing(nothing) => return Ok(Reviewed::Nothing(nothing)),
-        Prepared::Ready(ready, notes) => {
-            let (mut run, title) = *ready;
-            run.out.clone_from(&request.out);
-            let notes = workspace.effective.warnings.iter().chain(&notes);
-            run.notes = notes.map(warning).collect();
-            run.hold(title, &request.options, reporters).await?.finished
+/// Largest earlier result that is read.
+const MOST_BASELINE: u64 = 64 << 20;
+
+impl UseCase for Request {
+    const USE: Use = Use::Review;
+    type Output = Reviewed;
+
+    fn options(&mut self) -> &mut RunOptions {
+        &mut self.options
+    }
+
+    fn settings(&self, flags: &mut Flags) {
+        flags.set("max_rounds", ["review", "max_rounds"], self.max_rounds);
+        flags.set("confidence", ["review", "confidence"], self.confidence);
+        flags.set("platform", ["review", "platform"], self.platform);
+        flags.set("read_repo", ["review", "read_repo"], self.read_repo.then_some(true));
+    }
+
+    fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
+        self.scope.read(workspace)?;
+        match &mut self.baseline {
+            Some(earlier) => earlier.read(workspace, MOST_BASELINE, "a review's JSON or SARIF"),
+            None => Ok(()),
         }
-    };
-    reviewed.status = with_fail_on(reviewed.status, &reviewed.document, request.fail_on);
-    Ok(Reviewed::Held(Box::new(reviewed)))
+    }
+
+    /// Holds a review. One without a change to look at is refused, or says so.
+    async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<Reviewed, Error> {
+        let mut reviewed = match prepare(workspace, self).await? {
+            Prepared::Nothing(nothing) => return Ok(Reviewed::Nothing(nothing)),
+            Prepared::Ready(ready, notes) => {
+                let (mut run, title) = *ready;
+                run.out = self.out.as_ref().map(|out| workspace.around.dir.join(out));
+                let notes = workspace.effective.warnings.iter().chain(&notes);
+                run.notes = notes.map(warning).collect();
+                run.hold(title, &self.options, reporters).await?.finished
+            }
+        };
+        reviewed.status = with_fail_on(reviewed.status, &reviewed.document, self.fail_on);
+        Ok(Reviewed::Held(Box::new(reviewed)))
+    }
 }
 
-/// Shows the calls of the independent reviews, their sizes and what could be spent.
-///
-/// # Errors
-/// As [`review`], before anything is asked.
-pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    match prepare(workspace, request).await? {
-        Prepared::Nothing(nothing) => {
-            Ok(Plan { note: Some(nothing.sentence()), ..Plan::default() })
-        }
-        Prepared::Ready(ready, notes) => {
-            let mut plan = ready.0.dry_run(request.options.rehearse)?;
-            plan.warnings.extend(notes.iter().map(warning));
-            Ok(plan)
+impl DryRun for Request {
+    async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
+        match prepare(workspace, self).await? {
+            Prepared::Nothing(nothing) => {
+                Ok(Plan { note: Some(nothing.sentence()), ..Plan::default() })
+            }
+            Prepared::Ready(ready, notes) => {
+                let mut plan = ready.0.dry_run(self.options.rehearse)?;
+                plan.warnings.extend(notes.iter().map(warning));
+                Ok(plan)
+            }
         }
     }
 }
@@ -295,7 +314,12 @@ fn title(question: &str, change: &Change) -> String {
 }
 
 /// The exit code under another `--fail-on`: only what was decided depends on it.
-fn with_fail_on(status: ExitStatus, document: &ReviewDocument, fail_on: Severity) -> ExitStatus {
+fn with_fail_on(
+    status: ExitStatus,
+    document: &ReviewDocument,
+    fail_on: Option<Severity>,
+) -> ExitStatus {
+    let fail_on = fail_on.unwrap_or(Severity::P1);
     match status {
         ExitStatus::Success | ExitStatus::Negative => {
             // What one seat refuted is shown, and is a comment.

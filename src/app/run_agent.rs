@@ -14,6 +14,7 @@ use crate::agent::ask;
 use crate::agent::attempts::{AttemptResult, Attempts, Extent, Halt, Happening, Intent, Permit};
 use crate::agent::pace::Pace;
 use crate::agent::roster::{Agent, Cast, Roster};
+use crate::app::input::Input;
 use crate::app::run::asker::ask_settings;
 use crate::app::run::attempts::event;
 use crate::app::run::calls::{dangerous_warning, permitted};
@@ -22,13 +23,14 @@ use crate::app::run::guard::guard;
 use crate::app::run::launch::Tee;
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::planned;
+use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{afford, logins, signals};
 use crate::config::trust::Use;
 use crate::engine::budget::{Balance, Budget, FIRST_RESERVE};
 use crate::engine::bus::Bus;
 use crate::engine::clock;
-use crate::engine::events::{EventKind, Reporter};
+use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, roster_error};
 use crate::exit::ExitStatus;
@@ -48,7 +50,7 @@ pub struct Request {
     /// The agent's name in the configuration.
     pub agent: String,
     /// What it is asked.
-    pub prompt: String,
+    pub prompt: Input,
     /// The rest.
     pub options: RunOptions,
 }
@@ -99,101 +101,137 @@ pub struct Answered {
 /// The one seat of such a call.
 const SEAT: &str = "agent";
 
-/// Makes one call.
-///
-/// # Errors
-/// Unknown or unusable agent, missing trust, an empty prompt. A call that failed is no error.
-pub async fn run_agent(
-    workspace: &Workspace,
-    request: &Request,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Answered, Error> {
-    let agent = prepare(workspace, request)?;
-    let config = &workspace.effective.config;
-    let budget =
-        Budget { limit: Some(config.limits.budget_usd), first: BTreeMap::new(), max_calls: None };
-    let cast = alone(&agent);
-    let pace = Pace::of(SEAT, None);
-    let extent = Extent {
-        bytes: u64::try_from(request.prompt.len()).unwrap_or(u64::MAX),
-        effort_above: pace.above(&pace.applied(&agent)),
-    };
-    afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost, extent))?;
-    logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
-    let (bus, switch) = (Bus::new(reporters, workspace.env()), Switch::default());
-    let redactor = workspace.redactor();
-    let call = OneCall {
-        bus: &bus,
-        switch: &switch,
-        redactor: &redactor,
-        budget,
-        agent: &agent,
-        extent,
-        balance: RefCell::new(Balance::default()),
-        reserved: Cell::new(Usd::ZERO),
-        started: Cell::new(false),
-    };
-    let roster = Roster::of(BTreeMap::from([(SEAT.to_owned(), cast)]));
-    let turn = only_turn(&agent, &request.prompt);
-    let mut settings = ask_settings(workspace, guard()?, workspace.env().token());
-    settings.retries = config.limits.retries;
-    settings.salvage = request.options.salvage;
-    let read = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
-    let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
-    let asked = tokio::select! {
-        biased;
-        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
-        asked = ask::ask(&roster, &turn, "", &read, &|| Value::Null, &call, &settings) => asked,
-        () = clock::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
-    };
-    if let Err(Halt::Stop(_)) = &asked {
-        call.abandon(&turn, request.options.rehearse);
+/// Largest prompt that is read.
+const MOST_PROMPT: u64 = (64 << 20) + 1;
+
+impl UseCase for Request {
+    type Output = Answered;
+
+    fn options(&mut self) -> &mut RunOptions {
+        &mut self.options
     }
-    let answer = asked.map_err(|halt| halted(halt, &call))?;
-    let mut notes: Vec<Note> = dangerous_warning(&permitted(&agent)).into_iter().collect();
-    notes.extend(answer.notes);
-    let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
-    bus.emit(EventKind::TurnFinished {
-        turn: turn.id.to_string(),
-        role: turn.role.clone(),
-        seated: answer.seated.clone(),
-        failure: answer.result.as_ref().err().cloned(),
-        replayed: false,
-        took: answer.took,
-        cost: answer.cost,
-        spent,
-    });
-    let status = match (&answer.result, switch.stopped()) {
-        (Ok(_), _) => ExitStatus::Success,
-        (Err(_), Some(Stop::Cancelled(signal))) => ExitStatus::from_signal(signal),
-        (Err(failure), _) => failure_status(failure, spent),
-    };
-    let (said, failure) = match answer.result {
-        Ok(said) => (Some(said), None),
-        Err(failure) => (None, Some(describe(&failure))),
-    };
-    let warnings = notes.into_iter().map(|Note { code, message }| Warning { code, message });
-    let warnings = warnings.collect();
-    Ok(Answered {
-        document: CallDocument {
-            agent: answer.seated.agent,
-            vendor: answer.seated.vendor,
-            answer: said,
-            failure,
-            cost: CostSummary {
-                total_usd: spent,
-                budget_usd: Some(config.limits.budget_usd),
-                basis: answer.cost.map(|cost| cost.basis),
-                short: None,
+
+    fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
+        self.prompt.read(workspace, MOST_PROMPT, "a JSON or JSON Lines file")?;
+        if str::from_utf8(self.prompt.named().1).is_err() {
+            return Err(Error::new(Kind::Input, "the prompt is not UTF-8")
+                .hint("convert it first, for example with iconv"));
+        }
+        Ok(())
+    }
+
+    async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<Answered, Error> {
+        let agent = prepare(workspace, self)?;
+        let config = &workspace.effective.config;
+        let budget = Budget {
+            limit: Some(config.limits.budget_usd),
+            first: BTreeMap::new(),
+            max_calls: None,
+        };
+        let cast = alone(&agent);
+        let pace = Pace::of(SEAT, None);
+        let extent = Extent {
+            bytes: u64::try_from(self.prompt.text().len()).unwrap_or(u64::MAX),
+            effort_above: pace.above(&pace.applied(&agent)),
+        };
+        afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost, extent))?;
+        logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
+        let (bus, switch) = (Bus::new(reporters, workspace.env()), Switch::default());
+        let redactor = workspace.redactor();
+        let call = OneCall {
+            bus: &bus,
+            switch: &switch,
+            redactor: &redactor,
+            budget,
+            agent: &agent,
+            extent,
+            balance: RefCell::new(Balance::default()),
+            reserved: Cell::new(Usd::ZERO),
+            started: Cell::new(false),
+        };
+        let roster = Roster::of(BTreeMap::from([(SEAT.to_owned(), cast)]));
+        let turn = only_turn(&agent, self.prompt.text());
+        let mut settings = ask_settings(workspace, guard()?, workspace.env().token());
+        settings.retries = config.limits.retries;
+        settings.salvage = self.options.salvage;
+        let read = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
+        let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
+        let asked = tokio::select! {
+            biased;
+            error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
+            asked = ask::ask(&roster, &turn, "", &read, &|| Value::Null, &call, &settings) => asked,
+            () = clock::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
+        };
+        if let Err(Halt::Stop(_)) = &asked {
+            call.abandon(&turn, self.options.rehearse);
+        }
+        let answer = asked.map_err(|halt| halted(halt, &call))?;
+        let mut notes: Vec<Note> = dangerous_warning(&permitted(&agent)).into_iter().collect();
+        notes.extend(answer.notes);
+        let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
+        bus.emit(EventKind::TurnFinished {
+            turn: turn.id.to_string(),
+            role: turn.role.clone(),
+            seated: answer.seated.clone(),
+            failure: answer.result.as_ref().err().cloned(),
+            replayed: false,
+            took: answer.took,
+            cost: answer.cost,
+            spent,
+        });
+        let status = match (&answer.result, switch.stopped()) {
+            (Ok(_), _) => ExitStatus::Success,
+            (Err(_), Some(Stop::Cancelled(signal))) => ExitStatus::from_signal(signal),
+            (Err(failure), _) => failure_status(failure, spent),
+        };
+        let (said, failure) = match answer.result {
+            Ok(said) => (Some(said), None),
+            Err(failure) => (None, Some(describe(&failure))),
+        };
+        let warnings = notes.into_iter().map(|Note { code, message }| Warning { code, message });
+        let warnings = warnings.collect();
+        Ok(Answered {
+            document: CallDocument {
+                agent: answer.seated.agent,
+                vendor: answer.seated.vendor,
+                answer: said,
+                failure,
+                cost: CostSummary {
+                    total_usd: spent,
+                    budget_usd: Some(config.limits.budget_usd),
+                    basis: answer.cost.map(|cost| cost.basis),
+                    short: None,
+                },
+                attempts: answer.attempts,
+                took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
+                warnings,
+                rehearsal: self.options.rehearse,
+                schema_version: crate::report::document::SCHEMA_VERSION,
             },
-            attempts: answer.attempts,
-            took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
-            warnings,
-            rehearsal: request.options.rehearse,
-            schema_version: crate::report::document::SCHEMA_VERSION,
-        },
-        status,
-    })
+            status,
+        })
+    }
+}
+
+impl DryRun for Request {
+    async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
+        let agent = prepare(workspace, self)?;
+        let turn = format!("run/{}", agent.name);
+        let sizes = (0, self.prompt.text().len());
+        let pace = Pace::of(SEAT, None);
+        let paced = pace.applied(&agent);
+        let call = planned(pace, &paced, turn, SEAT, sizes, false, FIRST_RESERVE);
+        let reserve_usd = call.reserve_usd;
+        Ok(Plan {
+            calls: vec![call],
+            max_rounds: 1,
+            estimated_usd_per_round: reserve_usd,
+            estimated_usd_at_most: reserve_usd,
+            budget_usd: Some(workspace.effective.config.limits.budget_usd),
+            rehearsal: self.options.rehearse,
+            ..Plan::default()
+        })
+    }
 }
 
 /// The turn that is asked: a prompt as it is, without a block to answer with.
@@ -213,29 +251,6 @@ fn only_turn(agent: &Agent, prompt: &str) -> Turn {
     }
 }
 
-/// Shows the call that would be made, its size and what would be reserved for it.
-///
-/// # Errors
-/// As [`run_agent`], before anything is asked.
-pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    let agent = prepare(workspace, request)?;
-    let turn = format!("run/{}", agent.name);
-    let sizes = (0, request.prompt.len());
-    let pace = Pace::of(SEAT, None);
-    let paced = pace.applied(&agent);
-    let call = planned(pace, &paced, turn, SEAT, sizes, false, FIRST_RESERVE);
-    let reserve_usd = call.reserve_usd;
-    Ok(Plan {
-        calls: vec![call],
-        max_rounds: 1,
-        estimated_usd_per_round: reserve_usd,
-        estimated_usd_at_most: reserve_usd,
-        budget_usd: Some(workspace.effective.config.limits.budget_usd),
-        rehearsal: request.options.rehearse,
-        ..Plan::default()
-    })
-}
-
 /// Seats an agent for whom nobody steps in.
 fn alone(agent: &Agent) -> Cast {
     Cast { agent: agent.clone(), fallbacks: Vec::new() }
@@ -244,7 +259,7 @@ fn alone(agent: &Agent) -> Cast {
 /// Refuses what can be refused before anything is started.
 fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
     workspace.around.refuse_nesting()?;
-    if request.prompt.trim().is_empty() {
+    if request.prompt.text().trim().is_empty() {
         return Err(Error::new(Kind::Input, "the prompt is empty")
             .hint("give it as an argument, or on standard input"));
     }

@@ -21,10 +21,12 @@ pub use transcript::transcript;
 use crate::app::backlog::record::{self, no_session};
 use crate::app::kinds::kind_of;
 use crate::app::run::ending::Finished;
+use crate::app::run::options::RunOptions;
 pub use crate::app::run::resume::ResumeRequest;
+use crate::app::run::use_case::{Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{foreign, sinks};
-use crate::engine::events::Reporter;
+use crate::app::topic;
 use crate::error::{Error, store_error};
 use crate::kernel::round_of;
 use crate::report::document::SCHEMA_VERSION;
@@ -75,31 +77,39 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
     })
 }
 
-/// Goes on with a session. A closed one gives its result again and calls nobody.
-///
-/// # Errors
-/// Unknown id, a session that is held or damaged, drift that is not accepted,
-/// and everything that can go wrong in a run.
-pub async fn resume(
-    workspace: &Workspace,
-    request: &ResumeRequest,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished<SessionResult>, Error> {
-    let store = foreign::store(workspace, request.options.no_lock)?;
-    let stored =
-        (store.read(&request.id)).map_err(|error| no_session(workspace, &request.id, error))?;
-    foreign::refuse(workspace, &stored).await?;
-    let kind = kind_of(&stored)?;
-    match request.from_round {
-        Some(round) => kind.fork(workspace, request, &stored, round, reporters).await,
-        None => kind.resume(workspace, request, stored, reporters).await,
+impl UseCase for ResumeRequest {
+    type Output = Finished<SessionResult>;
+
+    fn options(&mut self) -> &mut RunOptions {
+        &mut self.options
+    }
+
+    fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
+        topic::read_arguments(self.arguments.as_mut(), workspace)
+    }
+
+    /// Goes on with a session. A closed one gives its result again and calls nobody.
+    async fn run(
+        &self,
+        workspace: &Workspace,
+        reporters: Reporters,
+    ) -> Result<Finished<SessionResult>, Error> {
+        let store = foreign::store(workspace, self.options.no_lock)?;
+        let stored =
+            (store.read(&self.id)).map_err(|error| no_session(workspace, &self.id, error))?;
+        foreign::refuse(workspace, &stored).await?;
+        let kind = kind_of(&stored)?;
+        match self.from_round {
+            Some(round) => kind.fork(workspace, self, &stored, round, reporters).await,
+            None => kind.resume(workspace, self, stored, reporters).await,
+        }
     }
 }
 
 /// Says what `resume --from-round` would ask first. Nobody is asked, and nothing is kept.
 ///
 /// # Errors
-/// As [`resume`], before anything is asked.
+/// As a resume, before anything is asked.
 pub async fn preview(
     workspace: &Workspace,
     id: &str,

@@ -8,17 +8,18 @@ use std::time::Duration;
 use crate::app::backlog::record::no_session;
 use crate::app::decision_log::mark;
 use crate::app::human::{self, Person, Terminal};
+use crate::app::input::Input;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::ending::failure_status;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::panel::Seating;
 use crate::app::run::reports::Location;
+use crate::app::run::resume::ResumeRequest;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{reports, roles, stored};
 use crate::app::{context, sources};
 use crate::config::Config;
-use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::share::Share;
@@ -32,7 +33,6 @@ use crate::protocol::{argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
 use crate::report::document::{Circumstances, to_json};
 use crate::report::page::ToPage as _;
-use crate::report::plan::Plan;
 use crate::report::session_result::SessionDocument as _;
 use crate::session::{Ledger, State};
 
@@ -41,7 +41,8 @@ mod request;
 mod rules;
 mod seating;
 
-pub use request::Request;
+pub(crate) use request::read_arguments;
+pub use request::{Refused, Request};
 
 /// A topic debate of any style as a kind of session.
 pub(crate) struct Debate;
@@ -171,21 +172,6 @@ fn thresholds(settings: &Settings) -> Thresholds {
     }
 }
 
-/// Holds a debate.
-///
-/// # Errors
-/// The topic or a file cannot be used, configuration, trust, agents, state. A debate that ends undecided
-/// is no error but a result.
-pub async fn debate(
-    workspace: &Workspace,
-    request: &Request,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished<DebateDocument>, Error> {
-    let mut run = prepare(workspace, request)?;
-    let title = crate::text::sanitize::line(&request.topic, 120);
-    Ok(Box::pin(run.hold(title, &request.run, reporters)).await?.finished)
-}
-
 /// Writes the report of a debate again: where its result says, or among the project's.
 ///
 /// # Errors
@@ -213,18 +199,17 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
 
 /// Seats the person again who takes part in a stored debate; `None` if it has no person, or is over.
 ///
-/// `arguments`: a file's name and bytes, the same as before or a longer one. `terminal`: where to ask else.
+/// `arguments`: a file that was read, the same as before or a longer one. `terminal`: where to ask else.
 /// `from_round`: rounds from there on are asked again, in a session that is begun from this one.
 ///
 /// # Errors
 /// Unknown id; a person is owed answers and there is neither file nor terminal; the file differs from what was said.
 pub fn person_again(
     workspace: &Workspace,
-    id: &str,
-    from_round: Option<u32>,
-    arguments: Option<(&str, &[u8])>,
+    request: &ResumeRequest,
     terminal: Option<Terminal>,
 ) -> Result<Option<Person>, Error> {
+    let ResumeRequest { id, from_round, arguments, .. } = request;
     let read = workspace.store(false).read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
@@ -245,9 +230,9 @@ pub fn person_again(
     if (closed && from_round.is_none()) || !seat.is_taken() {
         return Ok(None);
     }
-    let mut person = Person::from(seat, arguments, terminal)?;
+    let mut person = Person::from(seat, arguments.as_ref().map(Input::named), terminal)?;
     let mut said = human::answered(&stored)?;
-    if let Some(from) = from_round {
+    if let Some(from) = *from_round {
         // What was said from there on is asked again.
         said.retain(|(turn, _)| round_of(turn).is_some_and(|round| round < from));
     }
@@ -262,34 +247,23 @@ pub fn person_again(
 pub fn person(
     workspace: &Workspace,
     request: &Request,
-    arguments: Option<(&str, &[u8])>,
     terminal: Option<Terminal>,
 ) -> Result<Option<Person>, Error> {
     let config = &workspace.effective.config;
     let seat = human::Seat {
         side: request.person,
         pause: request.pause,
-        rounds: match request.style {
+        rounds: match request.style() {
             Style::Dialogue => config.topic.max_rounds,
             Style::Argument => config.argument.max_rounds,
             Style::Panel => config.panel.max_rounds.saturating_add(2),
         },
     };
+    let arguments = request.arguments.as_ref();
     if !seat.is_taken() && arguments.is_none() {
         return Ok(None);
     }
-    Person::from(seat, arguments, terminal).map(Some)
-}
-
-/// Shows the calls of the first step, their sizes and what could be spent.
-///
-/// # Errors
-/// As [`debate`], before anything is asked.
-pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    let run = prepare(workspace, request)?;
-    let mut plan = run.dry_run(request.run.rehearse)?;
-    plan.warnings.extend(run.task.notes.iter().map(warning));
-    Ok(plan)
+    Person::from(seat, arguments.map(Input::named), terminal).map(Some)
 }
 
 fn prepare<'a>(
@@ -298,9 +272,10 @@ fn prepare<'a>(
 ) -> Result<SessionRun<'a, Debate>, Error> {
     let context = context::read(workspace, &request.files, &mut io::stdin().lock())?;
     let brief = Brief {
-        topic: request.topic.clone(),
+        topic: request.topic.text().to_owned(),
         description: request.description.clone(),
-        mode: request.mode,
+        mode: (request.mode)
+            .unwrap_or_else(|| workspace.effective.config.debate.default_mode.into()),
         options: request.options.clone(),
         language: request.language.clone(),
         context: context.files,
@@ -310,14 +285,14 @@ fn prepare<'a>(
     let (seating, judge_from_seats, notes) = seating::seat(workspace, request)?;
     let mut task = Task { brief, sources: argument::Sources::default(), notes: context.notes };
     task.notes.extend(notes);
-    if request.style == Style::Argument {
+    if request.style() == Style::Argument {
         let (sources, skipped) = sources::sources(workspace.root());
         task.sources = sources;
         task.notes.extend(skipped);
     }
     let settings = settings(workspace, request, judge_from_seats)?;
     let mut run = SessionRun::new(workspace, &request.run, &seating, task, settings)?;
-    run.out.clone_from(&request.out);
+    run.out = request.out.as_ref().map(|out| workspace.around.dir.join(out));
     run.notes = workspace.effective.warnings.iter().map(warning).collect();
     Ok(run)
 }
@@ -330,7 +305,7 @@ fn settings(
     let config = &workspace.effective.config;
     let (pause, strict) = (request.pause, request.run.strict);
     let block_bytes = usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX);
-    Ok(match request.style {
+    Ok(match request.style() {
         Style::Dialogue => Settings::Dialogue(topic::Settings {
             max_rounds: config.topic.max_rounds,
             consensus_threshold: share(config.topic.consensus_threshold)?,

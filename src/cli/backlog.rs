@@ -4,7 +4,7 @@ use super::hold;
 use super::options::Global;
 use super::output::Output;
 use super::workspace;
-use crate::app::backlog::{self, Decision, Edit, Filter, NewItem, Shown};
+use crate::app::backlog::{self, Decision, Edit, Filter, NewItem};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -44,16 +44,13 @@ pub(super) fn backlog(
         BacklogCommand::Reopen(args) => decide(&args.ids, Decision::Reopen),
         BacklogCommand::Similar(args) => {
             let document = backlog::similar(&workspace, &args.id)?;
-            if output.json {
-                return output.document(&document, ExitStatus::Success);
-            }
-            output.result(&document.render(output.look()))
+            output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
         BacklogCommand::Add(args) => {
             let new = NewItem {
                 title: args.title,
                 description: args.description,
-                kind: args.kind.into(),
+                kind: args.kind,
                 files: args.files,
             };
             changed(&backlog::add(&workspace, &new)?, output)
@@ -72,16 +69,13 @@ pub(super) fn backlog(
 
 fn list(workspace: &Workspace, args: &ListArgs, output: &Output) -> Result<ExitStatus, Error> {
     let filter = Filter {
-        status: args.status.map_or_else(Shown::default, Shown::from),
-        kind: args.kind.map(Into::into),
+        status: args.status.unwrap_or_default(),
+        kind: args.kind,
         resolved: args.resolved,
     };
     let document = backlog::list(workspace, filter)?;
     warn(&document, output);
-    if output.json {
-        return output.document(&document, ExitStatus::Success);
-    }
-    output.result(&document.render(output.look()))
+    output.either(&document, ExitStatus::Success, |look| document.render(look))
 }
 
 fn show(workspace: &Workspace, id: &str, output: &Output) -> Result<ExitStatus, Error> {
@@ -98,10 +92,7 @@ fn show(workspace: &Workspace, id: &str, output: &Output) -> Result<ExitStatus, 
 
 fn changed(document: &BacklogDocument, output: &Output) -> Result<ExitStatus, Error> {
     warn(document, output);
-    if output.json {
-        return output.document(document, ExitStatus::Success);
-    }
-    output.result(&document.render_changed())
+    output.either(document, ExitStatus::Success, |_| document.render_changed())
 }
 
 fn export(workspace: &Workspace, args: &ExportArgs, output: &Output) -> Result<ExitStatus, Error> {

@@ -1,17 +1,15 @@
 //! `diff`, and the options that say what is reviewed, which `review` and `plan` share.
 
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::options::Global;
 use super::output::Output;
 use super::{block_on, workspace};
+use crate::app::Input;
 use crate::app::change::{self, Request, Scope};
-use crate::app::shown;
-use crate::app::workspace::Workspace;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 
 /// What is compared with what; nothing means all that differs from HEAD in the working tree.
@@ -59,9 +57,6 @@ pub(crate) struct DiffArgs {
     pub(crate) scope: ScopeArgs,
 }
 
-/// Most bytes of a patch that are read: as many as of git's own diff.
-const MOST_PATCH: u64 = 128 << 20;
-
 impl ScopeArgs {
     /// Whether a scope was named.
     pub(crate) const fn is_given(&self) -> bool {
@@ -72,15 +67,8 @@ impl ScopeArgs {
             || self.patch.is_some()
     }
 
-    /// Returns the request; a patch is read here.
-    ///
-    /// # Errors
-    /// The patch cannot be read, or is larger than is read.
-    pub(crate) fn request(
-        &self,
-        workspace: &Workspace,
-        paths: &[PathBuf],
-    ) -> Result<Request, Error> {
+    /// Returns the request.
+    pub(crate) fn request(&self, paths: &[PathBuf]) -> Request {
         let scope = if self.staged {
             Scope::Staged
         } else if let Some(base) = &self.base {
@@ -90,46 +78,18 @@ impl ScopeArgs {
         } else if let Some(range) = &self.range {
             Scope::Range(range.clone())
         } else if let Some(file) = &self.patch {
-            read_patch(workspace, file)?
+            Scope::Patch(Input::File(file.clone()))
         } else {
             Scope::WorkingTree
         };
-        Ok(Request { scope, paths: paths.to_vec() })
+        Request { scope, paths: paths.to_vec() }
     }
-}
-
-fn read_patch(workspace: &Workspace, file: &Path) -> Result<Scope, Error> {
-    let mut bytes = Vec::new();
-    let (name, read) = if file == Path::new("-") {
-        let stdin = io::stdin().lock();
-        let read = stdin.take(MOST_PATCH + 1).read_to_end(&mut bytes);
-        ("standard input".to_owned(), read)
-    } else {
-        let opened = shown::input(workspace, file, "a patch")?;
-        let read = opened.take(MOST_PATCH + 1).read_to_end(&mut bytes);
-        (file.display().to_string(), read)
-    };
-    read.map_err(|error| {
-        Error::new(Kind::Input, format!("failed to read {name}"))
-            .because(error)
-            .hint("give a patch, or `-` for standard input")
-    })?;
-    if u64::try_from(bytes.len()).is_ok_and(|size| size > MOST_PATCH) {
-        let what = format!("{name} has more than {MOST_PATCH} bytes");
-        return Err(Error::new(Kind::Input, what)
-            .named("too_large")
-            .hint("part it, and review the parts"));
-    }
-    Ok(Scope::Patch { name, bytes })
 }
 
 pub(super) fn diff(global: &Global, args: &DiffArgs, output: &Output) -> Result<ExitStatus, Error> {
     let workspace = workspace(global, Vec::new())?;
-    let request = args.scope.request(&workspace, &args.paths)?;
+    let mut request = args.scope.request(&args.paths);
+    request.read(&workspace)?;
     let document = block_on(change::show::diff(&workspace, &request, args.full))??;
-    if output.json {
-        output.document(&document, ExitStatus::Success)
-    } else {
-        output.result(&document.render(output.look()))
-    }
+    output.either(&document, ExitStatus::Success, |look| document.render(look))
 }

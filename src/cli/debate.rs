@@ -3,32 +3,46 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::AsFd as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
-use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use clap::Args;
+use serde_json::Value;
 
 use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
 use super::output::{self, Output};
-use super::run::{self, flag};
-use super::{block_on, workspace};
+use super::session::Session;
+use super::surroundings;
+use super::word::{some, word};
+use crate::app::Input;
 use crate::app::decisions::{self, Due, How, Marks};
-use crate::app::human::{MOST_BYTES, Terminal};
+use crate::app::human::Terminal;
 use crate::app::topic::{self, Request};
 use crate::app::workspace::Workspace;
-use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::debate::Mode;
-use crate::protocol::debate::brief::TOPIC_BYTES;
+use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::page::ToPage as _;
 use crate::report::short_id;
 use crate::text::json::parse;
+
+/// How a debate is led.
+pub(super) const MODES: [(Mode, &str); 3] = [
+    (Mode::Adversarial, "Each agent challenges the next"),
+    (Mode::Consensus, "All agents look for common ground"),
+    (Mode::Collaborative, "Each agent builds on the one before"),
+];
+
+/// What decides a dialogue.
+const BASES: [(Basis, &str); 2] = [
+    (Basis::Stance, "What the sides say of each other's points"),
+    (Basis::Text, "The likeness of their texts"),
+];
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -64,11 +78,11 @@ pub(crate) struct DebateArgs {
     #[arg(long, value_name = "K=V")]
     pub(crate) metadata: Vec<String>,
     /// How it is debated (default dialogue; argument with --as).
-    #[arg(long, value_name = "STYLE")]
-    pub(crate) style: Option<StyleArg>,
+    #[arg(long, value_name = "STYLE", value_parser = word::<Style>())]
+    pub(crate) style: Option<Style>,
     /// The tone (default: `debate.default_mode`, adversarial).
-    #[arg(long, value_name = "MODE")]
-    pub(crate) mode: Option<ModeArg>,
+    #[arg(long, value_name = "MODE", value_parser = some(&MODES))]
+    pub(crate) mode: Option<Mode>,
     /// What there is to choose from, separated by semicolons.
     #[arg(long, value_name = "A;B;C", value_delimiter = ';')]
     pub(crate) options: Vec<String>,
@@ -85,11 +99,11 @@ pub(crate) struct DebateArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10))]
     pub(crate) max_rounds: Option<u32>,
     /// What decides in a dialogue: the stances, or the likeness of the texts.
-    #[arg(long, value_name = "BASIS")]
-    pub(crate) consensus: Option<BasisArg>,
+    #[arg(long, value_name = "BASIS", value_parser = some(&BASES))]
+    pub(crate) consensus: Option<Basis>,
     /// Take a side yourself, at the terminal or with --arguments.
-    #[arg(long = "as", value_name = "SIDE")]
-    pub(crate) seat: Option<SideArg>,
+    #[arg(long = "as", value_name = "SIDE", value_parser = word::<Side>())]
+    pub(crate) seat: Option<Side>,
     /// Your arguments and remarks, one JSON object a line.
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) arguments: Option<PathBuf>,
@@ -109,33 +123,39 @@ pub(crate) struct DebateArgs {
     pub(crate) hold: HoldArgs,
 }
 
-/// How a topic is debated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StyleArg {
-    /// Two participants and an expert.
-    Dialogue,
-    /// Typed arguments of two sides.
-    Argument,
-    /// Three or more who vote.
-    Panel,
-}
-
-/// What decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BasisArg {
-    /// What the sides say of each other's points.
-    Stance,
-    /// The likeness of their texts.
-    Text,
-}
-
-/// The side that a person takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SideArg {
-    /// Who proposes.
-    Primary,
-    /// Who challenges.
-    Adversary,
+impl DebateArgs {
+    fn request(&self) -> Result<Request, Error> {
+        let topic = Input::typed(&self.topic);
+        let mut request = Request {
+            description: self.description.clone().unwrap_or_default(),
+            files: self.file.clone(),
+            style: self.style,
+            mode: self.mode,
+            options: self.options.clone(),
+            language: (self.language.clone()).filter(|language| !language.trim().is_empty()),
+            participants: self.participants.clone(),
+            expert: self.expert.clone(),
+            max_rounds: self.max_rounds,
+            consensus: self.consensus,
+            person: self.seat,
+            pause: self.pause_between_rounds,
+            arguments: self.arguments.clone().map(Input::File),
+            out: self.out.clone(),
+            run: self.hold.options(),
+            ..Request::about(topic)
+        };
+        request.check()?;
+        let from_stdin = self.file.iter().filter(|file| file.as_os_str() == "-").count();
+        if from_stdin + usize::from(request.topic.is_stdin()) > 1 {
+            return Err(Error::new(
+                Kind::Usage,
+                "standard input can be read once, and two arguments are `-`",
+            )
+            .hint("put one of them into a file"));
+        }
+        request.metadata = metadata(&self.metadata)?;
+        Ok(request)
+    }
 }
 
 pub(super) fn debate(
@@ -143,43 +163,43 @@ pub(super) fn debate(
     args: &DebateArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let call = &args.hold.call;
-    hold::one_result(call, args.format, output)?;
-    let style = style(args)?;
-    let mut workspace = workspace(global, flags(args, style))?;
-    let request = request(&workspace, args, style)?;
-    let file = words(&workspace, args.arguments.as_deref())?;
-    let file = (file.as_ref()).map(|(name, bytes)| (name.as_str(), &bytes[..]));
-    let person = topic::person(&workspace, &request, file, terminal())?;
-    let person = person.map(Rc::new);
+    hold::one_result(&args.hold.call, args.format, output)?;
+    hold_debate(global, args.request()?, (args.format, args.yes), &args.hold, output)
+}
+
+/// Holds a debate, shows it in a format, and logs what it decided; `yes`: without asking.
+pub(super) fn hold_debate(
+    global: &Global,
+    request: Request,
+    (format, yes): (Option<Format>, bool),
+    hold: &HoldArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let call = &hold.call;
+    let mut session = Session::open(surroundings(global)?, request, call, output)?;
+    let person = topic::person(&session.workspace, &session.request, terminal())?.map(Rc::new);
     if let Some(person) = &person {
-        workspace = workspace.with_person(Rc::clone(person));
+        session.workspace = session.workspace.with_person(Rc::clone(person));
     }
-    hold::warn(&workspace, output);
-    if call.dry_run {
-        let plan =
-            run::with_trust(&workspace, &request.run, || topic::dry_run(&workspace, &request))?;
-        return hold::show_plan(&plan, output);
-    }
-    let finished = run::with_trust(&workspace, &request.run, || {
-        let reporters = run::reporters(&workspace, call, None, output)?;
-        block_on(topic::debate(&workspace, &request, reporters))?
-    })?;
+    session.warn();
+    let Some(finished) = session.run()? else {
+        return Ok(ExitStatus::Success);
+    };
     let left = person.as_ref().and_then(|person| person.left());
     if let Some(note) = left {
         output.notice(&format!("warning: {}", note.message));
     }
-    let status = finished.status.with_exit_zero(args.hold.exit_zero);
-    let mut document = finished.document;
-    let first = log_first(&workspace, &mut document, args.yes, output);
+    let status = finished.status.with_exit_zero(hold.exit_zero);
+    let (workspace, mut document) = (&session.workspace, finished.document);
+    let first = log_first(workspace, &mut document, yes, output);
     let pages = hold::Pages {
         document: &document,
         render: DebateDocument::render,
         markdown: DebateDocument::markdown,
     };
-    let shown = pages.print(args.format, status, call, output);
+    let shown = pages.print(format, status, call, output);
     // A log that could not be written does not cost the result. Nor does a reader that went away cost the log.
-    logged(&workspace, &mut document, first, output, shown)
+    logged(workspace, &mut document, first, output, shown)
 }
 
 /// Logs what was decided before the result is shown, which then says so. `None`: a person is to be asked first, about what
@@ -243,17 +263,6 @@ fn log(
     Ok(())
 }
 
-/// Reads what a person says from a file: its name and its bytes.
-pub(super) fn words(
-    workspace: &Workspace,
-    file: Option<&Path>,
-) -> Result<Option<(String, Vec<u8>)>, Error> {
-    file.map(|file| {
-        run::read_file(workspace, file, MOST_BYTES + 1, "arguments, one JSON object a line")
-    })
-    .transpose()
-}
-
 /// The terminal, if there is one on both ends.
 pub(super) fn terminal() -> Option<Terminal> {
     if !output::can_ask() {
@@ -261,97 +270,6 @@ pub(super) fn terminal() -> Option<Terminal> {
     }
     let input = io::stdin().as_fd().try_clone_to_owned().ok()?;
     Some(Terminal::new(input, Box::new(io::stderr())))
-}
-
-/// The style that is asked for: who takes a side wants typed arguments.
-fn style(args: &DebateArgs) -> Result<Style, Error> {
-    let style = match (args.style, args.seat) {
-        (Some(StyleArg::Dialogue), _) | (None, None) => Style::Dialogue,
-        (Some(StyleArg::Argument), _) | (None, Some(_)) => Style::Argument,
-        (Some(StyleArg::Panel), _) => Style::Panel,
-    };
-    if args.seat.is_some() && style != Style::Argument {
-        return Err(Error::new(
-            Kind::Usage,
-            "a person takes a side in a debate of typed arguments",
-        )
-        .hint("add `--style argument`, or `--pause-between-rounds` to remark between the rounds"));
-    }
-    if args.consensus.is_some() && style != Style::Dialogue {
-        return Err(Error::new(
-            Kind::Usage,
-            format!(
-                "`--consensus` is for dialogues; in a {} others rules decide",
-                match style {
-                    Style::Argument => "debate of typed arguments",
-                    Style::Dialogue | Style::Panel => "panel",
-                }
-            ),
-        )
-        .hint("leave it out"));
-    }
-    if args.max_rounds == Some(0) && style != Style::Panel {
-        return Err(Error::new(Kind::Usage, "`--max-rounds 0` leaves no round to debate in")
-            .hint("1 and up; a panel can do without cross rounds"));
-    }
-    if args.max_rounds.is_some_and(|rounds| rounds > 5) && style == Style::Panel {
-        return Err(
-            Error::new(Kind::Usage, "a panel has 5 cross rounds at most").hint("1 is the default")
-        );
-    }
-    Ok(style)
-}
-
-fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Request, Error> {
-    let from_stdin = args.file.iter().filter(|file| file.as_os_str() == "-").count();
-    if from_stdin + usize::from(args.topic == "-") > 1 {
-        return Err(Error::new(
-            Kind::Usage,
-            "standard input can be read once, and two arguments are `-`",
-        )
-        .hint("put one of them into a file"));
-    }
-    let options = args.options.iter().map(|option| option.trim().to_owned());
-    Ok(Request {
-        topic: topic_text(workspace, &args.topic)?,
-        description: args.description.clone().unwrap_or_default(),
-        files: args.file.clone(),
-        metadata: metadata(&args.metadata)?,
-        style,
-        mode: match args.mode {
-            Some(mode) => mode.into(),
-            None => workspace.effective.config.debate.default_mode.into(),
-        },
-        options: options.filter(|option| !option.is_empty()).collect(),
-        language: (args.language.clone()).filter(|language| !language.trim().is_empty()),
-        participants: args.participants.clone(),
-        expert: args.expert.clone(),
-        person: args.seat.map(|side| match side {
-            SideArg::Primary => Side::Primary,
-            SideArg::Adversary => Side::Adversary,
-        }),
-        pause: args.pause_between_rounds,
-        out: (args.out.as_deref()).map(|out| super::below(workspace, out)),
-        run: run::hold_options(&args.hold),
-    })
-}
-
-/// Reads the topic; one that is empty or too long is refused before anybody is asked.
-fn topic_text(workspace: &Workspace, given: &str) -> Result<String, Error> {
-    let text = if given == "-" {
-        let most = u64::try_from(TOPIC_BYTES).unwrap_or(u64::MAX);
-        let (name, bytes) = run::read_file(workspace, given.as_ref(), most + 1, "a topic")?;
-        String::from_utf8(bytes)
-            .map_err(|_| Error::new(Kind::Input, format!("{name} is not UTF-8")))?
-    } else {
-        given.to_owned()
-    };
-    let text = text.trim().to_owned();
-    if text.is_empty() {
-        return Err(Error::new(Kind::Usage, "the topic is empty: say what is to be settled")
-            .hint("for example `debate-agent debate 'REST or gRPC?'`"));
-    }
-    Ok(text)
 }
 
 /// Reads what metadata is: JSON where it is JSON, else the text as it stands. A number that JSON would write
@@ -382,56 +300,4 @@ fn metadata(given: &[String]) -> Result<BTreeMap<String, Value>, Error> {
         }
     }
     Ok(metadata)
-}
-
-/// What the command line sets in the configuration.
-fn flags(args: &DebateArgs, style: Style) -> Vec<Flag> {
-    let mut flags = run::hold_flags(&args.hold);
-    if let Some(rounds) = args.max_rounds {
-        let section = match style {
-            Style::Dialogue => "topic",
-            Style::Argument => "argument",
-            Style::Panel => "panel",
-        };
-        flags.push(flag("--max-rounds", [section, "max_rounds"], json!(rounds)));
-    }
-    if let Some(basis) = args.consensus {
-        let basis = match basis {
-            BasisArg::Stance => "stance",
-            BasisArg::Text => "text",
-        };
-        flags.push(flag("--consensus", ["topic", "consensus"], json!(basis)));
-    }
-    flags
-}
-
-/// How a debate is led.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ModeArg {
-    /// Each agent challenges the next.
-    Adversarial,
-    /// All agents look for common ground.
-    Consensus,
-    /// Each agent builds on the one before.
-    Collaborative,
-}
-
-impl From<ModeArg> for Mode {
-    fn from(mode: ModeArg) -> Self {
-        match mode {
-            ModeArg::Adversarial => Self::Adversarial,
-            ModeArg::Consensus => Self::Consensus,
-            ModeArg::Collaborative => Self::Collaborative,
-        }
-    }
-}
-
-impl From<Mode> for ModeArg {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Adversarial => Self::Adversarial,
-            Mode::Consensus => Self::Consensus,
-            Mode::Collaborative => Self::Collaborative,
-        }
-    }
 }

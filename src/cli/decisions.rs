@@ -1,9 +1,10 @@
 //! `decisions`: the log of what was decided here.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 use super::options::Global;
 use super::output::Output;
+use super::word::word;
 use super::{block_on, workspace};
 use crate::app::decisions::{self, Manual, Marks};
 use crate::error::{Error, Kind};
@@ -58,32 +59,11 @@ pub(crate) struct AddArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "manual")]
     pub(crate) alternatives: Vec<String>,
     /// How much hangs on it [default: high from a consensus of 85% on, else medium].
-    #[arg(long)]
-    pub(crate) priority: Option<Level>,
+    #[arg(long, value_parser = word::<Priority>())]
+    pub(crate) priority: Option<Priority>,
     /// Tags, separated by commas; may be given several times.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) tags: Vec<String>,
-}
-
-/// How much hangs on a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Level {
-    /// Little.
-    Low,
-    /// Something.
-    Medium,
-    /// Much.
-    High,
-}
-
-impl From<Level> for Priority {
-    fn from(level: Level) -> Self {
-        match level {
-            Level::Low => Self::Low,
-            Level::Medium => Self::Medium,
-            Level::High => Self::High,
-        }
-    }
 }
 
 pub(super) fn decisions(
@@ -109,7 +89,7 @@ pub(super) fn decisions(
         }
         DecisionsCommand::Add(args) => args,
     };
-    let marks = Marks { priority: args.priority.map(Priority::from), tags: args.tags };
+    let marks = Marks { priority: args.priority, tags: args.tags };
     let given = (args.manual, args.title, args.decision);
     let document = if let Some(session) = args.session {
         block_on(decisions::add_session(&workspace, &session, &marks))??
@@ -127,8 +107,5 @@ pub(super) fn decisions(
             .hint("name a debate's session: `debate-agent sessions list` shows them")
             .hint("without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`"));
     };
-    if output.json {
-        return output.document(&document, ExitStatus::Success);
-    }
-    output.result(&document.render())
+    output.either(&document, ExitStatus::Success, |_| document.render())
 }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
-
 use super::args::{DiscoverArgs, DiscoverType};
 use super::options::Global;
 use super::output::Output;
-use super::{block_on, hold, run, triage, workspace};
-use crate::app::discover::{self, Request};
+use super::session::Session;
+use super::{hold, surroundings, triage};
+use crate::app::discover::Request;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -29,49 +28,42 @@ fn agents(kind: DiscoverType) -> Vec<AgentName> {
     }
 }
 
+impl DiscoverArgs {
+    fn request(&self) -> Result<Request, Error> {
+        let types: &[DiscoverType] =
+            if self.types.is_empty() { &[DiscoverType::Test] } else { &self.types };
+        Ok(Request {
+            agents: (types.iter().copied().flat_map(agents)).collect::<BTreeSet<_>>(),
+            deep: self.deep,
+            no_debate: self.no_debate,
+            max: self.max,
+            max_rounds: self.max_rounds,
+            options: self.run.options()?,
+        })
+    }
+}
+
 pub(super) fn discover(
     global: &Global,
     args: &DiscoverArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    hold::one_stdout(&args.run.hold.call, output)?;
-    let mut flags = run::flags(&args.run)?;
-    if let Some(max) = args.max {
-        flags.push(run::flag("--max", ["discovery", "max"], json!(max)));
-    }
-    if let Some(rounds) = args.max_rounds {
-        let path = ["backlog", "max_rounds"];
-        flags.push(run::flag("--max-rounds", path, json!(rounds)));
-    }
-    let workspace = workspace(global, flags)?;
-    let types: &[DiscoverType] =
-        if args.types.is_empty() { &[DiscoverType::Test] } else { &args.types };
-    let request = Request {
-        agents: (types.iter().copied().flat_map(agents)).collect::<BTreeSet<_>>(),
-        deep: args.deep,
-        no_debate: args.no_debate,
-        options: run::options(&args.run),
+    let hold = &args.run.hold;
+    hold::one_stdout(&hold.call, output)?;
+    let session = Session::open(surroundings(global)?, args.request()?, &hold.call, output)?;
+    let Some(finished) = session.run()? else {
+        return Ok(ExitStatus::Success);
     };
-    if args.run.hold.call.dry_run {
-        let plan = run::with_trust(&workspace, &request.options, || {
-            discover::dry_run(&workspace, &request)
-        })?;
-        return hold::show_plan(&plan, output);
-    }
-    let finished = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, &args.run.hold.call, None, output)?;
-        block_on(discover::discover(&workspace, &request, reporters))?
-    })?;
     let document = &finished.document;
     let status = hold::show(
         document,
         |look| document.render(look),
-        finished.status.with_exit_zero(args.run.hold.exit_zero),
-        &args.run.hold.call,
+        finished.status.with_exit_zero(hold.exit_zero),
+        &hold.call,
         output,
     )?;
-    if args.run.hold.call.events.is_none() && triage::wanted(document, output) {
-        triage::triage(&workspace, document, output)?;
+    if hold.call.events.is_none() && triage::wanted(document, output) {
+        triage::triage(&session.workspace, document, output)?;
     }
     Ok(status)
 }

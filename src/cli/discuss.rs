@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
 use super::output::Output;
-use super::run;
-use super::{block_on, workspace};
-use crate::app::discuss::{self, Discussed, Request};
+use super::session::Session;
+use super::surroundings;
+use super::word::some;
+use crate::app::Caller;
+use crate::app::discuss::{Discussed, Request};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::discuss::Severity;
@@ -54,8 +56,8 @@ pub(crate) struct DiscussArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) session: Option<PathBuf>,
     /// The severity from which on the exit code is 1.
-    #[arg(long, value_name = "SEVERITY", default_value = "medium")]
-    pub(crate) fail_on: FailOn,
+    #[arg(long, value_name = "SEVERITY", default_value = "medium", value_parser = some(&FAIL_ON))]
+    pub(crate) fail_on: Severity,
     /// Follow up: high records one revision task for an artifact, then escalates; medium
     /// keeps a warning in wisdom/issues.md.
     #[arg(long)]
@@ -73,15 +75,31 @@ pub(crate) struct DiscussArgs {
     pub(crate) hold: HoldArgs,
 }
 
-/// The severity from which on the answer is "no".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    /// Blocked, to be revised.
-    High,
-    /// Blocked.
-    Medium,
-    /// Anything that was raised.
-    Low,
+/// From which severity on the answer is "no".
+const FAIL_ON: [(Severity, &str); 3] = [
+    (Severity::High, "Blocked, to be revised"),
+    (Severity::Medium, "Blocked"),
+    (Severity::Low, "Anything that was raised"),
+];
+
+impl DiscussArgs {
+    fn request(&self) -> Result<Request, Error> {
+        let request = Request {
+            artifacts: self.artifacts.clone(),
+            perspectives: self.perspectives.clone(),
+            preset: self.preset.clone(),
+            context: self.context.clone(),
+            round_id: self.round_id.clone(),
+            folder: self.session.clone(),
+            apply_policy: self.apply_policy,
+            role: self.role.clone(),
+            task_id: self.task_id.clone(),
+            fail_on: Some(self.fail_on),
+            run: self.hold.options(),
+        };
+        request.check(Caller::CommandLine)?;
+        Ok(request)
+    }
 }
 
 pub(super) fn discuss(
@@ -91,42 +109,13 @@ pub(super) fn discuss(
 ) -> Result<ExitStatus, Error> {
     let call = &args.hold.call;
     hold::one_result(call, args.format, output)?;
-    let workspace = workspace(global, run::hold_flags(&args.hold))?;
-    let request = request(args)?;
-    hold::warn(&workspace, output);
-    if call.dry_run {
-        let plan =
-            run::with_trust(&workspace, &request.run, || discuss::dry_run(&workspace, &request))?;
-        return hold::show_plan(&plan, output);
-    }
-    let finished = run::with_trust(&workspace, &request.run, || {
-        let reporters = run::reporters(&workspace, call, None, output)?;
-        block_on(discuss::discuss(&workspace, &request, reporters))?
-    })?;
+    let session = Session::open(surroundings(global)?, args.request()?, call, output)?;
+    session.warn();
+    let Some(finished) = session.run()? else {
+        return Ok(ExitStatus::Success);
+    };
     let status = finished.status.with_exit_zero(args.hold.exit_zero);
     let document = &finished.document;
     let pages = hold::Pages { document, render: Discussed::render, markdown: Discussed::markdown };
     pages.print(args.format, status, call, output)
-}
-
-fn request(args: &DiscussArgs) -> Result<Request, Error> {
-    discuss::one_line("role", "--role", args.role.as_deref())?;
-    discuss::one_line("task_id", "--task-id", args.task_id.as_deref())?;
-    Ok(Request {
-        artifacts: args.artifacts.clone(),
-        perspectives: args.perspectives.clone(),
-        preset: args.preset.clone(),
-        context: args.context.clone(),
-        round_id: args.round_id.clone(),
-        folder: args.session.clone(),
-        apply_policy: args.apply_policy,
-        role: args.role.clone(),
-        task_id: args.task_id.clone(),
-        fail_on: match args.fail_on {
-            FailOn::High => Severity::High,
-            FailOn::Medium => Severity::Medium,
-            FailOn::Low => Severity::Low,
-        },
-        run: run::hold_options(&args.hold),
-    })
 }

@@ -51,8 +51,5 @@ pub(super) fn dismiss(
     let request =
         Dismiss { id: args.id.clone(), why: args.why.clone(), by: args.by.clone(), source };
     let document = block_on(dismissals::dismiss(&workspace, &request))??;
-    if output.json {
-        return output.document(&document, ExitStatus::Success);
-    }
-    output.result(&document.render())
+    output.either(&document, ExitStatus::Success, |_| document.render())
 }

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::options::CallArgs;
 use super::output::Output;
-use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::Look;
@@ -61,20 +60,9 @@ pub(super) fn one_result(
     }
 }
 
-/// Says what is doubtful in the configuration.
-pub(super) fn warn(workspace: &Workspace, output: &Output) {
-    for note in &workspace.effective.warnings {
-        output.notice(&format!("warning: {}", note.message));
-    }
-}
-
 /// Prints what a dry run found.
 pub(super) fn show_plan(plan: &Plan, output: &Output) -> Result<ExitStatus, Error> {
-    if output.json {
-        output.document(plan, ExitStatus::Success)
-    } else {
-        output.result(&plan::render(plan, output.look()))
-    }
+    output.either(plan, ExitStatus::Success, |look| plan::render(plan, look))
 }
 
 /// Prints a result: as JSON, as text, or not at all where the events have standard output.
@@ -85,14 +73,11 @@ pub(super) fn show(
     call: &CallArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    if output.json {
-        output.document(document, status)
-    } else if call.events.as_deref() == Some(Path::new("-")) {
+    if call.events.as_deref() == Some(Path::new("-")) {
         // The last of the events is the result.
-        Ok(status)
-    } else {
-        output.result_as(&render(output.look()), status)
+        return Ok(status);
     }
+    output.either(document, status, render)
 }
 
 /// The pages that a result is printed as.

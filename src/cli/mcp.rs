@@ -1,9 +1,10 @@
 //! `mcp`: the server for AI assistants, and its registration with them.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 use super::options::Global;
 use super::output::{Output, is_typed};
+use super::word::{some, word};
 use super::{block_on, surroundings};
 use crate::app::clients::{self, Request};
 use crate::error::{Error, Kind};
@@ -45,63 +46,21 @@ pub(crate) enum McpCommand {
     Status(StatusArgs),
 }
 
-/// A client on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ClientArg {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// Gemini CLI.
-    Gemini,
-    /// Cursor.
-    Cursor,
-    /// Visual Studio Code.
-    Vscode,
-    /// Claude Desktop.
-    ClaudeDesktop,
-}
-
-impl From<ClientArg> for Client {
-    fn from(arg: ClientArg) -> Self {
-        match arg {
-            ClientArg::Claude => Self::Claude,
-            ClientArg::Codex => Self::Codex,
-            ClientArg::Gemini => Self::Gemini,
-            ClientArg::Cursor => Self::Cursor,
-            ClientArg::Vscode => Self::Vscode,
-            ClientArg::ClaudeDesktop => Self::ClaudeDesktop,
-        }
-    }
-}
-
-/// For whom a registration counts, on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScopeArg {
-    /// For you, wherever the client runs.
-    User,
-    /// For everybody in this project: the file lies in it.
-    Project,
-}
-
-impl From<ScopeArg> for Scope {
-    fn from(arg: ScopeArg) -> Self {
-        match arg {
-            ScopeArg::User => Self::User,
-            ScopeArg::Project => Self::Project,
-        }
-    }
-}
+/// For whom a registration counts that can be written.
+const SCOPES: [(Scope, &str); 2] = [
+    (Scope::User, "For you, wherever the client runs"),
+    (Scope::Project, "For everybody in this project: the file lies in it"),
+];
 
 /// Which registration is meant.
 #[derive(Debug, Args)]
 pub(crate) struct WhichArgs {
     /// The client.
-    #[arg(value_enum)]
-    pub(crate) client: ClientArg,
+    #[arg(value_parser = word::<Client>())]
+    pub(crate) client: Client,
     /// For whom it counts.
-    #[arg(long, value_enum, default_value = "user")]
-    pub(crate) scope: ScopeArg,
+    #[arg(long, default_value = "user", value_parser = some(&SCOPES))]
+    pub(crate) scope: Scope,
     /// The server's name there (default: debate-agent).
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -175,8 +134,8 @@ pub(super) fn mcp(global: &Global, args: &McpArgs, output: &Output) -> Result<Ex
 /// What is asked for, by the arguments of either command.
 fn request(which: &WhichArgs, force: bool) -> Request {
     Request {
-        client: which.client.into(),
-        scope: which.scope.into(),
+        client: which.client,
+        scope: which.scope,
         name: which.name.clone(),
         force,
         dry_run: which.dry_run,
@@ -196,20 +155,14 @@ fn uninstall(global: &Global, args: &UninstallArgs, output: &Output) -> Result<E
 }
 
 fn changed(done: &ClientChange, output: &Output) -> Result<ExitStatus, Error> {
-    if output.json {
-        return output.document(done, ExitStatus::Success);
-    }
-    output.result(&report::clients::change(done))
+    output.either(done, ExitStatus::Success, |_| report::clients::change(done))
 }
 
 fn status(global: &Global, args: &StatusArgs, output: &Output) -> Result<ExitStatus, Error> {
     let around = surroundings(global)?;
     let found = block_on(clients::status(&around, args.probe))??;
     let status = if found.well { ExitStatus::Success } else { ExitStatus::Negative };
-    if output.json {
-        return output.document(&found, status);
-    }
-    output.result_as(&report::clients::status(&found), status)
+    output.either(&found, status, |_| report::clients::status(&found))
 }
 
 fn serve(global: &Global, args: &ServeArgs, output: &Output) -> Result<ExitStatus, Error> {

@@ -21,9 +21,11 @@ mod output;
 mod plan;
 mod review;
 mod run;
+mod session;
 mod sessions;
 mod setup;
 mod triage;
+mod word;
 
 use std::ffi::OsString;
 use std::io;
@@ -115,7 +117,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Discover(args) => discover::discover(&global, &args, output),
         Command::Diff(args) => change::diff(&global, &args, output),
         Command::Prioritize(args) => run::prioritize(&global, &args, output),
-        Command::Run(args) => run::run_agent(&global, args, output),
+        Command::Run(args) => run::run_agent(&global, &args, output),
         Command::Review(args) => review::review(&global, &args, output),
         Command::Plan(args) => plan::plan(&global, &args, output),
         Command::Debate(args) => debate::debate(&global, &args, output),

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::word::word;
+use crate::app::{OnAmbiguous, RunOptions, Sending};
 use crate::env::Env;
+use crate::error::{Error, Kind};
 use crate::kernel::Usd;
 
 /// Options of every command.
@@ -80,7 +83,7 @@ pub(crate) struct HoldArgs {
     #[arg(long)]
     pub(crate) strict: bool,
     /// What to do with a call that was cut off by a crash and may have been paid.
-    #[arg(long, value_name = "WHAT", default_value = "rerun")]
+    #[arg(long, value_name = "WHAT", default_value = "rerun", value_parser = word::<OnAmbiguous>())]
     pub(crate) on_ambiguous: OnAmbiguous,
     /// Work without a lock where the file system has none. Only if nothing else uses the session.
     #[arg(long)]
@@ -118,11 +121,65 @@ pub(crate) struct PanelArgs {
     pub(crate) hold: HoldArgs,
 }
 
-/// What to do with a call that may have been paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OnAmbiguous {
-    /// Charge its reservation and make it again, with a warning.
-    Rerun,
-    /// Stop with exit code 4 and let the user decide.
-    Fail,
+impl CallArgs {
+    /// Returns the options of a run.
+    pub(super) fn options(&self) -> RunOptions {
+        RunOptions {
+            rehearse: self.rehearse,
+            salvage: self.salvage,
+            budget: self.budget,
+            timeout: self.timeout,
+            no_check: self.no_check,
+            ..RunOptions::default()
+        }
+    }
+}
+
+impl HoldArgs {
+    /// Returns the options of a session.
+    pub(super) fn options(&self) -> RunOptions {
+        RunOptions {
+            strict: self.strict,
+            on_ambiguous: self.on_ambiguous,
+            no_lock: self.no_lock,
+            max_parallel: self.max_parallel,
+            sending: Sending { off: self.no_sinks, issue: self.issue },
+            ..self.call.options()
+        }
+    }
+}
+
+/// The roles that `--agents` can cast: the short name of each, and its name in the configuration.
+const ROLES: [(&str, &str); 5] = [
+    ("champion", "backlog-champion"),
+    ("critic", "backlog-critic"),
+    ("moderator", "backlog-moderator"),
+    ("analyst", "feature-analyst"),
+    ("advisor", "fix-advisor"),
+];
+
+impl RunArgs {
+    /// Returns the options of a session whose agents have roles.
+    pub(super) fn options(&self) -> Result<RunOptions, Error> {
+        Ok(RunOptions {
+            allow_same_vendor: self.allow_same_vendor,
+            roles: self.agents.iter().map(|pair| role(pair)).collect::<Result<_, _>>()?,
+            ..self.hold.options()
+        })
+    }
+}
+
+/// Reads `ROLE=AGENT`.
+fn role(pair: &str) -> Result<(&'static str, String), Error> {
+    let (role, agent) = pair.split_once('=').ok_or_else(|| {
+        Error::new(Kind::Usage, format!("`--agents {pair}` is no ROLE=AGENT"))
+            .hint("for example `--agents critic=gemini`")
+    })?;
+    let known = ROLES.iter().find(|(seat, name)| [*seat, *name].contains(&role));
+    let Some((_, role)) = known else {
+        let seats: Vec<&str> = ROLES.iter().map(|(seat, _)| *seat).collect();
+        let what = format!("`--agents {pair}`: there is no role `{role}`");
+        return Err(Error::new(Kind::Usage, what).hint(format!("roles are {}", seats.join(", "))));
+    };
+    Ok((role, agent.to_owned()))
 }

@@ -1,18 +1,20 @@
 //! `outline`: lays a debate out, without asking anybody; with `--run`, holds it as a panel.
 
 use clap::Args;
-use serde_json::json;
 
-use super::debate::{self, DebateArgs, ModeArg, StyleArg};
+use super::debate::{MODES, hold_debate};
+use super::hold::one_stdout;
 use super::options::{Global, HoldArgs};
 use super::output::Output;
-use super::run::flag;
+use super::word::some;
 use super::workspace;
 use crate::app::outline::{self, Request};
+use crate::app::{Caller, Input, topic};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::debate::Mode;
 use crate::protocol::outline::Outline;
+use crate::protocol::style::Style;
 use crate::report;
 
 #[derive(Debug, Args)]
@@ -31,8 +33,8 @@ pub(crate) struct OutlineArgs {
     /// What is to be debated.
     pub(crate) topic: String,
     /// How it is led (default: `debate.default_mode`, adversarial).
-    #[arg(long, value_name = "MODE")]
-    pub(crate) mode: Option<ModeArg>,
+    #[arg(long, value_name = "MODE", value_parser = some(&MODES))]
+    pub(crate) mode: Option<Mode>,
     /// Rounds between the positions and the synthesis.
     #[arg(long, value_name = "N", default_value_t = 2, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
     pub(crate) rounds: u32,
@@ -58,46 +60,27 @@ pub(super) fn outline(
         )
         .hint("add `--run` to hold it"));
     }
-    let path = ["debate", "default_agents"];
-    let flags = match &args.agents[..] {
-        [] => Vec::new(),
-        agents => vec![flag("--agents", path, json!(agents))],
-    };
-    let workspace = workspace(global, flags)?;
     let request =
-        Request { topic: args.topic, mode: args.mode.map(Mode::from), rounds: args.rounds };
+        Request { topic: args.topic, mode: args.mode, rounds: args.rounds, agents: args.agents };
+    let workspace = workspace(global, request.flags(Caller::CommandLine))?;
     let outline = outline::outline(&workspace, &request)?;
     if args.run {
-        return debate::debate(global, &panel(outline, args.hold), output);
+        one_stdout(&args.hold.call, output)?;
+        let request = panel(outline, &args.hold);
+        return hold_debate(global, request, (None, false), &args.hold, output);
     }
-    if output.json {
-        return output.document(&outline, ExitStatus::Success);
-    }
-    output.result(&report::outline::render(&outline, output.look()))
+    output.either(&outline, ExitStatus::Success, |look| report::outline::render(&outline, look))
 }
 
-/// The debate that was laid out, as the command that holds it: its topic, mode and agents, a cross round for each round.
-fn panel(outline: Outline, hold: HoldArgs) -> DebateArgs {
-    DebateArgs {
-        topic: outline.topic,
-        description: None,
-        file: Vec::new(),
-        metadata: Vec::new(),
-        style: Some(StyleArg::Panel),
-        mode: Some(outline.mode.into()),
-        options: Vec::new(),
-        language: None,
+/// The debate that was laid out: its topic, mode and agents, a cross round for each round.
+fn panel(outline: Outline, hold: &HoldArgs) -> topic::Request {
+    topic::Request {
+        style: Some(Style::Panel),
+        mode: Some(outline.mode),
         participants: outline.agents,
-        expert: None,
         max_rounds: Some(outline.rounds),
-        consensus: None,
-        seat: None,
-        arguments: None,
-        pause_between_rounds: false,
-        format: None,
-        out: None,
-        yes: false,
-        hold,
+        run: hold.options(),
+        ..topic::Request::about(Input::typed(&outline.topic))
     }
 }
 

@@ -71,6 +71,20 @@ impl Output {
         self.result_as(&text, status)
     }
 
+    /// Prints a document: as JSON, or as the text that is made of it.
+    pub(super) fn either(
+        &self,
+        document: &impl Serialize,
+        status: ExitStatus,
+        text: impl FnOnce(Look) -> String,
+    ) -> Result<ExitStatus, Error> {
+        if self.json {
+            self.document(document, status)
+        } else {
+            self.result_as(&text(self.look()), status)
+        }
+    }
+
     /// Writes an error to where the reader of this command looks for it.
     pub(super) fn error(&self, error: &Error) -> ExitStatus {
         if self.json {

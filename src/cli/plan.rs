@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
 
 use super::change::ScopeArgs;
 use super::hold::{self, Format};
 use super::options::{Global, PanelArgs};
 use super::output::Output;
-use super::run::{self, flag};
-use super::{block_on, workspace};
-use crate::app::planning::{self, Request};
-use crate::config::load::Flag;
+use super::session::Session;
+use super::surroundings;
+use crate::app::Input;
+use crate::app::planning::Request;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::page::ToPage as _;
@@ -56,6 +55,20 @@ pub(crate) struct PlanArgs {
     pub(crate) panel: PanelArgs,
 }
 
+impl PlanArgs {
+    fn request(&self) -> Request {
+        Request {
+            task: Input::typed(&self.task),
+            scope: self.with_diff.then(|| self.scope.request(&self.paths)),
+            agents: self.panel.agents.clone(),
+            max_rounds: self.max_rounds,
+            confidence: self.confidence,
+            out: self.out.clone(),
+            options: self.panel.hold.options(),
+        }
+    }
+}
+
 pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<ExitStatus, Error> {
     let call = &args.panel.hold.call;
     hold::one_result(call, args.format, output)?;
@@ -66,64 +79,14 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
         )
         .hint("add --with-diff, or leave the scope out"));
     }
-    let workspace = workspace(global, flags(args))?;
-    let request = Request {
-        task: task(&workspace, &args.task)?,
-        scope: (args.with_diff).then(|| args.scope.request(&workspace, &args.paths)).transpose()?,
-        agents: args.panel.agents.clone(),
-        out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
-        options: run::hold_options(&args.panel.hold),
+    let session = Session::open(surroundings(global)?, args.request(), call, output)?;
+    session.warn();
+    let Some(finished) = session.run()? else {
+        return Ok(ExitStatus::Success);
     };
-    hold::warn(&workspace, output);
-    if call.dry_run {
-        let plan = run::with_trust(&workspace, &request.options, || {
-            block_on(planning::dry_run(&workspace, &request))?
-        })?;
-        return hold::show_plan(&plan, output);
-    }
-    let finished = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, call, None, output)?;
-        block_on(planning::plan(&workspace, &request, reporters))?
-    })?;
     let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
     let document = &finished.document;
     let pages =
         hold::Pages { document, render: PlanDocument::render, markdown: PlanDocument::markdown };
     pages.print(args.format, status, call, output)
-}
-
-/// Longest task, in bytes: it stands in every prompt.
-const MOST_TASK: u64 = 100_000;
-
-/// Reads the task; one that is empty or too long is refused before anybody is asked.
-fn task(workspace: &crate::app::workspace::Workspace, given: &str) -> Result<String, Error> {
-    let text = if given == "-" {
-        let (name, bytes) = run::read_file(workspace, given.as_ref(), MOST_TASK + 1, "a task")?;
-        String::from_utf8(bytes)
-            .map_err(|_| Error::new(Kind::Input, format!("{name} is not UTF-8")))?
-    } else {
-        given.to_owned()
-    };
-    let text = text.trim().to_owned();
-    if text.is_empty() {
-        return Err(Error::new(Kind::Usage, "the task is empty")
-            .hint("say what is to be done: `debate-agent plan 'Add paging to the list'`"));
-    }
-    if text.len() as u64 > MOST_TASK {
-        return Err(Error::new(Kind::Usage, format!("the task is longer than {MOST_TASK} bytes"))
-            .hint("put what is long into files, and name them in the task"));
-    }
-    Ok(text)
-}
-
-/// What the command line sets in the configuration.
-fn flags(args: &PlanArgs) -> Vec<Flag> {
-    let mut flags = run::hold_flags(&args.panel.hold);
-    if let Some(rounds) = args.max_rounds {
-        flags.push(flag("--max-rounds", ["plan", "max_rounds"], json!(rounds)));
-    }
-    if let Some(percent) = args.confidence {
-        flags.push(flag("--confidence", ["plan", "confidence"], json!(percent)));
-    }
-    flags
 }

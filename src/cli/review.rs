@@ -3,25 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::json;
 
 use super::change::ScopeArgs;
 use super::dismiss::DismissArgs;
 use super::hold;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
-use super::run::{self, flag};
-use super::{block_on, dismiss, workspace};
-use crate::app::review::{self, Request, Reviewed};
-use crate::config::load::Flag;
+use super::session::Session;
+use super::word::{some, word};
+use super::{dismiss, surroundings};
+use crate::app::Input;
+use crate::app::review::{Request, Reviewed};
+use crate::config::review::PlatformChoice;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::review::Severity;
 use crate::report::page::ToPage as _;
 use crate::report::review::{NothingToReview, ReviewDocument, github, sarif};
-
-/// Largest baseline that is read.
-const MOST_BASELINE: u64 = 64 << 20;
 
 #[derive(Debug, Args)]
 #[command(
@@ -52,8 +50,8 @@ pub(crate) struct ReviewArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Whose rules reviewers are given (default: what the files say).
-    #[arg(long, value_name = "NAME")]
-    pub(crate) platform: Option<Platform>,
+    #[arg(long, value_name = "NAME", value_parser = word::<PlatformChoice>())]
+    pub(crate) platform: Option<PlatformChoice>,
     /// One critique, no further rounds, no composition, no validation.
     #[arg(long)]
     pub(crate) single_round: bool,
@@ -67,8 +65,8 @@ pub(crate) struct ReviewArgs {
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) confidence: Option<u32>,
     /// Exit 1 when a finding of this severity or worse remains.
-    #[arg(long, value_name = "SEVERITY", default_value = "P1")]
-    pub(crate) fail_on: FailOn,
+    #[arg(long, value_name = "SEVERITY", default_value = "P1", ignore_case = true, value_parser = some(&FAIL_ON))]
+    pub(crate) fail_on: Severity,
     /// How the result is printed.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
@@ -97,59 +95,12 @@ pub(crate) enum ReviewCommand {
     Dismiss(DismissArgs),
 }
 
-/// Whose rules reviewers are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Platform {
-    /// What the files of the change and the repository say.
-    Auto,
-    /// Flutter and Dart.
-    Flutter,
-    /// Android.
-    Android,
-    /// iOS and macOS.
-    Ios,
-    /// Services.
-    Backend,
-    /// No platform in particular.
-    General,
-}
-
-impl Platform {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Flutter => "flutter",
-            Self::Android => "android",
-            Self::Ios => "ios",
-            Self::Backend => "backend",
-            Self::General => "general",
-        }
-    }
-}
-
-/// The severity from which on the exit code is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    /// Breaking defects only.
-    #[value(name = "P0", alias = "p0")]
-    P0,
-    /// Likely bugs too.
-    #[value(name = "P1", alias = "p1")]
-    P1,
-    /// Anything that remains.
-    #[value(name = "P2", alias = "p2")]
-    P2,
-}
-
-impl FailOn {
-    const fn severity(self) -> Severity {
-        match self {
-            Self::P0 => Severity::P0,
-            Self::P1 => Severity::P1,
-            Self::P2 => Severity::P2,
-        }
-    }
-}
+/// From which severity on the exit code is 1.
+const FAIL_ON: [(Severity, &str); 3] = [
+    (Severity::P0, "Breaking defects only"),
+    (Severity::P1, "Likely bugs too"),
+    (Severity::P2, "Anything that remains"),
+];
 
 /// How a review is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -166,6 +117,29 @@ pub(crate) enum Format {
     Github,
 }
 
+impl ReviewArgs {
+    fn request(&self, dir: &Path, format: Format) -> Request {
+        let (question, paths) = question_and_paths(dir, self);
+        Request {
+            question,
+            scope: self.scope.request(&paths),
+            agents: self.panel.agents.clone(),
+            single_round: self.single_round,
+            no_critique: self.no_critique,
+            max_rounds: self.max_rounds,
+            confidence: self.confidence,
+            platform: self.platform,
+            read_repo: self.read_repo,
+            baseline: self.baseline.clone().map(Input::File),
+            // Whoever uploads a result wants one of each change, an empty one where there is nothing to look at.
+            allow_empty: self.allow_empty || matches!(format, Format::Sarif | Format::Github),
+            out: self.out.clone(),
+            fail_on: Some(self.fail_on),
+            options: self.panel.hold.options(),
+        }
+    }
+}
+
 pub(super) fn review(
     global: &Global,
     args: &ReviewArgs,
@@ -177,34 +151,13 @@ pub(super) fn review(
     let call = &args.panel.hold.call;
     hold::one_stdout(call, output)?;
     let format = format(args, output)?;
-    let workspace = workspace(global, flags(args))?;
-    let (question, paths) = question_and_paths(&workspace.around.dir, args);
-    let request = Request {
-        question,
-        scope: args.scope.request(&workspace, &paths)?,
-        agents: args.panel.agents.clone(),
-        single_round: args.single_round,
-        no_critique: args.no_critique,
-        baseline: (args.baseline.as_deref())
-            .map(|file| run::read_file(&workspace, file, MOST_BASELINE, "a review's JSON or SARIF"))
-            .transpose()?,
-        // Whoever uploads a result wants one of each change, an empty one where there is nothing to look at.
-        allow_empty: args.allow_empty || matches!(format, Format::Sarif | Format::Github),
-        out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
-        fail_on: args.fail_on.severity(),
-        options: run::hold_options(&args.panel.hold),
+    let around = surroundings(global)?;
+    let request = args.request(&around.dir, format);
+    let session = Session::open(around, request, call, output)?;
+    session.warn();
+    let Some(reviewed) = session.run()? else {
+        return Ok(ExitStatus::Success);
     };
-    hold::warn(&workspace, output);
-    if call.dry_run {
-        let plan = run::with_trust(&workspace, &request.options, || {
-            block_on(review::dry_run(&workspace, &request))?
-        })?;
-        return hold::show_plan(&plan, output);
-    }
-    let reviewed = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, call, None, output)?;
-        block_on(review::review(&workspace, &request, reporters))?
-    })?;
     match reviewed {
         Reviewed::Nothing(nothing) => print_nothing(&nothing, format, output),
         Reviewed::Held(finished) => {
@@ -288,25 +241,6 @@ fn like_path(word: &str) -> bool {
     !word.contains(char::is_whitespace)
         && !word.ends_with('?')
         && (word.contains('/') || word.rfind('.').is_some_and(dot))
-}
-
-/// What the command line sets in the configuration.
-fn flags(args: &ReviewArgs) -> Vec<Flag> {
-    let mut flags = run::hold_flags(&args.panel.hold);
-    let mut set = |name: &str, key, value| flags.push(flag(name, ["review", key], value));
-    if let Some(rounds) = args.max_rounds {
-        set("--max-rounds", "max_rounds", json!(rounds));
-    }
-    if let Some(percent) = args.confidence {
-        set("--confidence", "confidence", json!(percent));
-    }
-    if let Some(platform) = args.platform {
-        set("--platform", "platform", json!(platform.name()));
-    }
-    if args.read_repo {
-        set("--read-repo", "read_repo", json!(true));
-    }
-    flags
 }
 
 #[cfg(test)]

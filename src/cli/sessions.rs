@@ -8,11 +8,12 @@ use super::debate;
 use super::hold;
 use super::options::Global;
 use super::output::Output;
-use super::{block_on, run, workspace};
+use super::session::Session;
+use super::{block_on, surroundings, workspace};
 use crate::app::documents::GcDocument;
 use crate::app::sessions::SyncRequest;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
-use crate::app::topic;
+use crate::app::{Caller, Input, UseCase as _, topic};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::debate::DebateDocument;
@@ -30,31 +31,19 @@ pub(super) fn sessions(
     match command {
         SessionsCommand::List => {
             let document = sessions::list(&workspace)?;
-            if output.json {
-                return output.document(&document, ExitStatus::Success);
-            }
-            output.result(&document.render(output.look()))
+            output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
         SessionsCommand::Show(args) => {
             let document = block_on(sessions::show(&workspace, &args.id))??;
-            if output.json {
-                return output.document(&document, ExitStatus::Success);
-            }
-            output.result(&document.render(output.look()))
+            output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
         SessionsCommand::Status(args) => {
             let document = block_on(sessions::status(&workspace, &args.id))??;
-            if output.json {
-                return output.document(&document, ExitStatus::Success);
-            }
-            output.result(&document.render(output.look()))
+            output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
         SessionsCommand::Terminate(args) => {
             let document = block_on(sessions::terminate(&workspace, &args.id))??;
-            if output.json {
-                return output.document(&document, ExitStatus::Success);
-            }
-            output.result(&document.render(output.look()))
+            output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
         SessionsCommand::Decide(args) => {
             let finished = block_on(sessions::decide(&workspace, &args.id, &args.set))??;
@@ -96,10 +85,7 @@ pub(super) fn sessions(
                 0 => ExitStatus::Success,
                 _ => ExitStatus::State,
             };
-            if output.json {
-                return output.document(&document, status);
-            }
-            output.result_as(&document.render(output.look()), status)
+            output.either(&document, status, |look| document.render(look))
         }
         SessionsCommand::Gc(args) => {
             let report = sessions::gc(&workspace, args.older_than, args.dry_run)?;
@@ -125,45 +111,38 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
             .hint("leave it out, or start a new debate"));
         }
     }
-    let mut workspace = workspace(global, run::flags(&args.run)?)?;
-    if args.run.hold.call.dry_run {
-        let document = match args.from_round {
-            Some(round) => block_on(sessions::preview(&workspace, &args.id, round))??,
-            None => block_on(sessions::status(&workspace, &args.id))??,
-        };
-        return if output.json {
-            output.document(&document, ExitStatus::Success)
-        } else {
-            output.result(&document.render(output.look()))
-        };
-    }
-    let request = ResumeRequest {
+    let mut request = ResumeRequest {
         id: args.id,
         from_round: args.from_round,
         budget: args.run.hold.call.budget,
         accept_drift: args.accept_drift,
-        options: run::options(&args.run),
+        arguments: args.arguments.map(Input::File),
+        options: args.run.options()?,
     };
-    let file = debate::words(&workspace, args.arguments.as_deref())?;
-    let file = (file.as_ref()).map(|(name, bytes)| (name.as_str(), &bytes[..]));
-    let person =
-        topic::person_again(&workspace, &request.id, request.from_round, file, debate::terminal())?;
-    if let Some(person) = person {
-        workspace = workspace.with_person(Rc::new(person));
+    let call = &args.run.hold.call;
+    if call.dry_run {
+        let workspace = workspace(global, request.flags(Caller::CommandLine))?;
+        let document = match request.from_round {
+            Some(round) => block_on(sessions::preview(&workspace, &request.id, round))??,
+            None => block_on(sessions::status(&workspace, &request.id))??,
+        };
+        return output.either(&document, ExitStatus::Success, |look| document.render(look));
     }
-    let finished = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, &args.run.hold.call, None, output)?;
-        block_on(sessions::resume(&workspace, &request, reporters))?
-    })?;
+    let mut session = Session::open(surroundings(global)?, request, call, output)?;
+    let person = topic::person_again(&session.workspace, &session.request, debate::terminal())?;
+    if let Some(person) = person {
+        session.workspace = session.workspace.with_person(Rc::new(person));
+    }
+    let finished = session.hold()?;
+    let workspace = &session.workspace;
     let status = finished.status.with_exit_zero(args.run.hold.exit_zero);
     let mut result = finished.document;
     // What is decided after a resume is a decision like any other.
     let first = (result.document_mut::<DebateDocument>())
-        .map(|document| debate::log_first(&workspace, document, false, output));
-    let call = &args.run.hold.call;
+        .map(|document| debate::log_first(workspace, document, false, output));
     let shown = hold::show(&result, |look| result.render(look), status, call, output);
     match (result.document_mut::<DebateDocument>(), first) {
-        (Some(document), Some(first)) => debate::logged(&workspace, document, first, output, shown),
+        (Some(document), Some(first)) => debate::logged(workspace, document, first, output, shown),
         _ => shown,
     }
 }

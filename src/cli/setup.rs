@@ -82,10 +82,7 @@ pub(super) fn doctor(
     let workspace = workspace(global, Vec::new())?;
     let report = block_on(doctor::doctor(&workspace, args.live))??;
     let status = if report.usable { ExitStatus::Success } else { ExitStatus::Environment };
-    if output.json {
-        return output.document(&report, status);
-    }
-    output.result_as(&doctor_text(&report), status)
+    output.either(&report, status, |_| doctor_text(&report))
 }
 
 fn doctor_text(report: &doctor::Report) -> String {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::Usd;
+use crate::words;
 
 /// The `review` section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,22 +48,22 @@ pub struct ReviewConfig {
 
 section!(ReviewConfig, "/review");
 
-/// Whose rules reviewers are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PlatformChoice {
-    /// What the files of the change and the repository say.
-    Auto,
-    /// Flutter and Dart.
-    Flutter,
-    /// Android.
-    Android,
-    /// iOS and macOS.
-    Ios,
-    /// Services.
-    Backend,
-    /// No platform in particular.
-    General,
+words! {
+    /// Whose rules reviewers are given.
+    pub enum PlatformChoice {
+        /// What the files of the change and the repository say.
+        Auto = "auto",
+        /// Flutter and Dart.
+        Flutter = "flutter",
+        /// Android.
+        Android = "android",
+        /// iOS and macOS.
+        Ios = "ios",
+        /// Services.
+        Backend = "backend",
+        /// No platform in particular.
+        General = "general",
+    }
 }
 
 /// The `plan` section.

@@ -5,32 +5,22 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a sink is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SinkKind {
-    /// An issue of a repository, through `gh`.
-    Github,
-    /// Tables of a dataset, through `bq`.
-    Bigquery,
-    /// Objects of a bucket, through `gcloud storage`.
-    Gcs,
-    /// The same for the decision record alone, which a program of the user's then imports.
-    VertexRag,
-    /// Any program, with the result on its standard input.
-    Command,
-}
+use crate::words;
 
-impl SinkKind {
-    /// Returns the name as it stands in the configuration.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Github => "github",
-            Self::Bigquery => "bigquery",
-            Self::Gcs => "gcs",
-            Self::VertexRag => "vertex-rag",
-            Self::Command => "command",
-        }
+words! {
+    /// What a sink is.
+    #[derive(Hash)]
+    pub enum SinkKind {
+        /// An issue of a repository, through `gh`.
+        Github = "github",
+        /// Tables of a dataset, through `bq`.
+        Bigquery = "bigquery",
+        /// Objects of a bucket, through `gcloud storage`.
+        Gcs = "gcs",
+        /// The same for the decision record alone, which a program of the user's then imports.
+        VertexRag = "vertex-rag",
+        /// Any program, with the result on its standard input.
+        Command = "command",
     }
 }
 

@@ -7,75 +7,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::protocol::backlog::model::{ActionabilityScore, Evidence, Opportunity, OpportunityType};
 use crate::text::Note;
+use crate::words;
 
-/// A discovery agent.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum AgentName {
-    /// Failing tests.
-    TestFailures,
-    /// Work that nobody went on with.
-    StalledWork,
-    /// Complexity, coverage, long files, missing tests.
-    CodeQuality,
-    /// Ideas of an AI CLI.
-    FeatureOpportunities,
-}
-
-impl AgentName {
-    /// Returns the name as it stands in JSON and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TestFailures => "test-failures",
-            Self::StalledWork => "stalled-work",
-            Self::CodeQuality => "code-quality",
-            Self::FeatureOpportunities => "feature-opportunities",
-        }
+words! {
+    /// A discovery agent.
+    #[derive(Hash, PartialOrd, Ord)]
+    pub enum AgentName {
+        /// Failing tests.
+        TestFailures = "test-failures",
+        /// Work that nobody went on with.
+        StalledWork = "stalled-work",
+        /// Complexity, coverage, long files, missing tests.
+        CodeQuality = "code-quality",
+        /// Ideas of an AI CLI.
+        FeatureOpportunities = "feature-opportunities",
     }
 }
 
-/// The rule that made a finding. It is a part of the finding's identity.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the documentation")]
-pub enum Rule {
-    FailingTest,
-    StalledFeature,
-    PausedSession,
-    InterruptedSession,
-    RepeatedFailure,
-    StaleBranch,
-    StalePullRequest,
-    Complexity,
-    LineCoverage,
-    LongFile,
-    MissingTest,
-    Feature,
+words! {
+    /// The rule that made a finding. It is a part of the finding's identity.
+    #[derive(Hash, PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "the names are the documentation")]
+    pub enum Rule {
+        FailingTest = "failing_test",
+        StalledFeature = "stalled_feature",
+        PausedSession = "paused_session",
+        InterruptedSession = "interrupted_session",
+        RepeatedFailure = "repeated_failure",
+        StaleBranch = "stale_branch",
+        StalePullRequest = "stale_pull_request",
+        Complexity = "complexity",
+        LineCoverage = "line_coverage",
+        LongFile = "long_file",
+        MissingTest = "missing_test",
+        Feature = "feature",
+    }
 }
 
 impl Rule {
-    /// Returns the rule's name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FailingTest => "failing_test",
-            Self::StalledFeature => "stalled_feature",
-            Self::PausedSession => "paused_session",
-            Self::InterruptedSession => "interrupted_session",
-            Self::RepeatedFailure => "repeated_failure",
-            Self::StaleBranch => "stale_branch",
-            Self::StalePullRequest => "stale_pull_request",
-            Self::Complexity => "complexity",
-            Self::LineCoverage => "line_coverage",
-            Self::LongFile => "long_file",
-            Self::MissingTest => "missing_test",
-            Self::Feature => "feature",
-        }
-    }
-
     /// Returns the type of the opportunities that the rule makes.
     pub const fn kind(self) -> OpportunityType {
         match self {

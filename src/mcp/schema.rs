@@ -13,7 +13,7 @@
 use serde_json::{Map, Value, json};
 
 use super::tool::{Output, Tool};
-use crate::contract::exact::{Exact, PATH_BYTES};
+use crate::contract::exact::{Exact, PATH_BYTES, listed};
 use crate::contract::field::{Absent, Kind, Spec, Usual};
 
 impl Tool {
@@ -48,7 +48,8 @@ impl Tool {
 /// What a field may hold.
 fn property(spec: &Spec) -> Value {
     // What an agent writes is read tolerantly, so that it has no schema; no argument is of such a kind.
-    let mut schema = if let Kind::Exact(exact) = spec.kind { exactly(exact) } else { json!({}) };
+    let mut schema =
+        if let Kind::Exact(exact) = spec.kind { exactly(exact, spec.usual) } else { json!({}) };
     match spec.usual {
         Usual::None => {}
         Usual::Flag(flag) => schema["default"] = json!(flag),
@@ -59,7 +60,7 @@ fn property(spec: &Spec) -> Value {
     schema
 }
 
-fn exactly(exact: Exact) -> Value {
+fn exactly(exact: Exact, usual: Usual) -> Value {
     match exact {
         // One character that is no white space makes it one character long.
         Exact::Text { most } => json!({"type": "string", "maxLength": most, "pattern": NOT_BLANK}),
@@ -72,7 +73,7 @@ fn exactly(exact: Exact) -> Value {
         Exact::Whole { least, most } => {
             json!({"type": "integer", "minimum": least, "maximum": most})
         }
-        Exact::Word(words) => json!({"type": "string", "enum": words()}),
+        Exact::Word(words) => json!({"type": "string", "enum": listed(words, usual)}),
         Exact::Names { least, most, longest } => json!({
             "type": "array",
             "items": {"type": "string", "maxLength": longest, "pattern": NOT_BLANK},

@@ -1,18 +1,19 @@
 //! The styles of a topic debate as one protocol: whoever runs a debate need not know which it is.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::debate::{Brief, BriefError, Outcome, PERSON};
 use super::{argument, panel, topic};
-use crate::contract::field::Word;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Seated, Step,
     Stop, Turn,
 };
 use crate::text::Note;
+use crate::words;
 
 /// The seats of a dialogue: who proposes, who reviews, who rules.
 pub const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
@@ -20,34 +21,16 @@ pub const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
 pub const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 /// The seat of a panel's judge, besides `s1`, `s2`, ...
 pub const JUDGE: &str = "judge";
-/// How a topic is debated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Style {
-    /// Two participants and an expert.
-    Dialogue,
-    /// Typed arguments of two sides.
-    Argument,
-    /// Three or more who vote.
-    Panel,
-}
-
-impl Style {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Dialogue => "dialogue",
-            Self::Argument => "argument",
-            Self::Panel => "panel",
-        }
-    }
-}
-
-impl Word for Style {
-    const WORDS: &'static [Self] = &[Self::Dialogue, Self::Argument, Self::Panel];
-
-    fn word(self) -> &'static str {
-        self.name()
+words! {
+    /// How a topic is debated.
+    #[derive(Hash)]
+    pub enum Style {
+        /// Two participants and an expert.
+        Dialogue = "dialogue",
+        /// Typed arguments of two sides.
+        Argument = "argument",
+        /// Three or more who vote.
+        Panel = "panel",
     }
 }
 
@@ -81,6 +64,16 @@ pub enum Settings {
         /// Whether a seat judges where nobody else is there.
         judge_from_seats: bool,
     },
+}
+
+impl Style {
+    /// Returns how many rounds a debate may have at most: the expert's included, or a panel's cross rounds.
+    pub const fn rounds(self) -> RangeInclusive<u32> {
+        match self {
+            Self::Dialogue | Self::Argument => 1..=10,
+            Self::Panel => 0..=5,
+        }
+    }
 }
 
 impl Settings {

@@ -7,43 +7,30 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::words;
+
 pub use text::{change, line, status};
 
-/// A program that can start this one as an MCP server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Client {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// Gemini CLI.
-    Gemini,
-    /// Cursor.
-    Cursor,
-    /// Visual Studio Code.
-    Vscode,
-    /// Claude Desktop.
-    ClaudeDesktop,
+words! {
+    /// A program that can start this one as an MCP server.
+    #[derive(PartialOrd, Ord)]
+    pub enum Client {
+        /// Claude Code.
+        Claude = "claude",
+        /// Codex.
+        Codex = "codex",
+        /// Gemini CLI.
+        Gemini = "gemini",
+        /// Cursor.
+        Cursor = "cursor",
+        /// Visual Studio Code.
+        Vscode = "vscode",
+        /// Claude Desktop.
+        ClaudeDesktop = "claude-desktop",
+    }
 }
 
 impl Client {
-    /// Every client, in the order in which they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Vscode, Self::ClaudeDesktop];
-
-    /// Returns the word of the command line.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::Vscode => "vscode",
-            Self::ClaudeDesktop => "claude-desktop",
-        }
-    }
-
     /// Returns the name that its maker gave it.
     pub const fn title(self) -> &'static str {
         match self {
@@ -57,26 +44,15 @@ impl Client {
     }
 }
 
-/// For whom a registration counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// The user, wherever the client runs.
-    User,
-    /// Everybody who works in the project: the file lies in it.
-    Project,
-    /// The user, in this project alone (Claude Code's `local`). It is read, never written.
-    Local,
-}
-
-impl Scope {
-    /// Returns the word of the command line.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Project => "project",
-            Self::Local => "local",
-        }
+words! {
+    /// For whom a registration counts.
+    pub enum Scope {
+        /// The user, wherever the client runs.
+        User = "user",
+        /// Everybody who works in the project: the file lies in it.
+        Project = "project",
+        /// The user, in this project alone (Claude Code's `local`). It is read, never written.
+        Local = "local",
     }
 }
 

@@ -13,6 +13,7 @@ use super::words;
 use crate::kernel::share::Share;
 use crate::protocol::debate::Verdict;
 use crate::report::page::ToPage;
+use crate::words;
 
 /// The version of the file that is read and written.
 pub const VERSION: u32 = 1;
@@ -87,42 +88,30 @@ pub struct Stood {
     pub position: String,
 }
 
-/// How much hangs on a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Priority {
-    /// Little.
-    Low,
-    /// Something.
-    Medium,
-    /// Much.
-    High,
-}
-
-impl Priority {
-    /// All.
-    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+words! {
+    /// How much hangs on a decision.
+    #[derive(Hash)]
+    pub enum Priority {
+        /// Little.
+        Low = "low",
+        /// Something.
+        Medium = "medium",
+        /// Much.
+        High = "high",
     }
 }
 
-/// Who logged a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    /// The program: the agents agreed.
-    Automatic,
-    /// A person, about a debate.
-    Confirmed,
-    /// A person, without a debate.
-    Manual,
+words! {
+    /// Who logged a decision.
+    #[derive(Hash)]
+    pub enum Source {
+        /// The program: the agents agreed.
+        Automatic = "automatic",
+        /// A person, about a debate.
+        Confirmed = "confirmed",
+        /// A person, without a debate.
+        Manual = "manual",
+    }
 }
 
 impl Source {
@@ -132,15 +121,6 @@ impl Source {
             Self::Automatic => "automatic, by the agents' agreement",
             Self::Confirmed => "confirmed by a person",
             Self::Manual => "written by a person, without a debate",
-        }
-    }
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Automatic => "automatic",
-            Self::Confirmed => "confirmed",
-            Self::Manual => "manual",
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::kernel::round_of;
 use crate::protocol::argument::content;
 use crate::protocol::debate::typed::{ArgumentType, words};
 use crate::text::sanitize;
+use crate::text::word::Word as _;
 
 /// Characters of one text that are shown.
 const TEXT_CHARS: usize = 4_000;
@@ -126,7 +127,7 @@ fn item_of(id: &str, text: &str) -> Item {
 /// An argument: its text, its points, what it objects to, how it meets concerns, what supports it.
 fn argument(value: &Value) -> Option<Words> {
     let content = value["content"].as_object()?;
-    let kind = ArgumentType::from_name(value["type"].as_str()?)?;
+    let kind = ArgumentType::of(value["type"].as_str()?)?;
     let mut items = items(&content.get("points").cloned().unwrap_or_default(), "claim");
     items.retain(|item| !item.text.is_empty());
     items.extend(self::items(&value["concerns"], "text"));

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use debate_agent::app::prioritize::{self, Request, prioritize};
+use debate_agent::app::prioritize::{Items, Request};
 use debate_agent::app::sessions::{self, ResumeRequest};
 use debate_agent::app::workspace::{Surroundings, Workspace};
-use debate_agent::app::{Finished, RunOptions};
+use debate_agent::app::{Finished, Input, UseCase as _};
 use debate_agent::error::Error;
 use debate_agent::report::document::PrioritizeDocument;
 use debate_agent::session::memfs::{Cut, Fault, Plan};
@@ -128,17 +128,15 @@ impl Stage {
         self.block_on(async {
             if let Some(listed) = begun {
                 let request = ResumeRequest { id: listed.id, ..ResumeRequest::default() };
-                let resumed = Box::pin(sessions::resume(&workspace, &request, Vec::new())).await?;
+                let resumed = Box::pin(request.run(&workspace, Vec::new())).await?;
                 let status = resumed.status;
                 let document = resumed.document.document::<PrioritizeDocument>().unwrap().clone();
                 return Ok(Finished { document, status });
             }
-            let request = Request {
-                name: "backlog.json".to_owned(),
-                backlog: prioritize::read(&workspace, "backlog.json", &self.bytes)?,
-                options: RunOptions::default(),
-            };
-            prioritize(&workspace, &request, Vec::new()).await
+            let (name, bytes) = ("backlog.json".to_owned(), self.bytes.clone());
+            let mut request = Request::of(Items::Of(Input::Given { name, bytes }));
+            request.read(&workspace)?;
+            request.run(&workspace, Vec::new()).await
         })
     }
 

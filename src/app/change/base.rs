@@ -44,7 +44,7 @@ pub(crate) async fn as_changed(
     switch: &Switch,
 ) -> Option<Vec<u8>> {
     let new = match scope {
-        Scope::Patch { .. } => Side::WorkTree,
+        Scope::Patch(_) => Side::WorkTree,
         Scope::WorkingTree
         | Scope::Staged
         | Scope::Base(_)

@@ -3,6 +3,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::app::input::Input;
+use crate::app::run::workspace::Workspace;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};
 use crate::git::{CommitId, Git, Parent, Side};
@@ -25,12 +27,7 @@ pub enum Scope {
     /// `A..B` as it stands in the two commits, or `A...B`: what B has since it left A.
     Range(String),
     /// A patch that somebody made. There need not be a repository.
-    Patch {
-        /// The file's name, or `standard input`.
-        name: String,
-        /// What it holds.
-        bytes: Vec<u8>,
-    },
+    Patch(Input),
 }
 
 /// What is reviewed, and which part of it.
@@ -40,6 +37,34 @@ pub struct Request {
     pub scope: Scope,
     /// The files and folders to look at, as typed in the directory in which it was typed; none are all.
     pub paths: Vec<PathBuf>,
+}
+
+/// Most bytes of a patch that are read: as many as of git's own diff.
+const MOST_PATCH: u64 = 128 << 20;
+
+impl Request {
+    /// Reads the patch, if it is one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is larger than is read.
+    pub fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
+        let Scope::Patch(patch) = &mut self.scope else {
+            return Ok(());
+        };
+        let typed = patch.typed_name();
+        patch.read(workspace, MOST_PATCH + 1, "a patch")?;
+        if let (Input::Given { name, .. }, Some(typed)) = (&mut *patch, typed) {
+            *name = typed;
+        }
+        let (name, bytes) = patch.named();
+        if u64::try_from(bytes.len()).is_ok_and(|size| size > MOST_PATCH) {
+            let what = format!("{name} has more than {MOST_PATCH} bytes");
+            return Err(Error::new(Kind::Input, what)
+                .named("too_large")
+                .hint("part it, and review the parts"));
+        }
+        Ok(())
+    }
 }
 
 /// A scope that was found in the repository.
@@ -57,7 +82,7 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
     let failed = |error| git_error(error, switch);
     let head = || async { git.head().await.map_err(failed) };
     match scope {
-        Scope::WorkingTree | Scope::Staged | Scope::Patch { .. } => {
+        Scope::WorkingTree | Scope::Staged | Scope::Patch(_) => {
             let old = head().await?;
             let against = old.as_ref().map_or("no commit yet", |_| "HEAD");
             let staged = *scope == Scope::Staged;

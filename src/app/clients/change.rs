@@ -261,7 +261,7 @@ impl<'a> Task<'a> {
                 let place = self.world.place(self.client, scope)?;
                 let entries = entry::read(&place).ok()?;
                 entries.contains_key(&self.name).then(|| {
-                    format!("it stands in {} (scope {})", place.path.display(), scope.word())
+                    format!("it stands in {} (scope {})", place.path.display(), scope.name())
                 })
             })
             .collect()

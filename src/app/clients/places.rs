@@ -249,7 +249,7 @@ fn words(words: &[&str]) -> Vec<String> {
 
 /// Returns the arguments that make a client register `server` (program first) under a name.
 pub(super) fn add(client: Client, scope: Scope, name: &str, server: &[String]) -> Vec<String> {
-    let scope = scope.word();
+    let scope = scope.name();
     let mut args = match client {
         Client::Claude => words(&["mcp", "add", "--scope", scope, name, "--"]),
         Client::Codex => words(&["mcp", "add", name, "--"]),
@@ -268,7 +268,7 @@ pub(super) fn add(client: Client, scope: Scope, name: &str, server: &[String]) -
 
 /// Returns the arguments that make a client forget a server; empty where it has no such command.
 pub(super) fn remove(client: Client, scope: Scope, name: &str) -> Vec<String> {
-    let scope = scope.word();
+    let scope = scope.name();
     match client {
         Client::Claude | Client::Gemini => words(&["mcp", "remove", "--scope", scope, name]),
         Client::Codex => words(&["mcp", "remove", name]),

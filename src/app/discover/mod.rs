@@ -37,15 +37,17 @@ use std::time::Duration;
 
 pub(crate) use context::Context;
 use inquiry::Asked;
-pub use plan::dry_run;
 use preflight::preflight;
 pub use run::Request;
 use run::{Run, agent_report, charge, count, is_of_one_part, left};
 
 use crate::agent::roster::Roster;
 use crate::app::run::ending::Finished;
+use crate::app::run::flags::Flags;
+use crate::app::run::options::RunOptions;
 use crate::app::run::panel::cast;
 use crate::app::run::roles::{ADVISOR, ANALYST, DEBATE};
+use crate::app::run::use_case::{Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{logins, relay, signals};
 use crate::app::{backlog, prioritize};
@@ -53,7 +55,6 @@ use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::discovery::merge::Merged;
 use crate::engine::bus::Bus;
 use crate::engine::clock;
-use crate::engine::events::Reporter;
 use crate::engine::switch::Switch;
 use crate::error::Error;
 use crate::error::backlog_error;
@@ -63,26 +64,36 @@ use crate::kernel::{Stop, Usd};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::report::discovery::{DiscoveryDocument, Suppressed};
 
-/// Runs a discovery.
-///
-/// # Errors
-/// Trust, configuration, a store that cannot be read. Agents that fail are no error but a part of the result.
-pub async fn discover(
-    workspace: &Workspace,
-    request: &Request,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished<DiscoveryDocument>, Error> {
-    preflight(workspace, request)?;
-    let bus = Rc::new(Bus::new(reporters, workspace.env()));
-    let switch = Switch::default();
-    let limits = &workspace.effective.config.limits;
-    let deadline = limits.deadline_seconds.map(Duration::from_secs);
-    let run = Run { workspace, request, bus: &bus, switch: &switch };
-    tokio::select! {
-        biased;
-        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
-        finished = run.go() => finished,
-        () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
+impl UseCase for Request {
+    type Output = Finished<DiscoveryDocument>;
+
+    fn options(&mut self) -> &mut RunOptions {
+        &mut self.options
+    }
+
+    fn settings(&self, flags: &mut Flags) {
+        flags.set("max", ["discovery", "max"], self.max);
+        flags.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
+    }
+
+    /// Runs a discovery. Agents that fail are no error but a part of the result.
+    async fn run(
+        &self,
+        workspace: &Workspace,
+        reporters: Reporters,
+    ) -> Result<Finished<DiscoveryDocument>, Error> {
+        preflight(workspace, self)?;
+        let bus = Rc::new(Bus::new(reporters, workspace.env()));
+        let switch = Switch::default();
+        let limits = &workspace.effective.config.limits;
+        let deadline = limits.deadline_seconds.map(Duration::from_secs);
+        let run = Run { workspace, request: self, bus: &bus, switch: &switch };
+        tokio::select! {
+            biased;
+            error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
+            finished = run.go() => finished,
+            () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
+        }
     }
 }
 

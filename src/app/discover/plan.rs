@@ -5,74 +5,78 @@ use super::run::Request;
 use crate::agent::pace::Pace;
 use crate::app::run::panel::{cast, planned};
 use crate::app::run::roles::{self, DEBATE, Roles};
+use crate::app::run::use_case::DryRun;
 use crate::app::run::workspace::Workspace;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::kernel::Usd;
 use crate::report::plan::Plan;
 
-/// Shows the calls: the analyst's, one fix, and the first round of a debate.
-///
-/// # Errors
-/// Trust, or an agent that is not there.
-pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    preflight(workspace, request)?;
-    let config = &workspace.effective.config;
-    let discovery = &config.discovery;
-    let mut plan = Plan {
-        budget_usd: Some(config.limits.budget_usd),
-        rehearsal: request.options.rehearse,
-        ..Plan::default()
-    };
-    let mut notes = Vec::new();
-    let mut at_most = Usd::ZERO;
-    let mut calls = |roles: Roles, turn: &dyn Fn(&str) -> String, first: &dyn Fn(&str) -> Usd| {
-        let (skills, roster) = cast(workspace, &request.options, roles)?;
-        let mut reserved = Usd::ZERO;
-        for (seat, role) in roles {
-            let Some(cast) = roster.cast(seat) else {
-                continue;
-            };
-            let skill = skills.get(*role).map_or(0, |skill| skill.prompt.len());
-            // What will be asked depends on what is found, so only its skill's size is known.
-            let pace = Pace::of(role, config.roles.get(*role));
-            let paced = pace.applied(&cast.agent);
-            let call = planned(pace, &paced, turn(seat), seat, (skill, 0), true, first(seat));
-            reserved += call.reserve_usd;
-            plan.calls.push(call);
+impl DryRun for Request {
+    /// Shows the calls: the analyst's, one fix, and the first round of a debate.
+    async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
+        preflight(workspace, self)?;
+        let config = &workspace.effective.config;
+        let discovery = &config.discovery;
+        let mut plan = Plan {
+            budget_usd: Some(config.limits.budget_usd),
+            rehearsal: self.options.rehearse,
+            ..Plan::default()
+        };
+        let mut notes = Vec::new();
+        let mut at_most = Usd::ZERO;
+        let mut calls = |roles: Roles,
+                         turn: &dyn Fn(&str) -> String,
+                         first: &dyn Fn(&str) -> Usd| {
+            let (skills, roster) = cast(workspace, &self.options, roles)?;
+            let mut reserved = Usd::ZERO;
+            for (seat, role) in roles {
+                let Some(cast) = roster.cast(seat) else {
+                    continue;
+                };
+                let skill = skills.get(*role).map_or(0, |skill| skill.prompt.len());
+                // What will be asked depends on what is found, so only its skill's size is known.
+                let pace = Pace::of(role, config.roles.get(*role));
+                let paced = pace.applied(&cast.agent);
+                let call = planned(pace, &paced, turn(seat), seat, (skill, 0), true, first(seat));
+                reserved += call.reserve_usd;
+                plan.calls.push(call);
+            }
+            Ok::<Usd, Error>(reserved)
+        };
+        if self.agents.contains(&AgentName::FeatureOpportunities) {
+            let first = discovery.first_reserve_usd.analyst;
+            at_most += calls(roles::ANALYST, &|_| "features".to_owned(), &|_| first)?;
         }
-        Ok::<Usd, Error>(reserved)
-    };
-    if request.agents.contains(&AgentName::FeatureOpportunities) {
-        let first = discovery.first_reserve_usd.analyst;
-        at_most += calls(roles::ANALYST, &|_| "features".to_owned(), &|_| first)?;
+        if self.deep {
+            let first = discovery.first_reserve_usd.advisor;
+            let each = calls(roles::ADVISOR, &|_| "fix/ID".to_owned(), &|_| first)?;
+            at_most += (0..discovery.max).map(|_| each).sum();
+            notes.push(format!(
+                "a fix is asked for each item that is found, at most {}",
+                discovery.max
+            ));
+        }
+        if !self.no_debate {
+            let reserve = config.backlog.first_reserve_usd;
+            let round = calls(DEBATE, &|seat| format!("r1/{seat}"), &|seat| match seat {
+                "champion" => reserve.champion,
+                "critic" => reserve.critic,
+                _ => reserve.moderator,
+            })?;
+            plan.max_rounds = config.backlog.max_rounds;
+            plan.estimated_usd_per_round = round;
+            at_most += (0..config.backlog.max_rounds).map(|_| round).sum();
+            notes.push(format!(
+                "a debate is held only if more than {} items are found",
+                discovery.debate_threshold
+            ));
+        }
+        if plan.calls.is_empty() {
+            notes.push("no agent would be asked".to_owned());
+        }
+        plan.estimated_usd_at_most = at_most;
+        plan.note = Some(notes.join("; "));
+        Ok(plan)
     }
-    if request.deep {
-        let first = discovery.first_reserve_usd.advisor;
-        let each = calls(roles::ADVISOR, &|_| "fix/ID".to_owned(), &|_| first)?;
-        at_most += (0..discovery.max).map(|_| each).sum();
-        notes
-            .push(format!("a fix is asked for each item that is found, at most {}", discovery.max));
-    }
-    if !request.no_debate {
-        let reserve = config.backlog.first_reserve_usd;
-        let round = calls(DEBATE, &|seat| format!("r1/{seat}"), &|seat| match seat {
-            "champion" => reserve.champion,
-            "critic" => reserve.critic,
-            _ => reserve.moderator,
-        })?;
-        plan.max_rounds = config.backlog.max_rounds;
-        plan.estimated_usd_per_round = round;
-        at_most += (0..config.backlog.max_rounds).map(|_| round).sum();
-        notes.push(format!(
-            "a debate is held only if more than {} items are found",
-            discovery.debate_threshold
-        ));
-    }
-    if plan.calls.is_empty() {
-        notes.push("no agent would be asked".to_owned());
-    }
-    plan.estimated_usd_at_most = at_most;
-    plan.note = Some(notes.join("; "));
-    Ok(plan)
 }

@@ -25,6 +25,10 @@ pub struct Request {
     pub deep: bool,
     /// Hold no debate, however much was found.
     pub no_debate: bool,
+    /// Most items to keep.
+    pub max: Option<u32>,
+    /// Most rounds of the debate.
+    pub max_rounds: Option<u32>,
     /// The rest.
     pub options: RunOptions,
 }

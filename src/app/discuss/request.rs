@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
+use super::one_line;
+use crate::app::run::flags::Caller;
 use crate::app::run::options::RunOptions;
+use crate::error::Error;
 use crate::protocol::discuss::Severity;
 
 /// What is to be criticised, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Files and folders, as typed; `-` is standard input. None: the preset's.
     pub artifacts: Vec<PathBuf>,
@@ -26,8 +29,19 @@ pub struct Request {
     pub role: Option<String>,
     /// For which task, for the same message.
     pub task_id: Option<String>,
-    /// The severity from which on the answer is "no".
-    pub fail_on: Severity,
+    /// The severity from which on the answer is "no"; `None`: medium.
+    pub fail_on: Option<Severity>,
     /// The rest.
     pub run: RunOptions,
+}
+
+impl Request {
+    /// Refuses what cannot be meant, before anything is read.
+    ///
+    /// # Errors
+    /// Role or task are blank, longer than 64 bytes, or hold control characters; the error names them as their caller does.
+    pub fn check(&self, caller: Caller) -> Result<(), Error> {
+        one_line(caller, "role", self.role.as_deref())?;
+        one_line(caller, "task_id", self.task_id.as_deref())
+    }
 }

@@ -17,6 +17,7 @@ use crate::protocol::debate::Stance;
 use crate::protocol::debate::contract::{REMARK, STANCES};
 use crate::protocol::debate::typed::ArgumentType;
 use crate::text::redact::Redactor;
+use crate::text::word::Word as _;
 use crate::text::{fence, json, sanitize};
 
 /// Bytes of a file of arguments at most.
@@ -187,7 +188,7 @@ fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
     match kinds.as_slice() {
         ["type"] => {
             let name = object["type"].as_str().unwrap_or_default();
-            let kind = ArgumentType::from_name(name).ok_or_else(|| {
+            let kind = ArgumentType::of(name).ok_or_else(|| {
                 let all: Vec<&str> = ArgumentType::ALL.iter().map(|kind| kind.name()).collect();
                 format!("`type` must be one of {}", all.join(", "))
             })?;
@@ -238,7 +239,7 @@ fn check_stances(stances: &Value) -> Result<(), String> {
     };
     let whole = |stance: &Value| {
         let word = stance["stance"].as_str().unwrap_or_default();
-        stance["point"].is_string() && Stance::from_name(word).is_some()
+        stance["point"].is_string() && Stance::of(word).is_some()
     };
     if stances.is_empty() || !stances.iter().all(whole) {
         return Err(

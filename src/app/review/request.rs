@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use crate::app::change;
+use crate::app::input::Input;
 use crate::app::run::options::RunOptions;
+use crate::config::review::PlatformChoice;
 use crate::protocol::review::Severity;
 
 /// What is to be reviewed, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
     /// What to look at in particular; may be empty.
     pub question: String,
@@ -19,14 +22,22 @@ pub struct Request {
     pub single_round: bool,
     /// No cross-examination.
     pub no_critique: bool,
-    /// An earlier result, whose findings are known: the file's name and bytes.
-    pub baseline: Option<(String, Vec<u8>)>,
+    /// Most cross-examinations.
+    pub max_rounds: Option<u32>,
+    /// Percent at which no further round is held.
+    pub confidence: Option<u32>,
+    /// Whose rules reviewers are given.
+    pub platform: Option<PlatformChoice>,
+    /// Reviewers may read the repository.
+    pub read_repo: bool,
+    /// An earlier result, whose findings are known.
+    pub baseline: Option<Input>,
     /// An empty change is no error.
     pub allow_empty: bool,
-    /// Where the report goes.
+    /// Where the report goes, as typed.
     pub out: Option<PathBuf>,
-    /// A remaining finding of this severity or worse makes the exit code 1.
-    pub fail_on: Severity,
+    /// A remaining finding of this severity or worse makes the exit code 1; `None`: P1.
+    pub fail_on: Option<Severity>,
     /// The rest.
     pub options: RunOptions,
 }

@@ -60,7 +60,8 @@ pub(super) async fn known(
     notes: &mut Vec<Note>,
 ) -> Result<BTreeMap<String, Known>, Error> {
     let mut known = BTreeMap::new();
-    if let Some((name, bytes)) = &request.baseline {
+    if let Some(earlier) = &request.baseline {
+        let (name, bytes) = earlier.named();
         let read = baseline::read(bytes).map_err(|error| {
             Error::new(Kind::Input, format!("{name}: {error}")).named("baseline")
         })?;
@@ -86,7 +87,7 @@ pub(super) async fn known(
 /// Says which dismissals are there and do not count; nothing where there are none.
 fn idle(scope: &Scope, bytes: &[u8], counted: &BTreeMap<String, Known>) -> Option<Note> {
     let file = dismissals::FILE;
-    let patch = matches!(scope, Scope::Patch { .. });
+    let patch = matches!(scope, Scope::Patch(_));
     let message = match dismissals::read(bytes) {
         Err(error) => format!("{file} does not count, and cannot be read: {error}"),
         Ok(there) => {

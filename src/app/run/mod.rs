@@ -2,7 +2,8 @@
 //!
 //! | what | modules |
 //! |---|---|
-//! | where it runs | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign`, `options` |
+//! | what is asked of it, by whom | `use_case`, `flags`, `options` |
+//! | where it runs | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign` |
 //! | a kind, and a session of it: opened, run, read again, gone on with | `kind`, `session_run`, `stored`, `resume`, `fork`, `decide` |
 //! | who takes part | `roles`, `panel`, `probe`, `logins`, `calls` |
 //! | one run: its turns, their attempts, its money | `drive`, `setup`, `asker`, `attempts`, `afford`, `tree_check`, `relay` |
@@ -18,6 +19,7 @@ pub(crate) mod circumstances;
 pub(crate) mod decide;
 pub(crate) mod drive;
 pub(crate) mod ending;
+pub(crate) mod flags;
 pub(crate) mod foreign;
 pub(crate) mod fork;
 pub(crate) mod git;
@@ -40,4 +42,5 @@ pub mod sinks;
 pub(crate) mod standing;
 pub(crate) mod stored;
 pub(crate) mod tree_check;
+pub(crate) mod use_case;
 pub mod workspace;

@@ -1,5 +1,8 @@
 //! What every debating command is told besides its input.
 
+use crate::kernel::Usd;
+use crate::words;
+
 /// What every debating command is told besides its input.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -18,16 +21,26 @@ pub struct RunOptions {
     pub no_lock: bool,
     /// What of it is sent to the configured sinks.
     pub sending: Sending,
+    /// Most that may be spent, above the configuration's.
+    pub budget: Option<Usd>,
+    /// Seconds that one attempt may take, above the configuration's.
+    pub timeout: Option<u64>,
+    /// Most agents at the same time, above the configuration's.
+    pub max_parallel: Option<u32>,
+    /// The CLIs are not asked whether they are logged in.
+    pub no_check: bool,
+    /// Who plays which role, by its name in the configuration.
+    pub roles: Vec<(&'static str, String)>,
 }
 
-/// What to do with a call that was cut off by a crash and may have been paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnAmbiguous {
-    /// Charge its reservation and make it again, with a warning.
-    #[default]
-    Rerun,
-    /// Stop, and let the user decide.
-    Fail,
+words! {
+    /// What to do with a call that was cut off by a crash and may have been paid.
+    pub enum OnAmbiguous, usually Rerun {
+        /// Charge its reservation and make it again, with a warning.
+        Rerun = "rerun",
+        /// Stop with exit code 4 and let the user decide.
+        Fail = "fail",
+    }
 }
 
 /// What of a run is sent.

@@ -12,6 +12,7 @@ use super::setup::Setup;
 use super::standing::spent;
 use super::stored::{self, opened, replayed};
 use super::workspace::Workspace;
+use crate::app::input::Input;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
@@ -26,8 +27,10 @@ use crate::text::Note;
 pub struct ResumeRequest {
     /// The id, or the start of it.
     pub id: String,
-    /// A new budget, if the command line names one.
+    /// A new budget, if there is one.
     pub budget: Option<Usd>,
+    /// What a person says, one JSON object a line.
+    pub arguments: Option<Input>,
     /// Keep the answers of the rounds before this one, and ask again from it on, in a new session.
     pub from_round: Option<u32>,
     /// Go on although skills or agents changed.

@@ -3,7 +3,8 @@
 use crate::app::run::assign::{number, share as share_of, unknown_rule};
 use crate::error::{Error, Kind};
 use crate::protocol::debate::consensus::Basis;
-use crate::protocol::style::Settings;
+use crate::protocol::style::{Settings, Style};
+use crate::text::word::Word as _;
 
 /// Sets one rule by name, for `sessions decide`.
 pub(super) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
@@ -18,24 +19,22 @@ pub(super) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<()
         }
         (Settings::Dialogue(of), "deadlock_rise") => of.deadlock_rise = share_of(name, value)?,
         (Settings::Dialogue(of), "consensus") => {
-            of.consensus = match value {
-                "stance" => Basis::Stance,
-                "text" => Basis::Text,
-                _ => {
-                    return Err(Error::new(
-                        Kind::Usage,
-                        format!("`consensus` must be `stance` or `text`, not `{value}`"),
-                    ));
-                }
-            };
+            of.consensus = Basis::of(value).ok_or_else(|| {
+                let what = format!("`consensus` must be `stance` or `text`, not `{value}`");
+                Error::new(Kind::Usage, what)
+            })?;
         }
-        (Settings::Dialogue(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
+        (Settings::Dialogue(of), "max_rounds") => {
+            of.max_rounds = number(name, value, &Style::Dialogue.rounds())?;
+        }
         (Settings::Argument(of), "consensus_threshold") => {
             of.consensus_threshold = share_of(name, value)?;
         }
-        (Settings::Argument(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
+        (Settings::Argument(of), "max_rounds") => {
+            of.max_rounds = number(name, value, &Style::Argument.rounds())?;
+        }
         (Settings::Panel { panel, .. }, "max_rounds") => {
-            panel.max_rounds = number(name, value, &(0..=5))?;
+            panel.max_rounds = number(name, value, &Style::Panel.rounds())?;
         }
         (Settings::Dialogue(_), _) => {
             return Err(unknown_rule(

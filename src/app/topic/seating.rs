@@ -37,7 +37,7 @@ pub(super) fn seat(
 ) -> Result<(Seating, bool, Vec<Note>), Error> {
     let hall = Hall { workspace, request };
     hall.check_names()?;
-    let mut table = match request.style {
+    let mut table = match request.style() {
         Style::Dialogue => hall.dialogue()?,
         Style::Argument => hall.argument()?,
         Style::Panel => hall.panel()?,

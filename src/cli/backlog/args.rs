@@ -1,8 +1,10 @@
 //! The options of `backlog`, as they are typed.
 
+use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::app::backlog::Shown;
+use crate::cli::word::{one_of, word};
 use crate::protocol::backlog::model::{OpportunityStatus, OpportunityType};
 
 #[derive(Debug, Args)]
@@ -27,11 +29,11 @@ pub(crate) struct BacklogArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     /// Show items of this status, or of `all` (default: what is not decided).
-    #[arg(long)]
-    pub(crate) status: Option<StatusArg>,
+    #[arg(long, value_parser = shown())]
+    pub(crate) status: Option<Shown>,
     /// Show items of this type alone.
-    #[arg(long = "type", value_name = "TYPE")]
-    pub(crate) kind: Option<TypeArg>,
+    #[arg(long = "type", value_name = "TYPE", value_parser = word::<OpportunityType>())]
+    pub(crate) kind: Option<OpportunityType>,
     /// Show also what is gone: not found any more by the agent that once found it.
     #[arg(long)]
     pub(crate) resolved: bool,
@@ -102,8 +104,8 @@ pub(crate) struct AddArgs {
     #[arg(long, default_value = "", hide_default_value = true)]
     pub(crate) description: String,
     /// What kind of work it is.
-    #[arg(long = "type", value_name = "TYPE", default_value = "feature_opportunity")]
-    pub(crate) kind: TypeArg,
+    #[arg(long = "type", value_name = "TYPE", default_value = "feature_opportunity", value_parser = word::<OpportunityType>())]
+    pub(crate) kind: OpportunityType,
     /// A file that it is about, relative to the project's root. May be given several times.
     #[arg(long = "file", value_name = "FILE")]
     pub(crate) files: Vec<String>,
@@ -139,53 +141,8 @@ pub(crate) enum FormatArg {
     Json,
 }
 
-/// A status as it is typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StatusArg {
-    Discovered,
-    Debating,
-    Actionable,
-    Accepted,
-    Rejected,
-    Deferred,
-    All,
-}
-
-impl From<StatusArg> for Shown {
-    fn from(status: StatusArg) -> Self {
-        match status {
-            StatusArg::Discovered => Self::Only(OpportunityStatus::Discovered),
-            StatusArg::Debating => Self::Only(OpportunityStatus::Debating),
-            StatusArg::Actionable => Self::Only(OpportunityStatus::Actionable),
-            StatusArg::Accepted => Self::Only(OpportunityStatus::Accepted),
-            StatusArg::Rejected => Self::Only(OpportunityStatus::Rejected),
-            StatusArg::Deferred => Self::Only(OpportunityStatus::Deferred),
-            StatusArg::All => Self::All,
-        }
-    }
-}
-
-/// A type as it is typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub(crate) enum TypeArg {
-    TestFailure,
-    StalledWork,
-    CodeQuality,
-    CoverageGap,
-    Complexity,
-    FeatureOpportunity,
-}
-
-impl From<TypeArg> for OpportunityType {
-    fn from(kind: TypeArg) -> Self {
-        match kind {
-            TypeArg::TestFailure => Self::TestFailure,
-            TypeArg::StalledWork => Self::StalledWork,
-            TypeArg::CodeQuality => Self::CodeQuality,
-            TypeArg::CoverageGap => Self::CoverageGap,
-            TypeArg::Complexity => Self::Complexity,
-            TypeArg::FeatureOpportunity => Self::FeatureOpportunity,
-        }
-    }
+/// Takes a status, or `all`.
+fn shown() -> impl TypedValueParser<Value = Shown> {
+    let each = OpportunityStatus::ALL.map(|status| (status.name(), "", Shown::Only(status)));
+    one_of(each.into_iter().chain([("all", "", Shown::All)]))
 }

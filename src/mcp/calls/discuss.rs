@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::held::{Held, finished, seconds};
+use super::held::seconds;
 use super::{Call, refusal};
-use crate::app::RunOptions;
-use crate::app::discuss::{self, Request};
-use crate::config::trust::Use;
+use crate::app::Caller;
+use crate::app::discuss::Request;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::{Place, Places};
 use crate::mcp::table::DiscussArguments;
-use crate::protocol::discuss::Severity;
 
 /// Where what is discussed lies, and where its records go.
 struct Files {
@@ -61,36 +59,26 @@ pub(super) async fn discuss(
             "it is missing, and there is no `preset` that brings one".to_owned(),
         ));
     }
-    discuss::one_line("role", "role", role.as_deref()).map_err(refusal)?;
-    discuss::one_line("task_id", "task_id", task_id.as_deref()).map_err(refusal)?;
+    let mut request = Request {
+        perspectives: arguments.perspectives,
+        preset,
+        round_id: arguments.round_id,
+        apply_policy: arguments.apply_policy,
+        role,
+        task_id,
+        ..Request::default()
+    };
+    request.check(Caller::Client).map_err(refusal)?;
     let files = call.placed(move |places| {
         Files::find(places, artifact.as_deref(), context.as_deref(), session.as_deref())
     });
     let Files { place, artifact, context, session } = files.await?;
-    let mut request = Request {
-        artifacts: artifact.into_iter().collect(),
-        perspectives: arguments.perspectives,
-        preset,
-        context,
-        round_id: arguments.round_id,
-        folder: session,
-        apply_policy: arguments.apply_policy,
-        role,
-        task_id,
-        fail_on: Severity::Medium,
-        run: RunOptions::default(),
-    };
-    let held = Held {
-        tool: "discuss_artifact",
-        around: place.around,
-        flags: Vec::new(),
-        used: Use::Discuss,
-        wait: seconds(arguments.wait_seconds),
-    };
-    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
-        request.run = options;
-        let held = finished(discuss::discuss(workspace, &request, reporters))?;
-        compact::discussed(held.document)
-    });
-    Ok(answer.await)
+    request.artifacts.extend(artifact);
+    request.context = context;
+    request.folder = session;
+    let wait = seconds(arguments.wait_seconds);
+    call.hold("discuss_artifact", place.around, request, wait, |_, held| {
+        compact::discussed(held?.document)
+    })
+    .await
 }

@@ -7,8 +7,8 @@
 //!                              └─ held: a run, whose thread opens the workspace, asks, and makes the compact result
 //! ```
 //!
-//! A client's numbers and words go into the configuration as flags, as those of the command line do, so they are judged by
-//! the same ranges; the name of such a flag is the client's field. Budgets, programs, roots and trust are never a
+//! A client's numbers and words are those of the request, as the command line makes it too. What of them sets the configuration
+//! is judged by the same ranges; errors name the client's field. Budgets, programs, roots and trust are never a
 //! client's: nothing of its arguments reaches them.
 
 mod agents;

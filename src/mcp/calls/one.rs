@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use super::held::{Held, finished};
 use super::{Call, refusal};
-use crate::app::RunOptions;
-use crate::app::run_agent::{self, Request};
+use crate::app::run_agent::Request;
+use crate::app::{Input, RunOptions};
 use crate::config::load::user_file;
-use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
@@ -28,21 +26,12 @@ pub(super) async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Resu
         None => prompt,
         Some(context) => with_context(&prompt, &context, &place.around.env.token()),
     };
-    let mut request = Request { agent, prompt, options: RunOptions::default() };
-    let held = Held {
-        tool: "run_agent",
-        around: place.around,
-        flags: Vec::new(),
-        used: Use::Agents,
-        wait: A_DAY,
-    };
-    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
-        request.options = options;
-        let answered = finished(run_agent::run_agent(workspace, &request, reporters))?;
-        compact::call(&answered.document)
+    let request = Request { agent, prompt: Input::words(prompt), options: RunOptions::default() };
+    call.hold("run_agent", place.around, request, A_DAY, |_, answered| {
+        compact::call(&answered?.document)
             .map_err(|why| Error::new(Kind::Undecided, why).named("no_answer"))
-    });
-    Ok(answer.await)
+    })
+    .await
 }
 
 /// Refuses where the user has not allowed it.

@@ -1,25 +1,16 @@
 //! `debate_review` and `debate_360`: councils over a change, and over a task.
 
-use std::time::Duration;
-
-use serde_json::json;
-
 use super::Call;
 use super::change::{changed_at, within};
-use super::held::{Held, finished, flag, seconds};
-use crate::app::RunOptions;
+use super::held::seconds;
+use crate::app::Input;
 use crate::app::change::Scope;
 use crate::app::planning;
 use crate::app::review::{self, Reviewed};
-use crate::config::load::Flag;
-use crate::config::review::PlatformChoice;
-use crate::config::trust::Use;
-use crate::contract::field::Word;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Place;
 use crate::mcp::table::{FullArguments, FullMode, ReviewArguments};
-use crate::protocol::review::Severity;
 
 /// A review of one round.
 pub(super) async fn debate_review(
@@ -27,17 +18,17 @@ pub(super) async fn debate_review(
     arguments: ReviewArguments,
 ) -> Result<Answer, Answer> {
     let place = call.changed(arguments.path).await?;
-    let review = Review {
-        tool: "debate_review",
-        place,
+    let request = review::Request {
         question: arguments.question,
+        scope: within(Scope::WorkingTree, &place),
         agents: arguments.agents,
         single_round: true,
         no_critique: !arguments.include_critique,
-        flags: vec![platform(arguments.platform)],
-        wait: seconds(arguments.wait_seconds),
+        platform: Some(arguments.platform),
+        allow_empty: true,
+        ..review::Request::default()
     };
-    Ok(review.held(call).await)
+    held(call, "debate_review", place, request, arguments.wait_seconds).await
 }
 
 /// The whole pipeline, for a change or a task.
@@ -45,87 +36,41 @@ pub(super) async fn debate_360(
     call: &Call<'_>,
     arguments: FullArguments,
 ) -> Result<Answer, Answer> {
-    let section = arguments.mode.word();
-    let mut flags = vec![
-        flag("max_rounds", [section, "max_rounds"], json!(arguments.max_rounds)),
-        flag(
-            "confidence_threshold",
-            [section, "confidence"],
-            json!(arguments.confidence_threshold),
-        ),
-    ];
     if arguments.mode == FullMode::Plan {
-        return held_plan(call, arguments, flags).await;
+        return plan(call, arguments).await;
     }
-    flags.push(platform(arguments.platform));
     let place = call.changed(arguments.path).await?;
-    let review = Review {
-        tool: "debate_360",
-        place,
+    let request = review::Request {
         question: arguments.question,
+        scope: within(Scope::WorkingTree, &place),
         agents: arguments.agents,
-        single_round: false,
-        no_critique: false,
-        flags,
-        wait: seconds(arguments.wait_seconds),
+        max_rounds: Some(arguments.max_rounds),
+        confidence: Some(arguments.confidence_threshold),
+        platform: Some(arguments.platform),
+        allow_empty: true,
+        ..review::Request::default()
     };
-    Ok(review.held(call).await)
+    held(call, "debate_360", place, request, arguments.wait_seconds).await
 }
 
-fn platform(choice: PlatformChoice) -> Flag {
-    flag("platform", ["review", "platform"], json!(choice))
-}
-
-/// Which review.
-struct Review {
+async fn held(
+    call: &Call<'_>,
     tool: &'static str,
     place: Place,
-    question: String,
-    agents: Vec<String>,
-    single_round: bool,
-    no_critique: bool,
-    flags: Vec<Flag>,
-    wait: Duration,
-}
-
-impl Review {
-    async fn held(self, call: &Call<'_>) -> Answer {
-        let mut request = review::Request {
-            question: self.question,
-            scope: within(Scope::WorkingTree, &self.place),
-            agents: self.agents,
-            single_round: self.single_round,
-            no_critique: self.no_critique,
-            baseline: None,
-            allow_empty: true,
-            out: None,
-            fail_on: Severity::P1,
-            options: RunOptions::default(),
-        };
-        let held = Held {
-            tool: self.tool,
-            around: self.place.around,
-            flags: self.flags,
-            used: Use::Review,
-            wait: self.wait,
-        };
-        held.by(call.server, call.progress, move |workspace, options, reporters| {
-            request.options = options;
-            Ok(match finished(review::review(workspace, &request, reporters))? {
-                Reviewed::Nothing(nothing) => compact::nothing(&nothing),
-                Reviewed::Held(held) => compact::session(&held.document),
-            })
+    request: review::Request,
+    wait: u32,
+) -> Result<Answer, Answer> {
+    call.hold(tool, place.around, request, seconds(wait), |_, reviewed| {
+        Ok(match reviewed? {
+            Reviewed::Nothing(nothing) => compact::nothing(&nothing),
+            Reviewed::Held(held) => compact::session(&held.document),
         })
-        .await
-    }
+    })
+    .await
 }
 
 /// A plan; with a `path`, the planners are shown what differs there.
-async fn held_plan(
-    call: &Call<'_>,
-    arguments: FullArguments,
-    flags: Vec<Flag>,
-) -> Result<Answer, Answer> {
+async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answer> {
     let path = arguments.path;
     let place = call.placed(move |places| match path {
         Some(path) => {
@@ -136,24 +81,17 @@ async fn held_plan(
         None => Ok((places.anywhere()?, None)),
     });
     let (place, scope) = place.await?;
-    let mut request = planning::Request {
-        task: arguments.question.trim().to_owned(),
+    let request = planning::Request {
+        task: Input::words(arguments.question),
         scope,
         agents: arguments.agents,
-        out: None,
-        options: RunOptions::default(),
+        max_rounds: Some(arguments.max_rounds),
+        confidence: Some(arguments.confidence_threshold),
+        ..planning::Request::default()
     };
-    let held = Held {
-        tool: "debate_360",
-        around: place.around,
-        flags,
-        used: Use::Agents,
-        wait: seconds(arguments.wait_seconds),
-    };
-    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
-        request.options = options;
-        let held = finished(planning::plan(workspace, &request, reporters))?;
-        Ok(compact::session(&held.document))
-    });
-    Ok(answer.await)
+    let wait = seconds(arguments.wait_seconds);
+    call.hold("debate_360", place.around, request, wait, |_, held| {
+        Ok(compact::session(&held?.document))
+    })
+    .await
 }

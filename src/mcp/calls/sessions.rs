@@ -14,7 +14,7 @@ use super::held::seconds;
 use super::{Call, aside, block_on, refusal, topic};
 use crate::app::sessions::{self, ResumeRequest};
 use crate::app::workspace::Workspace;
-use crate::app::{Order, RunOptions};
+use crate::app::{Order, UseCase as _};
 use crate::error::Error;
 use crate::kernel::Usd;
 use crate::mcp::answer::Answer;
@@ -307,10 +307,9 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
         id: found.id,
         // Only ever less than the session's own: a client raises nothing.
         budget: (budget < left.wanted).then(|| left.spent + budget),
-        options: RunOptions::default(),
         ..ResumeRequest::default()
     };
-    let finished = block_on(sessions::resume(&workspace, &request, reporters))??;
+    let finished = block_on(request.run(&workspace, reporters))??;
     let mut document = finished.document;
     // What is decided after a resume is a decision like any other.
     if let Some(debate) = document.document_mut::<DebateDocument>() {

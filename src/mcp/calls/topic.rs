@@ -1,23 +1,17 @@
 //! `debate_topic`, and `debate_plan`, which lays a debate out without asking anybody.
 
-use std::collections::BTreeMap;
-
-use serde_json::json;
-
-use super::held::{Held, finished, flag, seconds};
+use super::held::seconds;
 use super::{Call, aside, refusal};
 use crate::app::decisions::{self, Due, How, Marks};
+use crate::app::topic::{self, Refused};
 use crate::app::workspace::Workspace;
-use crate::app::{RunOptions, outline, topic};
-use crate::config::trust::Use;
+use crate::app::{Caller, Input, outline};
 use crate::error::{Error, Kind};
 use crate::kernel::Warning;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Places;
 use crate::mcp::table::{OutlineArguments, TopicArguments};
-use crate::protocol::debate::Mode;
-use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
 
 /// Holds a debate on a topic.
@@ -25,71 +19,42 @@ pub(super) async fn debate_topic(
     call: &Call<'_>,
     arguments: TopicArguments,
 ) -> Result<Answer, Answer> {
-    let TopicArguments { style, mode, context, .. } = arguments;
+    let mut request = topic::Request {
+        description: arguments.description.unwrap_or_default().trim().to_owned(),
+        style: Some(arguments.style),
+        mode: arguments.mode,
+        options: arguments.options,
+        participants: arguments.participants,
+        expert: arguments.expert,
+        max_rounds: arguments.max_rounds,
+        ..topic::Request::about(Input::words(arguments.topic))
+    };
+    let context = arguments.context;
     let found = call.placed(move |places| match context {
         Some(file) => (places.file("context", &file)).map(|(place, file)| (place, vec![file])),
         None => places.anywhere().map(|place| (place, Vec::new())),
     });
     let (place, files) = found.await?;
-    let section = match style {
-        Style::Argument => "argument",
-        Style::Panel => "panel",
-        Style::Dialogue => "topic",
-    };
-    let mut flags = Vec::new();
-    if let Some(rounds) = arguments.max_rounds {
-        rounds_fit(style, rounds)?;
-        let path = [section, "max_rounds"];
-        flags.push(flag("max_rounds", path, json!(rounds)));
-    }
-    let mut request = topic::Request {
-        topic: arguments.topic.trim().to_owned(),
-        description: arguments.description.unwrap_or_default().trim().to_owned(),
-        files,
-        metadata: BTreeMap::new(),
-        style,
-        mode: mode.unwrap_or(Mode::Adversarial),
-        options: arguments.options,
-        language: None,
-        participants: arguments.participants,
-        expert: arguments.expert,
-        person: None,
-        pause: false,
-        out: None,
-        run: RunOptions::default(),
-    };
-    let held = Held {
-        tool: "debate_topic",
-        around: place.around,
-        flags,
-        used: Use::Agents,
-        wait: seconds(arguments.wait_seconds),
-    };
-    let answer = held.by(call.server, call.progress, move |workspace, options, reporters| {
-        request.run = options;
-        if mode.is_none() {
-            request.mode = workspace.effective.config.debate.default_mode.into();
-        }
-        let mut document = finished(topic::debate(workspace, &request, reporters))?.document;
+    request.files = files;
+    request.check().map_err(refused)?;
+    let wait = seconds(arguments.wait_seconds);
+    call.hold("debate_topic", place.around, request, wait, |workspace, held| {
+        let mut document = held?.document;
         log(workspace, &mut document);
         Ok(compact::session(&document))
-    });
-    Ok(answer.await)
+    })
+    .await
 }
 
-/// Refuses rounds that a style does not have.
-fn rounds_fit(style: Style, rounds: u32) -> Result<(), Answer> {
-    let allowed = match style {
-        Style::Panel => 0..=5,
-        Style::Dialogue | Style::Argument => 1..=10,
-    };
-    if allowed.contains(&rounds) {
-        return Ok(());
+/// Says what a style does not have.
+fn refused(refused: Refused) -> Answer {
+    match refused {
+        Refused::Rounds { given, allowed } => Answer::field(
+            "max_rounds",
+            format!("{given} given; {} to {} in this style", allowed.start(), allowed.end()),
+        ),
+        Refused::Side | Refused::Basis(_) => refusal(refused.into()),
     }
-    Err(Answer::field(
-        "max_rounds",
-        format!("{rounds} given; {} to {} in this style", allowed.start(), allowed.end()),
-    ))
 }
 
 /// Logs what all agreed on, as the command line does. What could not be logged is told, and costs the result nothing.
@@ -119,15 +84,11 @@ pub(super) async fn debate_plan(
     arguments: OutlineArguments,
 ) -> Result<Answer, Answer> {
     let place = call.placed(Places::anywhere).await?;
-    let mut flags = Vec::new();
-    if !arguments.agents.is_empty() {
-        let path = ["debate", "default_agents"];
-        flags.push(flag("agents", path, json!(arguments.agents)));
-    }
-    let OutlineArguments { topic, mode, rounds, .. } = arguments;
-    let request = outline::Request { topic, mode: Some(mode), rounds };
+    let OutlineArguments { topic, mode, rounds, agents } = arguments;
+    let request = outline::Request { topic, mode: Some(mode), rounds, agents };
     aside(move || {
-        let workspace = Workspace::open(place.around, flags).map_err(refusal)?;
+        let workspace =
+            Workspace::open(place.around, request.flags(Caller::Client)).map_err(refusal)?;
         let outline = outline::outline(&workspace, &request).map_err(refusal)?;
         let value = serde_json::to_value(&outline).map_err(|error| {
             refusal(Error::new(Kind::Bug, "the outline cannot be written as JSON").because(error))

@@ -5,45 +5,19 @@ use serde_json::{Map, Value};
 use super::fields::{self, AGENTS, PATH, WAIT};
 use crate::config::review::PlatformChoice;
 use crate::contract::exact::{flag, names, objects, path, text, whole, word};
-use crate::contract::field::{Field, Word};
-use crate::declare;
+use crate::contract::field::Field;
 use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::debate::Mode;
 use crate::protocol::style::Style;
+use crate::{declare, words};
 
-/// What `debate_360` makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FullMode {
-    /// A review of a change.
-    Review,
-    /// A plan of a task.
-    Plan,
-}
-
-impl Word for FullMode {
-    const WORDS: &'static [Self] = &[Self::Review, Self::Plan];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Review => "review",
-            Self::Plan => "plan",
-        }
-    }
-}
-
-impl Word for PlatformChoice {
-    const WORDS: &'static [Self] =
-        &[Self::General, Self::Auto, Self::Flutter, Self::Android, Self::Ios, Self::Backend];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::General => "general",
-            Self::Auto => "auto",
-            Self::Flutter => "flutter",
-            Self::Android => "android",
-            Self::Ios => "ios",
-            Self::Backend => "backend",
-        }
+words! {
+    /// What `debate_360` makes.
+    pub(crate) enum FullMode {
+        /// A review of a change.
+        Review = "review",
+        /// A plan of a task.
+        Plan = "plan",
     }
 }
 

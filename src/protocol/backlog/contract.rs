@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Role;
 use super::model::Disposition;
 use crate::contract::block::{ById, by_id, ids, object, plain};
-use crate::contract::field::{Spec, Word, flag, raw_texts, word};
+use crate::contract::field::{Spec, flag, raw_texts, word};
 use crate::contract::outline::Outline;
 use crate::contract::read::{Read, Wrong};
 use crate::contract::template::{STRICT_JSON, intro};
@@ -61,25 +61,6 @@ fn flag_or_text(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Opti
     let message = format!("DEBATE_STATUS: `{}` was text, not a boolean", spec.key);
     entry.note("boolean_normalised", &message);
     Ok(Some(flag))
-}
-
-impl Word for Disposition {
-    const WORDS: &'static [Self] =
-        &[Self::Prioritize, Self::Investigate, Self::Defer, Self::Reject];
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
-
-    fn alias(written: &str) -> Option<Self> {
-        match written {
-            "prioritise" | "prioritized" | "prioritised" => Some(Self::Prioritize),
-            "investigated" => Some(Self::Investigate),
-            "deferred" => Some(Self::Defer),
-            "rejected" => Some(Self::Reject),
-            _ => None,
-        }
-    }
 }
 
 /// The champion's case.

@@ -9,62 +9,37 @@ use serde_json::{Map, Value};
 
 use super::time;
 use crate::kernel::{Basis, Seat, Usd, Warning};
+use crate::words;
 
-/// What kind of work an opportunity is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the documentation")]
-pub enum OpportunityType {
-    TestFailure,
-    StalledWork,
-    CodeQuality,
-    CoverageGap,
-    Complexity,
-    #[default]
-    FeatureOpportunity,
-}
-
-impl OpportunityType {
-    /// Returns the word as it stands in JSON and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TestFailure => "test_failure",
-            Self::StalledWork => "stalled_work",
-            Self::CodeQuality => "code_quality",
-            Self::CoverageGap => "coverage_gap",
-            Self::Complexity => "complexity",
-            Self::FeatureOpportunity => "feature_opportunity",
-        }
+words! {
+    /// What kind of work an opportunity is.
+    #[derive(Hash)]
+    #[expect(missing_docs, reason = "the names are the documentation")]
+    pub enum OpportunityType, usually FeatureOpportunity {
+        TestFailure = "test_failure",
+        StalledWork = "stalled_work",
+        CodeQuality = "code_quality",
+        CoverageGap = "coverage_gap",
+        Complexity = "complexity",
+        FeatureOpportunity = "feature_opportunity",
     }
 }
 
-/// Where an opportunity stands in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the documentation")]
-pub enum OpportunityStatus {
-    #[default]
-    Discovered,
-    Debating,
-    Actionable,
-    Accepted,
-    Rejected,
-    Deferred,
+words! {
+    /// Where an opportunity stands in its life.
+    #[derive(Hash)]
+    #[expect(missing_docs, reason = "the names are the documentation")]
+    pub enum OpportunityStatus, usually Discovered {
+        Discovered = "discovered",
+        Debating = "debating",
+        Actionable = "actionable",
+        Accepted = "accepted",
+        Rejected = "rejected",
+        Deferred = "deferred",
+    }
 }
 
 impl OpportunityStatus {
-    /// Returns the word as it stands in JSON and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Discovered => "discovered",
-            Self::Debating => "debating",
-            Self::Actionable => "actionable",
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Deferred => "deferred",
-        }
-    }
-
     /// Returns whether nobody has decided about it yet.
     pub const fn is_open(self) -> bool {
         match self {
@@ -74,30 +49,27 @@ impl OpportunityStatus {
     }
 }
 
-/// What the moderator says is to be done with an opportunity.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Disposition {
-    /// Strong support from both partners.
-    Prioritize,
-    /// The partners disagree; more data is needed.
-    Investigate,
-    /// Low for both.
-    Defer,
-    /// Significant concerns.
-    Reject,
-}
+words! {
+    /// What the moderator says is to be done with an opportunity.
+    #[derive(Hash, PartialOrd, Ord)]
+    pub enum Disposition {
+        /// Strong support from both partners.
+        Prioritize = "prioritize",
+        /// The partners disagree; more data is needed.
+        Investigate = "investigate",
+        /// Low for both.
+        Defer = "defer",
+        /// Significant concerns.
+        Reject = "reject",
+    }
 
-impl Disposition {
-    /// Returns the word as it stands in JSON and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prioritize => "prioritize",
-            Self::Investigate => "investigate",
-            Self::Defer => "defer",
-            Self::Reject => "reject",
+    fn alias(written: &str) -> Option<Self> {
+        match written {
+            "prioritise" | "prioritized" | "prioritised" => Some(Self::Prioritize),
+            "investigated" => Some(Self::Investigate),
+            "deferred" => Some(Self::Defer),
+            "rejected" => Some(Self::Reject),
+            _ => None,
         }
     }
 }
@@ -310,46 +282,32 @@ impl DebateRound {
     }
 }
 
-/// How a partner debate ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BacklogOutcome {
-    /// The moderator's claim held under the check.
-    Consensus,
-    /// The moderator stopped without claiming consensus.
-    ModeratorStop,
-    /// No consensus within the rounds.
-    MaxRounds,
-    /// The next call did not fit into the budget.
-    Budget,
-    /// A role had no valid reply after all attempts.
-    AgentFailure,
-    /// Stopped by a signal, a client or the deadline.
-    Interrupted,
-    /// No end: a process is still running it.
-    Running,
-    /// A person closed the session before it was decided (`sessions terminate`).
-    Terminated,
-    /// Fewer than two opportunities.
-    NothingToRank,
+words! {
+    /// How a partner debate ended.
+    #[derive(Hash)]
+    pub enum BacklogOutcome {
+        /// The moderator's claim held under the check.
+        Consensus = "consensus",
+        /// The moderator stopped without claiming consensus.
+        ModeratorStop = "moderator_stop",
+        /// No consensus within the rounds.
+        MaxRounds = "max_rounds",
+        /// The next call did not fit into the budget.
+        Budget = "budget",
+        /// A role had no valid reply after all attempts.
+        AgentFailure = "agent_failure",
+        /// Stopped by a signal, a client or the deadline.
+        Interrupted = "interrupted",
+        /// No end: a process is still running it.
+        Running = "running",
+        /// A person closed the session before it was decided (`sessions terminate`).
+        Terminated = "terminated",
+        /// Fewer than two opportunities.
+        NothingToRank = "nothing_to_rank",
+    }
 }
 
 impl BacklogOutcome {
-    /// Returns the outcome's name as it stands in JSON and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Consensus => "consensus",
-            Self::ModeratorStop => "moderator_stop",
-            Self::MaxRounds => "max_rounds",
-            Self::Budget => "budget",
-            Self::AgentFailure => "agent_failure",
-            Self::Interrupted => "interrupted",
-            Self::Running => "running",
-            Self::Terminated => "terminated",
-            Self::NothingToRank => "nothing_to_rank",
-        }
-    }
-
     /// Returns whether a decision of the protocol closed the session; the others leave it open for a resume.
     pub const fn closes(self) -> bool {
         match self {

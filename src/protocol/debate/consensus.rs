@@ -35,6 +35,7 @@ use super::model::{Point, Position, Stances};
 use crate::kernel::share::Share;
 use crate::text::polarity;
 use crate::text::similarity::score::{self, TextScore};
+use crate::words;
 
 /// The share of the points, by weight, that need a stance before a consensus counts.
 pub const COVERED: Share = Share::thousandths(800);
@@ -49,15 +50,15 @@ pub const UNLIKE: Share = Share::thousandths(195);
 /// Stances disagree below.
 const OPPOSED: Share = Share::thousandths(500);
 
-/// What decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    /// The stances.
-    #[default]
-    Stance,
-    /// The likeness of the texts: the formula of the source system.
-    Text,
+words! {
+    /// What decides.
+    #[derive(Hash)]
+    pub enum Basis, usually Stance {
+        /// The stances.
+        Stance = "stance",
+        /// The likeness of the texts: the formula of the source system.
+        Text = "text",
+    }
 }
 
 /// One measurement, with everything that it was computed from.

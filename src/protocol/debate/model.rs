@@ -4,11 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Entry;
-use crate::contract::field::{
-    Absent, Class, Word, entries, flag, id, share, text, texts, whole, word,
-};
-use crate::declare;
+use crate::contract::field::{Absent, Class, entries, flag, id, share, text, texts, whole, word};
 use crate::kernel::share::Share;
+use crate::{declare, words};
 
 /// Points of one position at most: each must be judged.
 pub const MAX_POINTS: usize = 20;
@@ -90,38 +88,26 @@ declare! {
     }
 }
 
-/// What somebody thinks of a point.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Stance {
-    /// As it stands.
-    Agree,
-    /// With an amendment: "agree, but".
-    Partly,
-    /// No.
-    Disagree,
+words! {
+    /// What somebody thinks of a point.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Stance {
+        /// As it stands.
+        Agree = "agree" | "agrees" | "agreed" | "confirm" | "confirms" | "confirmed",
+        /// With an amendment: "agree, but".
+        Partly = "partly" | "partial" | "partially" | "partly agree" | "partially agree" | "mostly" | "mostly agree",
+        /// No.
+        Disagree = "disagree" | "disagrees" | "disagreed",
+    }
+
+    /// One of the list, or "agree, but".
+    fn synonym(word: &str) -> Option<Self> {
+        let listed = Self::SYNONYMS.iter().find(|(other, _)| *other == word);
+        listed.map(|(_, meant)| *meant).or_else(|| says_but(word).then_some(Self::Partly))
+    }
 }
 
 impl Stance {
-    /// All.
-    pub const ALL: [Self; 3] = [Self::Agree, Self::Partly, Self::Disagree];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Agree => "agree",
-            Self::Partly => "partly",
-            Self::Disagree => "disagree",
-        }
-    }
-
-    /// Returns the name's stance.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stance| stance.name() == name)
-    }
-
     /// Returns what it counts, in halves (`docs/debate.md`: agree 1, partly 0.5, disagree 0).
     pub const fn halves(self) -> u64 {
         match self {
@@ -129,36 +115,6 @@ impl Stance {
             Self::Partly => 1,
             Self::Disagree => 0,
         }
-    }
-}
-
-impl Word for Stance {
-    const WORDS: &'static [Self] = &Self::ALL;
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
-
-    const SYNONYMS: &'static [(&'static str, Self)] = &[
-        ("agrees", Self::Agree),
-        ("agreed", Self::Agree),
-        ("confirm", Self::Agree),
-        ("confirms", Self::Agree),
-        ("confirmed", Self::Agree),
-        ("partial", Self::Partly),
-        ("partially", Self::Partly),
-        ("partly agree", Self::Partly),
-        ("partially agree", Self::Partly),
-        ("mostly", Self::Partly),
-        ("mostly agree", Self::Partly),
-        ("disagrees", Self::Disagree),
-        ("disagreed", Self::Disagree),
-    ];
-
-    /// One of the list, or "agree, but".
-    fn synonym(word: &str) -> Option<Self> {
-        let listed = Self::SYNONYMS.iter().find(|(other, _)| *other == word);
-        listed.map(|(_, meant)| *meant).or_else(|| says_but(word).then_some(Self::Partly))
     }
 }
 

@@ -12,37 +12,39 @@ use super::model::{Judgement, Position, Stance, Stances};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::kernel::share::Share;
 use crate::kernel::{Ending, Failure, Seat, Stop, TurnId, Warning};
+use crate::words;
 
-/// How a debate ended (`docs/exit-codes.md`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DebateOutcome {
-    /// Dialogue: consensus at or above the threshold.
-    Adopted,
-    /// Dialogue: the expert ruled.
-    Expert,
-    /// Dialogue: between the two thresholds; a person decides.
-    Partial,
-    /// Dialogue, argument: no consensus, and nobody left to rule.
-    Deadlocked,
-    /// Argument: consensus at or above the threshold.
-    ConsensusReached,
-    /// Panel: enough votes of enough vendors.
-    Settled,
-    /// Panel: a judge ruled the same in both orders.
-    Judged,
-    /// Panel: the judge's ruling depends on the order.
-    Unstable,
-    /// Panel: no majority, and no judge.
-    Split,
-    /// Agents failed: nothing was decided.
-    Failed,
-    /// Ended before its end: by a person (`sessions terminate`), the budget or the deadline.
-    Terminated,
-    /// Stopped by a signal or a client, or its process died.
-    Interrupted,
-    /// No end: a process is still running it.
-    Running,
+words! {
+    /// How a debate ended (`docs/exit-codes.md`, outcomes).
+    #[derive(Hash)]
+    pub enum DebateOutcome {
+        /// Dialogue: consensus at or above the threshold.
+        Adopted = "adopted",
+        /// Dialogue: the expert ruled.
+        Expert = "expert",
+        /// Dialogue: between the two thresholds; a person decides.
+        Partial = "partial",
+        /// Dialogue, argument: no consensus, and nobody left to rule.
+        Deadlocked = "deadlocked",
+        /// Argument: consensus at or above the threshold.
+        ConsensusReached = "consensus_reached",
+        /// Panel: enough votes of enough vendors.
+        Settled = "settled",
+        /// Panel: a judge ruled the same in both orders.
+        Judged = "judged",
+        /// Panel: the judge's ruling depends on the order.
+        Unstable = "unstable",
+        /// Panel: no majority, and no judge.
+        Split = "split",
+        /// Agents failed: nothing was decided.
+        Failed = "failed",
+        /// Ended before its end: by a person (`sessions terminate`), the budget or the deadline.
+        Terminated = "terminated",
+        /// Stopped by a signal or a client, or its process died.
+        Interrupted = "interrupted",
+        /// No end: a process is still running it.
+        Running = "running",
+    }
 }
 
 impl From<Stop> for DebateOutcome {
@@ -57,42 +59,6 @@ impl From<Stop> for DebateOutcome {
 }
 
 impl DebateOutcome {
-    /// All.
-    pub const ALL: [Self; 13] = [
-        Self::Adopted,
-        Self::Expert,
-        Self::Partial,
-        Self::Deadlocked,
-        Self::ConsensusReached,
-        Self::Settled,
-        Self::Judged,
-        Self::Unstable,
-        Self::Split,
-        Self::Failed,
-        Self::Terminated,
-        Self::Interrupted,
-        Self::Running,
-    ];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Adopted => "adopted",
-            Self::Expert => "expert",
-            Self::Partial => "partial",
-            Self::Deadlocked => "deadlocked",
-            Self::ConsensusReached => "consensus_reached",
-            Self::Settled => "settled",
-            Self::Judged => "judged",
-            Self::Unstable => "unstable",
-            Self::Split => "split",
-            Self::Failed => "failed",
-            Self::Terminated => "terminated",
-            Self::Interrupted => "interrupted",
-            Self::Running => "running",
-        }
-    }
-
     /// Returns the verdict that goes with it: what agents did not answer is undecided.
     pub const fn verdict(self) -> Verdict {
         match self {
@@ -140,32 +106,20 @@ impl DebateOutcome {
     }
 }
 
-/// What is said of the question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The agents agree.
-    Consensus,
-    /// An expert or a judge ruled.
-    Ruled,
-    /// They agree in part; a person decides.
-    Partial,
-    /// They do not agree.
-    NoConsensus,
-    /// It cannot be said.
-    Undecided,
-}
-
-impl Verdict {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Consensus => "consensus",
-            Self::Ruled => "ruled",
-            Self::Partial => "partial",
-            Self::NoConsensus => "no_consensus",
-            Self::Undecided => "undecided",
-        }
+words! {
+    /// What is said of the question.
+    #[derive(Hash)]
+    pub enum Verdict {
+        /// The agents agree.
+        Consensus = "consensus",
+        /// An expert or a judge ruled.
+        Ruled = "ruled",
+        /// They agree in part; a person decides.
+        Partial = "partial",
+        /// They do not agree.
+        NoConsensus = "no_consensus",
+        /// It cannot be said.
+        Undecided = "undecided",
     }
 }
 

@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 use super::model::{ID_CHARS, LINE_CHARS, MAX_LINES, REASON_CHARS};
 use crate::contract::Entry;
 use crate::contract::field::{
-    Kind, Spec, Word, entries, id, json, line, map, ours, share, text, texts, whole, word,
+    Kind, Spec, entries, id, json, line, map, ours, share, text, texts, whole, word,
 };
 use crate::contract::read::{Read, Wrong};
-use crate::declare;
 use crate::kernel::share::Share;
+use crate::{declare, words};
 
 /// Concerns, pieces of evidence and risks of one argument at most, each.
 pub const MAX_LIST: usize = 20;
@@ -26,78 +26,35 @@ pub const EVIDENCE_BYTES: usize = 4 << 10;
 /// Characters of a type of evidence, an area, a risk's name.
 pub const NAME_CHARS: usize = 120;
 
-/// What an argument is.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ArgumentType {
-    /// What should be done.
-    Proposal,
-    /// What speaks against it: raises concerns.
-    Challenge,
-    /// What answers the challenge.
-    Defense,
-    /// What the defense leaves open.
-    Counter,
-    /// What both could accept, and what becomes of each concern.
-    Resolution,
-}
-
-impl ArgumentType {
-    /// All, in the order of a round.
-    pub const ALL: [Self; 5] =
-        [Self::Proposal, Self::Challenge, Self::Defense, Self::Counter, Self::Resolution];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Proposal => "proposal",
-            Self::Challenge => "challenge",
-            Self::Defense => "defense",
-            Self::Counter => "counter",
-            Self::Resolution => "resolution",
-        }
-    }
-
-    /// Returns the name's type.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|each| each.name() == name)
+words! {
+    /// What an argument is.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum ArgumentType {
+        /// What should be done.
+        Proposal = "proposal",
+        /// What speaks against it: raises concerns.
+        Challenge = "challenge",
+        /// What answers the challenge.
+        Defense = "defense",
+        /// What the defense leaves open.
+        Counter = "counter",
+        /// What both could accept, and what becomes of each concern.
+        Resolution = "resolution",
     }
 }
 
-impl Word for ArgumentType {
-    const WORDS: &'static [Self] = &Self::ALL;
-
-    fn word(self) -> &'static str {
-        self.name()
+words! {
+    /// Who argues.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Side {
+        /// Who proposes.
+        Primary = "primary",
+        /// Who challenges.
+        Adversary = "adversary",
     }
-}
-
-/// Who argues.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// Who proposes.
-    Primary,
-    /// Who challenges.
-    Adversary,
 }
 
 impl Side {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Primary, Self::Adversary];
-
-    /// Returns the name as it stands in JSON and in turns.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Primary => "primary",
-            Self::Adversary => "adversary",
-        }
-    }
-
     /// Returns the other side.
     #[must_use]
     pub const fn other(self) -> Self {
@@ -328,31 +285,18 @@ pub struct Metrics {
     pub complete: bool,
 }
 
-/// How a debate of typed arguments was resolved.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ResolutionKind {
-    /// Every point was agreed to.
-    FullAgreement,
-    /// Agreed, with conditions.
-    ConditionalApproval,
-    /// A joint position that neither side began with.
-    Hybrid,
-    /// A person has to decide.
-    HumanEscalation,
-}
-
-impl ResolutionKind {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FullAgreement => "full_agreement",
-            Self::ConditionalApproval => "conditional_approval",
-            Self::Hybrid => "hybrid",
-            Self::HumanEscalation => "human_escalation",
-        }
+words! {
+    /// How a debate of typed arguments was resolved.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum ResolutionKind {
+        /// Every point was agreed to.
+        FullAgreement = "full_agreement",
+        /// Agreed, with conditions.
+        ConditionalApproval = "conditional_approval",
+        /// A joint position that neither side began with.
+        Hybrid = "hybrid",
+        /// A person has to decide.
+        HumanEscalation = "human_escalation",
     }
 }
 

@@ -9,44 +9,32 @@ use serde::{Deserialize, Serialize};
 use super::contract::{ENTRY_CHARS, MAX_ENTRIES};
 use super::input::Place;
 use super::reply;
-use crate::contract::field::{Field, Word, texts, whole, word};
-use crate::declare;
+use crate::contract::field::{Field, texts, whole, word};
 use crate::kernel::{Ending, Failure, Seat, Warning};
+use crate::{declare, words};
 
-/// How a critique ended (`docs/exit-codes.md`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DiscussOutcome {
-    /// Nothing stands against going on.
-    ConsensusReached,
-    /// Something does.
-    ConsensusBlocked,
-    /// Too few perspectives answered.
-    Undecided,
-    /// The budget was gone before all had answered.
-    Budget,
-    /// It was stopped.
-    Interrupted,
-    /// No end: a process is still running it.
-    Running,
-    /// A person closed the session before it was decided (`sessions terminate`).
-    Terminated,
+words! {
+    /// How a critique ended (`docs/exit-codes.md`).
+    #[derive(Hash)]
+    pub enum DiscussOutcome {
+        /// Nothing stands against going on.
+        ConsensusReached = "consensus_reached",
+        /// Something does.
+        ConsensusBlocked = "consensus_blocked",
+        /// Too few perspectives answered.
+        Undecided = "undecided",
+        /// The budget was gone before all had answered.
+        Budget = "budget",
+        /// It was stopped.
+        Interrupted = "interrupted",
+        /// No end: a process is still running it.
+        Running = "running",
+        /// A person closed the session before it was decided (`sessions terminate`).
+        Terminated = "terminated",
+    }
 }
 
 impl DiscussOutcome {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ConsensusReached => "consensus_reached",
-            Self::ConsensusBlocked => "consensus_blocked",
-            Self::Undecided => "undecided",
-            Self::Budget => "budget",
-            Self::Interrupted => "interrupted",
-            Self::Running => "running",
-            Self::Terminated => "terminated",
-        }
-    }
-
     /// Returns what it means.
     pub const fn verdict(self) -> Verdict {
         match self {
@@ -73,126 +61,62 @@ impl DiscussOutcome {
     }
 }
 
-/// What a critique came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Nothing stands against going on.
-    ConsensusReached,
-    /// Something does: see the severity.
-    ConsensusBlocked,
-    /// Nobody knows.
-    Undecided,
-}
-
-impl Verdict {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ConsensusReached => "consensus_reached",
-            Self::ConsensusBlocked => "consensus_blocked",
-            Self::Undecided => "undecided",
-        }
+words! {
+    /// What a critique came to.
+    #[derive(Hash)]
+    pub enum Verdict {
+        /// Nothing stands against going on.
+        ConsensusReached = "consensus_reached",
+        /// Something does: see the severity.
+        ConsensusBlocked = "consensus_blocked",
+        /// Nobody knows.
+        Undecided = "undecided",
     }
 }
 
-/// How much stands against an artifact: the rungs of the ladder, in order.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Nothing was raised.
-    None,
-    /// Notes.
-    Low,
-    /// It goes on with caution.
-    Medium,
-    /// It goes back.
-    High,
-}
-
-impl Severity {
-    /// All, least first.
-    pub const ALL: [Self; 4] = [Self::None, Self::Low, Self::Medium, Self::High];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+words! {
+    /// How much stands against an artifact: the rungs of the ladder, in order.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        /// Nothing was raised.
+        None = "none",
+        /// Notes.
+        Low = "low",
+        /// It goes on with caution.
+        Medium = "medium",
+        /// It goes back.
+        High = "high",
     }
 }
 
-/// What should be done next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Recommendation {
-    /// Go on.
-    Proceed,
-    /// Go on, and know what was said.
-    ProceedWithCaution,
-    /// Change the artifact, once.
-    Revise,
-    /// A person decides.
-    Escalate,
-}
-
-impl Recommendation {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Proceed => "proceed",
-            Self::ProceedWithCaution => "proceed-with-caution",
-            Self::Revise => "revise",
-            Self::Escalate => "escalate",
-        }
+words! {
+    /// What should be done next.
+    #[derive(Hash)]
+    pub enum Recommendation {
+        /// Go on.
+        Proceed = "proceed",
+        /// Go on, and know what was said.
+        ProceedWithCaution = "proceed-with-caution",
+        /// Change the artifact, once.
+        Revise = "revise",
+        /// A person decides.
+        Escalate = "escalate",
     }
 }
 
-/// How dangerous a perspective holds the artifact to be, in order.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum RiskLevel {
-    /// Nothing to speak of.
-    Low,
-    /// To be watched.
-    Medium,
-    /// To be dealt with.
-    High,
-    /// Not to be gone on with.
-    Critical,
-}
-
-impl RiskLevel {
-    /// All, least first.
-    pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Critical];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::Critical => "critical",
-        }
+words! {
+    /// How dangerous a perspective holds the artifact to be, in order.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum RiskLevel {
+        /// Nothing to speak of.
+        Low = "low" | "none",
+        /// To be watched.
+        Medium = "medium" | "moderate",
+        /// To be dealt with.
+        High = "high",
+        /// Not to be gone on with.
+        Critical = "critical",
     }
-}
-
-impl Word for RiskLevel {
-    const WORDS: &'static [Self] = &Self::ALL;
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
-
-    const SYNONYMS: &'static [(&'static str, Self)] =
-        &[("none", Self::Low), ("moderate", Self::Medium)];
 }
 
 /// A list of points.
@@ -250,34 +174,20 @@ pub struct Voice {
     pub critique: Critique,
 }
 
-/// What kind of statement a point is.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum PointKind {
-    /// Praise.
-    Strength,
-    /// A fault.
-    Weakness,
-    /// Something to do.
-    Suggestion,
-    /// What may go wrong.
-    Risk,
-    /// A requirement that is not met.
-    MissingRequirement,
-}
-
-impl PointKind {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Strength => "strength",
-            Self::Weakness => "weakness",
-            Self::Suggestion => "suggestion",
-            Self::Risk => "risk",
-            Self::MissingRequirement => "missing_requirement",
-        }
+words! {
+    /// What kind of statement a point is.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum PointKind {
+        /// Praise.
+        Strength = "strength",
+        /// A fault.
+        Weakness = "weakness",
+        /// Something to do.
+        Suggestion = "suggestion",
+        /// What may go wrong.
+        Risk = "risk",
+        /// A requirement that is not met.
+        MissingRequirement = "missing_requirement",
     }
 }
 
@@ -318,34 +228,20 @@ pub struct View {
     pub members: Vec<Point>,
 }
 
-/// The kinds of what stands against going on, or apart.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum DivergenceKind {
-    /// Requirements are missing: high.
-    CoverageGap,
-    /// The risk is critical (high) or high (medium).
-    HighRisk,
-    /// A perspective rates it 2 or less: medium.
-    LowRating,
-    /// Ratings lie 3 or more apart: medium.
-    RatingSpread,
-    /// One praises what another one faults: low.
-    View,
-}
-
-impl DivergenceKind {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::CoverageGap => "coverage_gap",
-            Self::HighRisk => "high_risk",
-            Self::LowRating => "low_rating",
-            Self::RatingSpread => "rating_spread",
-            Self::View => "view",
-        }
+words! {
+    /// The kinds of what stands against going on, or apart.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum DivergenceKind {
+        /// Requirements are missing: high.
+        CoverageGap = "coverage_gap",
+        /// The risk is critical (high) or high (medium).
+        HighRisk = "high_risk",
+        /// A perspective rates it 2 or less: medium.
+        LowRating = "low_rating",
+        /// Ratings lie 3 or more apart: medium.
+        RatingSpread = "rating_spread",
+        /// One praises what another one faults: low.
+        View = "view",
     }
 }
 

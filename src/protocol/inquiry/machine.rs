@@ -1,7 +1,5 @@
 //! The inquiry's rules: which questions are asked, and what came of them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::input::{self, Input, InputError, Question};
@@ -12,41 +10,30 @@ use crate::kernel::{
     Run, Seat, Step, Stop, Turn, TurnId, Warning,
 };
 use crate::text::block::BlockLimits;
+use crate::words;
 
-/// How an inquiry ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InquiryOutcome {
-    /// Every question has an answer.
-    Answered,
-    /// Some questions have an answer, others failed.
-    Partial,
-    /// Every question failed.
-    AgentFailure,
-    /// The next call did not fit into the budget.
-    Budget,
-    /// Stopped by a signal, a client or the deadline.
-    Interrupted,
-    /// No end: a process is still running it.
-    Running,
-    /// A person closed the session before it was decided (`sessions terminate`).
-    Terminated,
+words! {
+    /// How an inquiry ended.
+    #[derive(Hash)]
+    pub enum InquiryOutcome {
+        /// Every question has an answer.
+        Answered = "answered",
+        /// Some questions have an answer, others failed.
+        Partial = "partial",
+        /// Every question failed.
+        AgentFailure = "agent_failure",
+        /// The next call did not fit into the budget.
+        Budget = "budget",
+        /// Stopped by a signal, a client or the deadline.
+        Interrupted = "interrupted",
+        /// No end: a process is still running it.
+        Running = "running",
+        /// A person closed the session before it was decided (`sessions terminate`).
+        Terminated = "terminated",
+    }
 }
 
 impl InquiryOutcome {
-    /// Returns the outcome's name as it stands in JSON and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Partial => "partial",
-            Self::AgentFailure => "agent_failure",
-            Self::Budget => "budget",
-            Self::Interrupted => "interrupted",
-            Self::Running => "running",
-            Self::Terminated => "terminated",
-        }
-    }
-
     /// Returns whether the session is over; the others leave it open, so that a resume asks what has no answer.
     pub const fn closes(self) -> bool {
         match self {

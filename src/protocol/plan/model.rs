@@ -6,16 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
 use super::reply::{cautions, objects, reasoned, words};
 use crate::contract::Declared;
 use crate::contract::field::{
-    Absent, Class, Item, Word, either, entries, id, line, name, names, ours, raw_texts, text, word,
+    Absent, Class, Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
 };
-use crate::declare;
+use crate::{declare, words};
 
 mod ended;
 
@@ -90,59 +89,17 @@ declare! {
     }
 }
 
-/// What a seat thinks of another's step.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Stance {
-    /// It is right as it is.
-    Agree,
-    /// It should not be done.
-    Disagree,
-    /// It should be done otherwise; a suggestion says how.
-    Modify,
-}
-
-impl Stance {
-    /// All, in the order of the enumeration tests.
-    pub const ALL: [Self; 3] = [Self::Agree, Self::Disagree, Self::Modify];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Agree => "agree",
-            Self::Disagree => "disagree",
-            Self::Modify => "modify",
-        }
+words! {
+    /// What a seat thinks of another's step.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Stance {
+        /// It is right as it is.
+        Agree = "agree" | "agrees" | "agreed" | "confirm" | "confirms" | "confirmed",
+        /// It should not be done.
+        Disagree = "disagree" | "disagrees" | "disagreed",
+        /// It should be done otherwise; a suggestion says how.
+        Modify = "modify" | "modifies" | "modified" | "partly" | "partial" | "partially" | "partly agree" | "partially agree" | "mostly" | "mostly agree",
     }
-}
-
-impl Word for Stance {
-    const WORDS: &'static [Self] = &Self::ALL;
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
-
-    const SYNONYMS: &'static [(&'static str, Self)] = &[
-        ("agrees", Self::Agree),
-        ("agreed", Self::Agree),
-        ("confirm", Self::Agree),
-        ("confirms", Self::Agree),
-        ("confirmed", Self::Agree),
-        ("disagrees", Self::Disagree),
-        ("disagreed", Self::Disagree),
-        ("modifies", Self::Modify),
-        ("modified", Self::Modify),
-        ("partly", Self::Modify),
-        ("partial", Self::Modify),
-        ("partially", Self::Modify),
-        ("partly agree", Self::Modify),
-        ("partially agree", Self::Modify),
-        ("mostly", Self::Modify),
-        ("mostly agree", Self::Modify),
-    ];
 }
 
 declare! {
@@ -329,33 +286,22 @@ impl Group {
     }
 }
 
-/// What the votes say of a step.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// More agree than disagree, of two vendors or more.
-    Confirmed,
-    /// As many agree as disagree, or it is only wanted otherwise.
-    Contested,
-    /// Nobody but its author spoke, or only its author's vendor.
-    Unverified,
-    /// More disagree than agree.
-    Refuted,
+words! {
+    /// What the votes say of a step.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Status {
+        /// More agree than disagree, of two vendors or more.
+        Confirmed = "confirmed",
+        /// As many agree as disagree, or it is only wanted otherwise.
+        Contested = "contested",
+        /// Nobody but its author spoke, or only its author's vendor.
+        Unverified = "unverified",
+        /// More disagree than agree.
+        Refuted = "refuted",
+    }
 }
 
 impl Status {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Confirmed => "confirmed",
-            Self::Contested => "contested",
-            Self::Unverified => "unverified",
-            Self::Refuted => "refuted",
-        }
-    }
-
     /// Whether the votes have come to an end: no further round asks about it.
     pub const fn settled(self) -> bool {
         match self {

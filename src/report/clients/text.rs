@@ -27,7 +27,7 @@ fn server(server: &Server) -> String {
 /// Returns what became of a registration, for a terminal.
 pub fn change(done: &ClientChange) -> String {
     let title = done.client.title();
-    let (name, scope) = (&done.name, done.scope.word());
+    let (name, scope) = (&done.name, done.scope.name());
     let file = done.file.display();
     let head = match (done.done, done.dry_run) {
         (Done::Registered, false) => format!("registered {name} with {title} ({scope})"),
@@ -84,7 +84,7 @@ pub fn status(status: &ClientsStatus) -> String {
 }
 
 fn one(client: &ClientStatus) -> Vec<String> {
-    let word = client.client.word();
+    let word = client.client.name();
     let mut lines = Vec::new();
     if client.registrations.is_empty() && client.unreadable.is_empty() {
         lines.push(if client.present {
@@ -120,7 +120,7 @@ fn registered(word: &str, it: &Registration) -> Vec<String> {
     vec![
         format!("{word:<15} {state}"),
         format!("{indent} {}: {command}{whose}", it.name),
-        format!("{indent} {}: {}", it.scope.word(), shown(&it.file)),
+        format!("{indent} {}: {}", it.scope.name(), shown(&it.file)),
     ]
 }
 

@@ -18,6 +18,8 @@ pub mod policy;
 
 use serde::{Deserialize, Serialize};
 
+use crate::words;
+
 /// What is reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Change {
@@ -168,42 +170,31 @@ impl Reason {
     }
 }
 
-/// Why something is not shown.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum LeftOut {
-    /// A binary file.
-    Binary,
-    /// A file of secrets: it never goes into a prompt.
-    Secret,
-    /// Written by a program.
-    Generated,
-    /// The configuration excludes it.
-    Excluded,
-    /// This program's own files (`.debate`, `.swarm`).
-    Own,
-    /// Another repository within this one.
-    Submodule,
-    /// Too large for a prompt and not to be split.
-    TooLarge,
-    /// Beyond the last batch.
-    BeyondBatches,
-    /// It could not be read, or git's output about it was not understood.
-    Unreadable,
-    /// Fewer than two agents answered for its batch.
-    NoQuorum,
+words! {
+    /// Why something is not shown.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum LeftOut {
+        /// A binary file.
+        Binary = "binary",
+        /// A file of secrets: it never goes into a prompt.
+        Secret = "secret",
+        /// Written by a program.
+        Generated = "generated",
+        /// The configuration excludes it.
+        Excluded = "excluded",
+        /// This program's own files (`.debate`, `.swarm`).
+        Own = "own",
+        /// Another repository within this one.
+        Submodule = "submodule",
+        /// Too large for a prompt and not to be split.
+        TooLarge = "too_large",
+        /// Beyond the last batch.
+        BeyondBatches = "beyond_batches",
+        /// It could not be read, or git's output about it was not understood.
+        Unreadable = "unreadable",
+        /// Fewer than two agents answered for its batch.
+        NoQuorum = "no_quorum",
+    }
 }
 
 impl LeftOut {
@@ -217,22 +208,6 @@ impl LeftOut {
             | Self::Own
             | Self::Submodule => true,
             Self::TooLarge | Self::BeyondBatches | Self::Unreadable | Self::NoQuorum => false,
-        }
-    }
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Binary => "binary",
-            Self::Secret => "secret",
-            Self::Generated => "generated",
-            Self::Excluded => "excluded",
-            Self::Own => "own",
-            Self::Submodule => "submodule",
-            Self::TooLarge => "too_large",
-            Self::BeyondBatches => "beyond_batches",
-            Self::Unreadable => "unreadable",
-            Self::NoQuorum => "no_quorum",
         }
     }
 }

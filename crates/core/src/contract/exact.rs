@@ -14,7 +14,7 @@ use std::io;
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
-use super::field::{Absent, Field, Kind, Spec, Word, words};
+use super::field::{Absent, Field, Kind, Spec, Usual, Word, words};
 use super::read::{Declared, Read, Wrong};
 use crate::kernel::Chance;
 use crate::text::sanitize;
@@ -146,10 +146,10 @@ pub(super) fn argument<T: Read>(field: &Field<T>, exact: Exact, entry: &mut Entr
         }
         (Some((key, value)), None) => match (field.reader)(value, spec, entry) {
             Ok(said) => return said.unwrap_or_else(|| T::none(spec)),
-            Err(wrong) => refusal(key, &wrong.message, &allowed(exact)),
+            Err(wrong) => refusal(key, &wrong.message, &allowed(exact, spec.usual)),
         },
         (None, _) if spec.absent == Absent::Wrong => {
-            refusal(spec.key, "it is missing", &allowed(exact))
+            refusal(spec.key, "it is missing", &allowed(exact, spec.usual))
         }
         (None, _) => return T::none(spec),
     };
@@ -157,8 +157,15 @@ pub(super) fn argument<T: Read>(field: &Field<T>, exact: Exact, entry: &mut Entr
     T::none(spec)
 }
 
+/// Returns the words of a field, the usual one first.
+pub fn listed(words: fn() -> Vec<&'static str>, usual: Usual) -> Vec<&'static str> {
+    let mut words = words();
+    words.sort_by_key(|word| Usual::Word(word) != usual);
+    words
+}
+
 /// What a field may hold, for a refusal.
-pub(super) fn allowed(exact: Exact) -> String {
+pub(super) fn allowed(exact: Exact, usual: Usual) -> String {
     match exact {
         Exact::Text { most } => format!("text of 1 to {} bytes", thousands(most)),
         Exact::Path => format!("a path of 1 to {} bytes without NUL", thousands(PATH_BYTES)),
@@ -168,7 +175,8 @@ pub(super) fn allowed(exact: Exact) -> String {
         Exact::Flag => "true, false".to_owned(),
         Exact::Whole { least, most } => format!("a whole number from {least} to {most}"),
         Exact::Word(words) => {
-            let words: Vec<String> = words().iter().map(|word| format!("\"{word}\"")).collect();
+            let words: Vec<String> =
+                listed(words, usual).iter().map(|word| format!("\"{word}\"")).collect();
             words.join(", ")
         }
         Exact::Names { least, most, longest } => format!(
@@ -226,8 +234,7 @@ pub(super) fn read_flag(value: &Value) -> Result<bool, Wrong> {
 }
 
 pub(super) fn read_word<T: Word>(value: &Value) -> Result<T, Wrong> {
-    let found = T::WORDS.iter().find(|word| value.as_str() == Some(word.word()));
-    found.copied().ok_or_else(|| other(value))
+    value.as_str().and_then(T::of).ok_or_else(|| other(value))
 }
 
 pub(super) fn read_whole(value: &Value, exact: Exact) -> Result<u32, Wrong> {

@@ -9,6 +9,7 @@ use super::exact::Exact;
 use super::read::{Declared, Read, Wrong};
 use crate::text::block::Form;
 use crate::text::block::same::{Decisive, Values};
+pub use crate::text::word::Word;
 
 /// What a field decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -663,28 +664,6 @@ pub const fn json(shown: &'static str) -> Field<Value> {
 /// A field that is the program's to set.
 pub const fn ours<T: Read>() -> Field<T> {
     Field::new(Kind::Ours)
-}
-
-/// A closed list of words.
-pub trait Word: Copy + PartialEq + 'static {
-    /// All, in the order in which they are listed for an agent.
-    const WORDS: &'static [Self];
-
-    /// Returns the word.
-    fn word(self) -> &'static str;
-
-    /// Returns what another spelling stands for.
-    fn alias(_: &str) -> Option<Self> {
-        None
-    }
-
-    /// Other words, in lower case, and what each stands for where an answer is read generously.
-    const SYNONYMS: &'static [(&'static str, Self)] = &[];
-
-    /// Returns what another word stands for, in lower case, where an answer is read generously.
-    fn synonym(word: &str) -> Option<Self> {
-        Self::SYNONYMS.iter().find(|(other, _)| *other == word).map(|(_, meant)| *meant)
-    }
 }
 
 /// A closed list of words, without its type.

@@ -62,16 +62,10 @@ pub trait Declared: Sized + 'static {
 /// Declares an object beside its Rust type: each field with what may stand in it.
 ///
 /// ```
-/// use debate_core::contract::field::{line, texts, word, Word};
+/// use debate_core::contract::field::{line, texts, word};
 ///
-/// #[derive(Debug, Clone, Copy, PartialEq)]
-/// enum Size { Small, Large }
-///
-/// impl Word for Size {
-///     const WORDS: &'static [Self] = &[Self::Small, Self::Large];
-///     fn word(self) -> &'static str {
-///         match self { Self::Small => "small", Self::Large => "large" }
-///     }
+/// debate_core::words! {
+///     enum Size { Small = "small", Large = "large" }
 /// }
 ///
 /// debate_core::declare! {
@@ -171,7 +165,7 @@ pub(super) fn must_be(spec: &Spec) -> String {
         Kind::Groups { .. } => format!("`{key}` must be an array of arrays of texts"),
         Kind::Json { object: true, .. } => format!("`{key}` must be a JSON object"),
         Kind::Json { .. } => format!("`{key}` must be given: text, or any other JSON"),
-        Kind::Exact(exact) => format!("`{key}` must be {}", exact::allowed(exact)),
+        Kind::Exact(exact) => format!("`{key}` must be {}", exact::allowed(exact, spec.usual)),
         Kind::Ours => format!("`{key}` is the program's to set; it is ignored"),
     }
 }

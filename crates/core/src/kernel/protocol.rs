@@ -11,13 +11,12 @@
 
 use std::fmt::Debug;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
 use super::{Ending, Run};
 use crate::text::Note;
+use crate::words;
 
 /// What a protocol wants next.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,25 +59,18 @@ pub enum Stop {
     Terminated,
 }
 
-/// A limit of a whole run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Limit {
-    /// The budget does not cover the next call.
-    Budget,
-    /// The deadline of the whole run passed.
-    Deadline,
+words! {
+    /// A limit of a whole run.
+    #[derive(Hash)]
+    pub enum Limit {
+        /// The budget does not cover the next call.
+        Budget = "budget",
+        /// The deadline of the whole run passed.
+        Deadline = "deadline",
+    }
 }
 
 impl Limit {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Budget => "budget",
-            Self::Deadline => "deadline",
-        }
-    }
-
     /// Says what happened, in words.
     pub const fn reason(self) -> &'static str {
         match self {

@@ -9,77 +9,43 @@ use super::Status;
 use crate::change::NotReviewed;
 use crate::kernel::{Failure, Seat, Warning};
 use crate::protocol::council::{KeepRejected, RoundRecord};
+use crate::words;
 
-/// What is said of the whole plan.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It was not rejected.
-    Accepted,
-    /// Most of its steps were rejected.
-    Rejected,
-    /// It cannot be said.
-    Undecided,
-}
-
-impl Verdict {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Undecided => "undecided",
-        }
+words! {
+    /// What is said of the whole plan.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Verdict {
+        /// It was not rejected.
+        Accepted = "accepted",
+        /// Most of its steps were rejected.
+        Rejected = "rejected",
+        /// It cannot be said.
+        Undecided = "undecided",
     }
 }
 
-/// How a planning ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PlanOutcome {
-    /// As the verdict.
-    Accepted,
-    /// As the verdict.
-    Rejected,
-    /// Fewer than two seats answered every time.
-    Undecided,
-    /// The next call did not fit into the budget.
-    Budget,
-    /// Stopped by a signal, a client or the deadline.
-    Interrupted,
-    /// No end: a process is still running it.
-    Running,
-    /// A person closed the session before it was decided (`sessions terminate`).
-    Terminated,
+words! {
+    /// How a planning ended.
+    #[derive(Hash)]
+    pub enum PlanOutcome {
+        /// As the verdict.
+        Accepted = "accepted",
+        /// As the verdict.
+        Rejected = "rejected",
+        /// Fewer than two seats answered every time.
+        Undecided = "undecided",
+        /// The next call did not fit into the budget.
+        Budget = "budget",
+        /// Stopped by a signal, a client or the deadline.
+        Interrupted = "interrupted",
+        /// No end: a process is still running it.
+        Running = "running",
+        /// A person closed the session before it was decided (`sessions terminate`).
+        Terminated = "terminated",
+    }
 }
 
 impl PlanOutcome {
-    /// All.
-    pub const ALL: [Self; 7] = [
-        Self::Accepted,
-        Self::Rejected,
-        Self::Undecided,
-        Self::Budget,
-        Self::Interrupted,
-        Self::Running,
-        Self::Terminated,
-    ];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Undecided => "undecided",
-            Self::Budget => "budget",
-            Self::Interrupted => "interrupted",
-            Self::Running => "running",
-            Self::Terminated => "terminated",
-        }
-    }
-
     /// Returns the verdict that goes with it: what is not over is undecided.
     pub const fn verdict(self) -> Verdict {
         match self {
@@ -121,31 +87,18 @@ pub struct ScoreBreakdown {
     pub total: u32,
 }
 
-/// What came of the vote on one step of the merged plan.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ValidationResult {
-    /// More votes for it than against it.
-    Approved,
-    /// More votes against it than for it.
-    Rejected,
-    /// As many for it as against it.
-    Tied,
-    /// Nobody who had not written it voted.
-    Unvalidated,
-}
-
-impl ValidationResult {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Tied => "tied",
-            Self::Unvalidated => "unvalidated",
-        }
+words! {
+    /// What came of the vote on one step of the merged plan.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum ValidationResult {
+        /// More votes for it than against it.
+        Approved = "approved",
+        /// More votes against it than for it.
+        Rejected = "rejected",
+        /// As many for it as against it.
+        Tied = "tied",
+        /// Nobody who had not written it voted.
+        Unvalidated = "unvalidated",
     }
 }
 
@@ -171,28 +124,16 @@ pub struct StepVotes {
     pub modify: Vec<String>,
 }
 
-/// Where an objection was made.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ObjectionKind {
-    /// A disagreement in cross-examination.
-    Disagree,
-    /// A wish for a change in cross-examination.
-    Modify,
-    /// A vote against the step in the merged plan.
-    Reject,
-}
-
-impl ObjectionKind {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Disagree => "disagree",
-            Self::Modify => "modify",
-            Self::Reject => "reject",
-        }
+words! {
+    /// Where an objection was made.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum ObjectionKind {
+        /// A disagreement in cross-examination.
+        Disagree = "disagree",
+        /// A wish for a change in cross-examination.
+        Modify = "modify",
+        /// A vote against the step in the merged plan.
+        Reject = "reject",
     }
 }
 

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Severity, Stance};
 
+use crate::words;
+
 /// Whether a finding is where it says (`docs/review.md`, step 2).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -112,36 +114,24 @@ impl Group {
     }
 }
 
-/// What the votes say of a group (`docs/review.md`, step 4).
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// More agree than disagree, of two vendors or more.
-    Confirmed,
-    /// As many agree as disagree.
-    Contested,
-    /// Nobody but its author spoke, or only its author's vendor.
-    Unverified,
-    /// More disagree than agree, but a single seat must not end a P0 or P1.
-    Disputed,
-    /// More disagree than agree.
-    Refuted,
+words! {
+    /// What the votes say of a group (`docs/review.md`, step 4).
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Status {
+        /// More agree than disagree, of two vendors or more.
+        Confirmed = "confirmed",
+        /// As many agree as disagree.
+        Contested = "contested",
+        /// Nobody but its author spoke, or only its author's vendor.
+        Unverified = "unverified",
+        /// More disagree than agree, but a single seat must not end a P0 or P1.
+        Disputed = "disputed",
+        /// More disagree than agree.
+        Refuted = "refuted",
+    }
 }
 
 impl Status {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Confirmed => "confirmed",
-            Self::Contested => "contested",
-            Self::Unverified => "unverified",
-            Self::Disputed => "disputed",
-            Self::Refuted => "refuted",
-        }
-    }
-
     /// Whether the votes have come to an end: no further round asks about it.
     pub const fn settled(self) -> bool {
         match self {
@@ -151,71 +141,45 @@ impl Status {
     }
 }
 
-/// What is said of the whole change.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Everybody looked at everything and nothing remains.
-    Clean,
-    /// Something minor remains, or one seat alone refuted something grave.
-    Comments,
-    /// A P0 or a P1 remains.
-    ChangesRequested,
-    /// It cannot be said.
-    Undecided,
-}
-
-impl Verdict {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Comments => "comments",
-            Self::ChangesRequested => "changes_requested",
-            Self::Undecided => "undecided",
-        }
+words! {
+    /// What is said of the whole change.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Verdict {
+        /// Everybody looked at everything and nothing remains.
+        Clean = "clean",
+        /// Something minor remains, or one seat alone refuted something grave.
+        Comments = "comments",
+        /// A P0 or a P1 remains.
+        ChangesRequested = "changes_requested",
+        /// It cannot be said.
+        Undecided = "undecided",
     }
 }
 
-/// How a review ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReviewOutcome {
-    /// As the verdict.
-    Clean,
-    /// As the verdict.
-    Comments,
-    /// As the verdict.
-    ChangesRequested,
-    /// Quorum is missing, or nothing remains but not everybody looked at everything.
-    Undecided,
-    /// The next call did not fit into the budget.
-    Budget,
-    /// Stopped by a signal, a client or the deadline.
-    Interrupted,
-    /// No end: a process is still running it.
-    Running,
-    /// A person closed the session before it was decided (`sessions terminate`).
-    Terminated,
+words! {
+    /// How a review ended.
+    #[derive(Hash)]
+    pub enum ReviewOutcome {
+        /// As the verdict.
+        Clean = "clean",
+        /// As the verdict.
+        Comments = "comments",
+        /// As the verdict.
+        ChangesRequested = "changes_requested",
+        /// Quorum is missing, or nothing remains but not everybody looked at everything.
+        Undecided = "undecided",
+        /// The next call did not fit into the budget.
+        Budget = "budget",
+        /// Stopped by a signal, a client or the deadline.
+        Interrupted = "interrupted",
+        /// No end: a process is still running it.
+        Running = "running",
+        /// A person closed the session before it was decided (`sessions terminate`).
+        Terminated = "terminated",
+    }
 }
 
 impl ReviewOutcome {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Comments => "comments",
-            Self::ChangesRequested => "changes_requested",
-            Self::Undecided => "undecided",
-            Self::Budget => "budget",
-            Self::Interrupted => "interrupted",
-            Self::Running => "running",
-            Self::Terminated => "terminated",
-        }
-    }
-
     /// Whether the session is over; the others leave it open, so that a resume asks again what failed.
     pub const fn closes(self) -> bool {
         match self {

@@ -2,19 +2,18 @@
 //!
 //! Nothing here is believed yet: paths, lines and quotes are as written.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Declared;
 use crate::contract::field::{
-    Item, Word, code, either, entries, id, line, line_number, raw_text, raw_texts, texts, word,
+    Item, code, either, entries, id, line, line_number, raw_text, raw_texts, texts, word,
 };
-use crate::declare;
 use crate::protocol::review::contract::{
     DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_FINDINGS, MAX_LINES, PATH_CHARS, QUOTE_CHARS,
     REASON_CHARS, TITLE_CHARS,
 };
 use crate::protocol::review::reply::{alone, decided, objected, placed, reasoned};
+use crate::{declare, words};
 
 /// As many as are given: of entries about ids that were shown, each counts once.
 const ANY: usize = usize::MAX;
@@ -24,32 +23,21 @@ const DETAIL: &[&str] = &["description", "explanation"];
 /// Other keys of a fix.
 const FIX: &[&str] = &["suggestion", "suggested_fix", "recommendation"];
 
-/// How bad a finding is.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-pub enum Severity {
-    /// A breaking defect: crash, data loss, a hole in security or privacy, a build that fails.
-    P0,
-    /// Likely a bug or a regression; wrong logic; an error that is not handled, a test that is missing.
-    P1,
-    /// Minor correctness, a small gap.
-    P2,
+words! {
+    // Synonyms are the words of other scales, by what they ask for: to be mended at once, before the change ships, or some day.
+    /// How bad a finding is.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        /// A breaking defect: crash, data loss, a hole in security or privacy, a build that fails.
+        P0 = "P0" | "critical" | "blocker",
+        /// Likely a bug or a regression; wrong logic; an error that is not handled, a test that is missing.
+        P1 = "P1" | "high" | "major",
+        /// Minor correctness, a small gap.
+        P2 = "P2" | "medium" | "moderate" | "minor" | "low" | "p3",
+    }
 }
 
 impl Severity {
-    /// All, the worst first.
-    pub const ALL: [Self; 3] = [Self::P0, Self::P1, Self::P2];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::P0 => "P0",
-            Self::P1 => "P1",
-            Self::P2 => "P2",
-        }
-    }
-
     /// How much a group of this severity weighs in the confidence (`docs/review.md`: 5, 3, 1).
     pub const fn weight(self) -> u32 {
         match self {
@@ -58,27 +46,6 @@ impl Severity {
             Self::P2 => 1,
         }
     }
-}
-
-impl Word for Severity {
-    const WORDS: &'static [Self] = &Self::ALL;
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
-
-    /// The words of other scales, by what they ask for: to be mended at once, before the change ships, or some day.
-    const SYNONYMS: &'static [(&'static str, Self)] = &[
-        ("critical", Self::P0),
-        ("blocker", Self::P0),
-        ("high", Self::P1),
-        ("major", Self::P1),
-        ("medium", Self::P2),
-        ("moderate", Self::P2),
-        ("minor", Self::P2),
-        ("low", Self::P2),
-        ("p3", Self::P2),
-    ];
 }
 
 declare! {
@@ -125,62 +92,17 @@ declare! {
     }
 }
 
-/// What a seat thinks of another's finding.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Stance {
-    /// It is right.
-    Agree,
-    /// It is wrong, and here is the evidence.
-    Disagree,
-    /// It cannot be said.
-    Unsure,
-}
-
-impl Stance {
-    /// All, in the order of the enumeration tests.
-    pub const ALL: [Self; 3] = [Self::Agree, Self::Disagree, Self::Unsure];
-
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Agree => "agree",
-            Self::Disagree => "disagree",
-            Self::Unsure => "unsure",
-        }
+words! {
+    /// What a seat thinks of another's finding.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Stance {
+        /// It is right.
+        Agree = "agree" | "agrees" | "agreed" | "confirm" | "confirms" | "confirmed",
+        /// It is wrong, and here is the evidence.
+        Disagree = "disagree" | "disagrees" | "disagreed" | "refute" | "refutes" | "refuted",
+        /// It cannot be said.
+        Unsure = "unsure" | "uncertain" | "unknown" | "partly" | "partial" | "partially" | "partly agree" | "partially agree" | "mostly" | "mostly agree",
     }
-}
-
-impl Word for Stance {
-    const WORDS: &'static [Self] = &Self::ALL;
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
-
-    const SYNONYMS: &'static [(&'static str, Self)] = &[
-        ("agrees", Self::Agree),
-        ("agreed", Self::Agree),
-        ("confirm", Self::Agree),
-        ("confirms", Self::Agree),
-        ("confirmed", Self::Agree),
-        ("disagrees", Self::Disagree),
-        ("disagreed", Self::Disagree),
-        ("refute", Self::Disagree),
-        ("refutes", Self::Disagree),
-        ("refuted", Self::Disagree),
-        ("uncertain", Self::Unsure),
-        ("unknown", Self::Unsure),
-        ("partly", Self::Unsure),
-        ("partial", Self::Unsure),
-        ("partially", Self::Unsure),
-        ("partly agree", Self::Unsure),
-        ("partially agree", Self::Unsure),
-        ("mostly", Self::Unsure),
-        ("mostly agree", Self::Unsure),
-    ];
 }
 
 declare! {

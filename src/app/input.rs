@@ -1,0 +1,115 @@
+//! What a caller gives, or names: words, a file, standard input.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::shown;
+use super::workspace::Workspace;
+use crate::error::{Error, Kind};
+
+/// Something to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// It is given.
+    Given {
+        /// What it is called in messages.
+        name: String,
+        /// What it holds.
+        bytes: Vec<u8>,
+    },
+    /// A file, from the directory of the request; `-` is standard input.
+    File(PathBuf),
+}
+
+impl Default for Input {
+    fn default() -> Self {
+        Self::words("")
+    }
+}
+
+impl Input {
+    /// Takes words as they are.
+    pub fn words(text: impl Into<String>) -> Self {
+        Self::Given { name: String::new(), bytes: text.into().into_bytes() }
+    }
+
+    /// Takes what was typed: `-` is standard input, all else words.
+    pub fn typed(text: &str) -> Self {
+        if text == "-" { Self::File(text.into()) } else { Self::words(text) }
+    }
+
+    /// Whether it is standard input.
+    pub fn is_stdin(&self) -> bool {
+        matches!(self, Self::File(file) if file == Path::new("-"))
+    }
+
+    /// Returns the name of a file that is not read yet, as it was typed.
+    pub(crate) fn typed_name(&self) -> Option<String> {
+        match self {
+            Self::File(file) if !self.is_stdin() => Some(file.display().to_string()),
+            Self::File(_) | Self::Given { .. } => None,
+        }
+    }
+
+    /// Returns its name and its bytes; nothing before it is read.
+    pub(crate) fn named(&self) -> (&str, &[u8]) {
+        match self {
+            Self::Given { name, bytes } => (name, bytes),
+            Self::File(_) => ("", &[]),
+        }
+    }
+
+    /// Returns its text; nothing before it is read, or where it is none.
+    pub fn text(&self) -> &str {
+        str::from_utf8(self.named().1).unwrap_or_default()
+    }
+
+    /// Reads the file, at most `most` bytes of it. `wanted`: what it should be.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn read(
+        &mut self,
+        workspace: &Workspace,
+        most: u64,
+        wanted: &str,
+    ) -> Result<(), Error> {
+        let Self::File(file) = self else {
+            return Ok(());
+        };
+        let mut bytes = Vec::new();
+        let (name, read) = if file == Path::new("-") {
+            ("standard input".to_owned(), io::stdin().lock().take(most).read_to_end(&mut bytes))
+        } else {
+            let opened = shown::input(workspace, file, wanted)?;
+            let name = workspace.around.dir.join(file).display().to_string();
+            (name, opened.take(most).read_to_end(&mut bytes))
+        };
+        read.map_err(|error| {
+            Error::new(Kind::Input, format!("failed to read {name}"))
+                .because(error)
+                .hint(format!("give {wanted}, or `-` for standard input"))
+        })?;
+        *self = Self::Given { name, bytes };
+        Ok(())
+    }
+
+    /// Reads text, without the white space around it.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no UTF-8.
+    pub(crate) fn read_text(
+        &mut self,
+        workspace: &Workspace,
+        most: u64,
+        wanted: &str,
+    ) -> Result<&str, Error> {
+        self.read(workspace, most, wanted)?;
+        let (name, bytes) = self.named();
+        let text = str::from_utf8(bytes)
+            .map_err(|_| Error::new(Kind::Input, format!("{name} is not UTF-8")))?;
+        let words = Self::words(text.trim());
+        *self = words;
+        Ok(self.text())
+    }
+}

@@ -1,0 +1,145 @@
+//! A session that a command holds: the one way from a request to what came of it.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+use super::block_on;
+use super::hold;
+use super::options::CallArgs;
+use super::output::{Output, confirm};
+use crate::app::workspace::{Surroundings, Workspace};
+use crate::app::{Caller, DryRun, Reporters, UseCase, trust};
+use crate::error::{Error, Kind};
+use crate::files::Folder;
+use crate::report::jsonl::Jsonl;
+
+/// A request in the workspace that it asks for.
+pub(super) struct Session<'a, R> {
+    pub(super) workspace: Workspace,
+    pub(super) request: R,
+    call: &'a CallArgs,
+    output: &'a Output,
+    /// What is never written over.
+    pub(super) input: Option<&'a Path>,
+}
+
+impl<'a, R: UseCase> Session<'a, R> {
+    /// Opens the workspace with what the request sets in it, and reads what the request names.
+    pub(super) fn open(
+        around: Surroundings,
+        mut request: R,
+        call: &'a CallArgs,
+        output: &'a Output,
+    ) -> Result<Self, Error> {
+        let workspace = Workspace::open(around, request.flags(Caller::CommandLine))?;
+        request.read(&workspace)?;
+        Ok(Self { workspace, request, call, output, input: None })
+    }
+
+    /// Says what is doubtful in the configuration.
+    pub(super) fn warn(&self) {
+        for note in &self.workspace.effective.warnings {
+            self.output.notice(&format!("warning: {}", note.message));
+        }
+    }
+
+    /// Asks the agents.
+    pub(super) fn hold(&self) -> Result<R::Output, Error> {
+        self.with_trust(|| {
+            let reporters = self.reporters()?;
+            block_on(self.request.run(&self.workspace, reporters))?
+        })
+    }
+
+    /// Asks the agents; `None`: it is a dry run, which shows what would be asked.
+    pub(super) fn run(&self) -> Result<Option<R::Output>, Error>
+    where
+        R: DryRun,
+    {
+        if !self.call.dry_run {
+            return self.hold().map(Some);
+        }
+        let plan = self.with_trust(|| block_on(self.request.dry_run(&self.workspace))?)?;
+        hold::show_plan(&plan, self.output)?;
+        Ok(None)
+    }
+
+    /// Runs something that may be refused for want of trust; a person at a terminal is asked once.
+    fn with_trust<T>(&self, mut go: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+        let workspace = &self.workspace;
+        let refused = match go() {
+            Err(error) if error.code == "untrusted" => error,
+            result => return result,
+        };
+        if self.call.rehearse || !workspace.effective.config.trust.ask {
+            return Err(refused);
+        }
+        let seen = workspace.trust_candidates()?;
+        let shown: Vec<String> = seen
+            .keys
+            .iter()
+            .map(|key| format!("  {} = {}", key.path, key.value))
+            .chain(seen.files.iter().map(|pin| format!("  {}", pin.path.display())))
+            .collect();
+        let question =
+            format!("{}\n{}\nTrust this project, as it is now?", refused.what, shown.join("\n"));
+        if !confirm(&question) {
+            return Err(refused);
+        }
+        trust::grant_seen(&workspace.around.vars, &seen).map_err(|error| {
+            Error::new(Kind::State, "failed to record the trust").because(error)
+        })?;
+        go()
+    }
+
+    /// Opens what shows and records the events of a run.
+    fn reporters(&self) -> Result<Reporters, Error> {
+        let workspace = &self.workspace;
+        let mut reporters: Reporters = vec![self.output.progress()];
+        match self.call.events.as_deref() {
+            None => {}
+            Some(path) if path == Path::new("-") => {
+                reporters.push(Box::new(Jsonl::new(Box::new(io::stdout()))));
+            }
+            Some(path) => {
+                let below = |path: &Path| workspace.around.dir.join(path);
+                let path = below(path);
+                let input = self.input.and_then(|input| below(input).canonicalize().ok());
+                if input.is_some() && path.canonicalize().ok() == input {
+                    return Err(Error::new(
+                        Kind::Usage,
+                        "`--events` names the backlog itself, which would be lost",
+                    )
+                    .hint("name another file"));
+                }
+                let file = output_file(workspace, &path).map_err(|error| {
+                    Error::new(Kind::Usage, format!("failed to create {}", path.display()))
+                        .because(error)
+                        .hint("name a file in a directory that exists and is yours")
+                })?;
+                reporters.push(Box::new(Jsonl::new(Box::new(file))));
+            }
+        }
+        Ok(reporters)
+    }
+}
+
+/// Opens a file to write, in place of what it held. Private: events hold titles and what the agents said of their failures.
+/// A link under its name is refused, be it anybody's but the system's own (`/dev/stderr`).
+fn output_file(workspace: &Workspace, path: &Path) -> io::Result<File> {
+    let device = path.starts_with("/dev") || path.starts_with("/proc");
+    let (folder, below) = Folder::towards(Some(workspace.root()), path)?;
+    match folder.look(below)? {
+        Some(found) if device || found.kind.is_fifo() => {
+            OpenOptions::new().write(true).truncate(true).open(path)
+        }
+        _ => {
+            let file = folder.file_with(below, OFlags::WRONLY | OFlags::CREATE, 0o600)?;
+            file.set_len(0)?;
+            Ok(file)
+        }
+    }
+}

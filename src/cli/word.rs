@@ -1,0 +1,36 @@
+//! Closed lists of words on the command line.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::text::word::Word;
+
+/// Takes a word of an enumeration; its help is what the enumeration says of each.
+pub(super) fn word<T: Word + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    one_of(T::WORDS.iter().map(|each| (each.word(), each.about(), *each)))
+}
+
+/// Takes some of its words, or all, with what each means here.
+pub(super) fn some<T: Word + Send + Sync>(
+    words: &'static [(T, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    one_of(words.iter().map(|(each, about)| (each.word(), *about, *each)))
+}
+
+/// Takes words: how each is written, what it means, what it stands for.
+pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
+    words: impl Iterator<Item = (&'static str, &'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let words: Vec<_> = words.collect();
+    let values = words.iter().map(|(word, about, _)| {
+        let value = PossibleValue::new(*word);
+        match about.strip_suffix('.').unwrap_or(about) {
+            "" => value,
+            about => value.help(about),
+        }
+    });
+    PossibleValuesParser::new(values).try_map(move |given| {
+        // As the option takes them, in other capitals too.
+        let found = words.iter().find(|(word, ..)| word.eq_ignore_ascii_case(&given));
+        found.map(|(.., meant)| meant.clone()).ok_or("it is none of the words")
+    })
+}
