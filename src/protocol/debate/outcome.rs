@@ -15,7 +15,7 @@ use crate::kernel::{Ending, Failure, Seat, Stop, TurnId, Warning};
 use crate::words;
 
 words! {
-    /// How a debate ended (`docs/exit-codes.md`, outcomes).
+    /// How a debate ended (`docs/exit-codes.md`).
     #[derive(Hash)]
     pub enum DebateOutcome {
         /// Dialogue: consensus at or above the threshold.
