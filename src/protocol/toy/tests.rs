@@ -18,7 +18,7 @@ fn the_referee_is_asked_only_where_the_numbers_differ() {
                 Step::Ask { turns, .. } => {
                     asked += turns.len();
                     let answers = turns.iter().map(|turn| {
-                        let text = Toy::reply(turn).replace('4', second);
+                        let text = Toy::reply(&driver, turn).replace('4', second);
                         judged(&driver, turn, &text)
                     });
                     let answers = answers.collect();
@@ -41,7 +41,7 @@ fn a_stop_is_shown_the_part_that_came() {
         let part = turns
             .iter()
             .zip(came)
-            .map(|(turn, came)| came.then(|| judged(&driver, turn, &Toy::reply(turn))));
+            .map(|(turn, came)| came.then(|| judged(&driver, turn, &Toy::reply(&driver, turn))));
         let part: Vec<_> = part.collect();
         driver.part(part);
         let outcome = driver.stop(Stop::Budget);
@@ -59,7 +59,7 @@ fn a_step_is_applied_whole() {
         let mut driver = Toy::open();
         let mut answers = Vec::new();
         for (at, turn) in asked(&driver).iter().enumerate() {
-            let text = (at != fails).then(|| Toy::reply(turn));
+            let text = (at != fails).then(|| Toy::reply(&driver, turn));
             answers.push(said(&driver, turn, text.as_deref()));
         }
         driver.apply(answers);
