@@ -86,7 +86,7 @@ settled | consensus | consensus_reached | SETTLED: "Answer A: gRPC" (answer A) h
 judged | ruled | deadlocked | RULED by the judge extra (other): "Answer A: gRPC" (answer A), the same choice in both orders.
 unstable | no_consensus | deadlocked | UNSTABLE: the ruling of the judge extra (other) depends on the order
 split | no_consensus | deadlocked | SPLIT: 2 answers have the votes of 2 of 4 seats each; nobody judged.
-failed | undecided | failed | UNDECIDED: agents failed; 1 of 2 participants answered, from 1 vendor (2 needed).
+failed | undecided | failed | UNDECIDED: agents failed; 1 of 2 participants answered (2 needed), from 1 vendor.
 terminated | undecided | terminated | UNDECIDED: the budget does not cover the next call.
 interrupted | undecided | in_progress | UNDECIDED: interrupted.
 running | undecided | in_progress | RUNNING: nothing is decided yet
