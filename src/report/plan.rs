@@ -79,18 +79,18 @@ pub fn render(plan: &Plan, look: Look) -> String {
         push_line(&mut text, REHEARSAL, DOUBT, look);
     }
     push_line(&mut text, "DRY RUN: nobody was asked, nothing was spent", HEAD, look);
-    let plain = Style::new();
+    let ordinary = Style::new();
     if let Some(note) = &plan.note {
-        push_line(&mut text, &words::sentence(note), plain, look);
+        push_line(&mut text, &words::sentence(note), ordinary, look);
     }
     if !plan.calls.is_empty() {
         text.push('\n');
         text.push_str(&calls(plan).render(look.width));
         text.push('\n');
         for program in programs(plan) {
-            push_line(&mut text, &program, plain, look);
+            push_line(&mut text, &program, ordinary, look);
         }
-        push_line(&mut text, &money(plan), plain, look);
+        push_line(&mut text, &money(plan), ordinary, look);
     }
     for warning in &plan.warnings {
         let warning = format!("! {}", words::sentence(&warning.message));

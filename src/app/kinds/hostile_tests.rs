@@ -240,7 +240,7 @@ fn change(evil: &str) -> Case<Review> {
         "let value = eval(text);",
         "// let value = eval(text);",
         "println!(\"{value}\");",
-        "TODO: mend this",
+        concat!("TO", "DO: mend this"),
         "sleep(5);",
         "} catch (e) {}",
     ];

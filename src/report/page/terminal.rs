@@ -19,7 +19,7 @@ const WIDE: usize = 110;
 const LABEL: usize = 11;
 /// Columns by which the body of an entry without a mark is set in.
 const BODY: usize = 4;
-/// By which words of others in lines are set in: at the margin a line of theirs would look like one of ours.
+/// By which quotations are set in: at the margin a line of theirs would look like one of ours.
 const QUOTED: &str = "  ";
 /// Columns of a quoted line's own indentation.
 const OWN_INDENT: usize = 16;
@@ -184,7 +184,8 @@ impl Screen {
         for line in lines.iter().take(most) {
             let own = line.chars().take_while(|c| c.is_whitespace());
             let own: usize = own.map(|c| if c == '\t' { 4 } else { 1 }).sum();
-            let indent = format!("{}{}", set_in(indent), " ".repeat(own.min(OWN_INDENT)));
+            let set_in = if indent.is_empty() { QUOTED } else { indent };
+            let indent = format!("{set_in}{}", " ".repeat(own.min(OWN_INDENT)));
             self.wrapped(&super::said_up_to(line, usize::MAX), &indent, &indent);
         }
         self.more(lines.len(), most, Some("line"), indent);
@@ -193,7 +194,7 @@ impl Screen {
     /// Lines as they are: breaking them would change what they say.
     fn code(&mut self, text: &str, indent: &str) {
         for line in sanitize::terminal(text).lines() {
-            self.text.push_str(format!("{}{line}", set_in(indent)).trim_end());
+            self.text.push_str(format!("{indent}{line}").trim_end());
             self.text.push('\n');
         }
     }
@@ -230,11 +231,6 @@ impl Screen {
         self.text.push_str(line.trim_end());
         self.text.push('\n');
     }
-}
-
-/// Returns where lines of others begin.
-const fn set_in(indent: &str) -> &str {
-    if indent.is_empty() { QUOTED } else { indent }
 }
 
 /// Pieces of a word, each in its tone.
