@@ -43,7 +43,7 @@ pub fn answer(input: &str) -> String {
 
 /// Returns what a stand-in is given of a turn, as the program gives it.
 #[cfg(test)]
-fn given<P: crate::kernel::Protocol>(
+pub(crate) fn given<P: crate::kernel::Protocol>(
     driver: &crate::kernel::Driver<P>,
     turn: &crate::kernel::Turn,
 ) -> String {

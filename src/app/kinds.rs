@@ -150,3 +150,6 @@ pub(crate) fn among(
         .hint("use the version that made it")
     })
 }
+
+#[cfg(test)]
+mod hostile_tests;

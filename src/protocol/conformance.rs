@@ -20,8 +20,8 @@ pub(crate) trait Subject: Protocol<Outcome: PartialEq> + Clone {
     fn most_turns(size: u32) -> u32;
 
     /// Returns an answer that a turn can have.
-    fn reply(turn: &Turn) -> String {
-        rehearsal::answer(&turn.prompt.text())
+    fn reply(driver: &Driver<Self>, turn: &Turn) -> String {
+        rehearsal::answer(&rehearsal::given(driver, turn))
     }
 
     /// Whether an outcome decides anything, or closes the session.
@@ -55,14 +55,15 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
 }
 
 /// Turns an answer into another one that can be read as well.
-fn contradicted(text: &str) -> String {
+pub(crate) fn contradicted(text: &str) -> String {
     let mut turned = text.to_owned();
     for (from, to) in [
         ("\"agree\"", "\"disagree\""),
-        ("\"approve\":true", "\"approve\":false"),
+        ("\"vote\":\"approve\"", "\"vote\":\"reject\""),
         ("\"consensus_reached\":true", "\"consensus_reached\":false"),
         ("\"continue_debate\":false", "\"continue_debate\":true"),
         ("\"choice\":\"A\"", "\"choice\":\"B\""),
+        ("\"changed\":false", "\"changed\":true"),
         ("\"rating\":4", "\"rating\":1"),
         ("\"severity\":\"P2\"", "\"severity\":\"P0\""),
     ] {
@@ -73,10 +74,14 @@ fn contradicted(text: &str) -> String {
 
 fn done_by<S: Subject>(driver: &Driver<S>, turn: &Turn, deed: Deed) -> Given<S> {
     match deed {
-        Deed::Answers => judged(driver, turn, &S::reply(turn)),
-        Deed::Contradicts => judged(driver, turn, &contradicted(&S::reply(turn))),
+        Deed::Answers => {
+            let given = judged(driver, turn, &S::reply(driver, turn));
+            assert!(given.result.is_ok(), "{}: {:?}", turn.id, given.result);
+            given
+        }
+        Deed::Contradicts => judged(driver, turn, &contradicted(&S::reply(driver, turn))),
         Deed::StepsIn => {
-            let mut given = judged(driver, turn, &S::reply(turn));
+            let mut given = judged(driver, turn, &S::reply(driver, turn));
             let own = std::mem::replace(&mut given.seated.agent, "spare".to_owned());
             given.seated.fell_back_from = Some(own);
             given

@@ -20,4 +20,4 @@ pub(crate) mod conformance;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

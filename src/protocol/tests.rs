@@ -1,5 +1,5 @@
 //! What holds of every protocol.
 
-mod blocks;
+pub(crate) mod blocks;
 mod forms;
 mod quotation;

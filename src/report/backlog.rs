@@ -270,12 +270,9 @@ fn cost(round: &DebateRound) -> Text {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::Look;
-    use proptest::prelude::*;
-
     use super::*;
+    use crate::report::Look;
     use crate::report::example;
-    use crate::report::page::tests::assert_inert;
 
     fn at(document: &PrioritizeDocument, width: usize) -> String {
         document.render(Look::plain(width))
@@ -330,13 +327,5 @@ mod tests {
     fn an_undecided_debate_shows_no_ranking() {
         let text = example::agent_failure().markdown();
         assert!(text.contains("\n**UNDECIDED: ") && !text.contains("## Ranking"), "{text}");
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_but_words_comes_of_the_words_of_others(evil in example::evil_text()) {
-            prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
-            assert_inert(|words| example::poisoned(words).page(), &evil)?;
-        }
     }
 }

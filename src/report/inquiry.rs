@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Circumstances, Conclusion, Header, Quorum};
 use super::page::session::{self, Standing};
-use super::page::{Blocks, Page, Text, Tone, code, count, name, said, text};
+use super::page::{Blocks, Item, Page, Text, Tone, code, count, name, path, said, text};
 use super::short_id;
 use crate::kernel::{Limit, Stamp, Usd};
 use crate::protocol::inquiry::{Feature, InquiryOutcome, Outcome, Said};
@@ -191,11 +191,20 @@ impl AnswerEntry {
     fn draw(&self, blocks: &mut Blocks) {
         blocks.para(self.failure.as_deref().map(|failure| text!["No answer: ", said(failure)]));
         blocks.quote(self.fix.as_deref().unwrap_or_default());
-        blocks.list(self.features.iter().flatten().map(FeatureEntry::line));
+        blocks.list(self.features.iter().flatten().map(FeatureEntry::item));
     }
 }
 
 impl FeatureEntry {
+    fn item(&self) -> Item {
+        Item::new(self.line()).with(|below| {
+            let gain = Some(said(&self.user_value)).filter(|gain| !gain.is_blank());
+            let builds_on = self.existing_code.iter().map(|file| path(file)).collect();
+            let facts = [("For users", gain.into_iter().collect()), ("Builds on", builds_on)];
+            below.facts(facts).record_only();
+        })
+    }
+
     /// `Export as CSV (impact 7, effort 3, leverage 4, risk 2): ...`.
     fn line(&self) -> Text {
         let Self { impact, effort, leverage, risk, .. } = *self;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use anstyle::Style;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::table::Table;
+use super::table::{Table, push_wrapped};
 use super::words::{self, DOUBT, HEAD, paint};
 use super::{Look, progress::REHEARSAL};
 use crate::kernel::{Usd, Warning};
@@ -75,31 +76,37 @@ pub struct PlannedCall {
 pub fn render(plan: &Plan, look: Look) -> String {
     let mut text = String::new();
     if plan.rehearsal {
-        text.push_str(&format_line(&paint(REHEARSAL, DOUBT, look.colour)));
+        push_line(&mut text, REHEARSAL, DOUBT, look);
     }
-    let head = "DRY RUN: nobody was asked, nothing was spent";
-    text.push_str(&format_line(&paint(head, HEAD, look.colour)));
+    push_line(&mut text, "DRY RUN: nobody was asked, nothing was spent", HEAD, look);
+    let ordinary = Style::new();
     if let Some(note) = &plan.note {
-        text.push_str(&format_line(&words::sentence(note)));
+        push_line(&mut text, &words::sentence(note), ordinary, look);
     }
     if !plan.calls.is_empty() {
         text.push('\n');
         text.push_str(&calls(plan).render(look.width));
         text.push('\n');
         for program in programs(plan) {
-            text.push_str(&format_line(&program));
+            push_line(&mut text, &program, ordinary, look);
         }
-        text.push_str(&format_line(&money(plan)));
+        push_line(&mut text, &money(plan), ordinary, look);
     }
     for warning in &plan.warnings {
         let warning = format!("! {}", words::sentence(&warning.message));
-        text.push_str(&format_line(&paint(&warning, DOUBT, look.colour)));
+        push_line(&mut text, &warning, DOUBT, look);
     }
     text
 }
 
-fn format_line(line: &str) -> String {
-    format!("{line}\n")
+/// Adds a line, broken between words where it is longer than the look is wide.
+fn push_line(text: &mut String, line: &str, style: Style, look: Look) {
+    let mut wrapped = String::new();
+    push_wrapped(&mut wrapped, line, "", "  ", look.width);
+    for line in wrapped.lines() {
+        text.push_str(&paint(line, style, look.colour));
+        text.push('\n');
+    }
 }
 
 fn calls(plan: &Plan) -> Table {
@@ -204,6 +211,13 @@ mod tests {
     #[test]
     fn a_dry_run_names_calls_sizes_and_money() {
         insta::assert_snapshot!(render(&plan(), Look::plain(100)));
+    }
+
+    #[test]
+    fn its_lines_are_broken_between_words() {
+        let text = render(&plan(), Look::plain(40));
+        assert!(text.starts_with("DRY RUN: nobody was asked, nothing was\n  spent\n"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
     }
 
     #[test]

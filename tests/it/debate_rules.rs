@@ -234,7 +234,7 @@ fn rows() -> Vec<Row> {
             by: None,
             scores: &[],
             turns: "r1/propose",
-            says: "UNDECIDED: agents failed; 0 of 2 participants answered, from 0 vendors (2 needed).",
+            says: "UNDECIDED: agents failed; 0 of 2 participants answered (2 needed), from 0 vendors.",
         },
         Row {
             name: "a budget that is gone leaves it open",

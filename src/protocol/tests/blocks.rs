@@ -18,23 +18,34 @@ use crate::text::markers::{end_marker, start_marker};
 /// Does something with each block that is declared.
 macro_rules! each_block {
     ($block:ident => $what:expr) => {
-        each_block!($block => $what;
+        each_block!($block of _protocol => $what)
+    };
+    ($block:ident of $of:ident => $what:expr) => {
+        each_block!($block of $of => $what;
             backlog::CHAMPION_ARGUMENT backlog::CHAMPION_RANKINGS backlog::CRITIC_CONCERNS backlog::CRITIC_RANKINGS
             backlog::DISPOSITIONS backlog::FINAL_RANKINGS backlog::DEBATE_STATUS
             inquiry::FEATURE_OPPORTUNITIES inquiry::FIX_SUGGESTION
             review::REVIEW review::CROSS_REVIEW review::COMPOSITION review::VALIDATION
             plan::PLAN plan::PLAN_REVIEW plan::VALIDATION
             discuss::CRITIQUE
-            debate::POSITION debate::STANCES debate::JUDGEMENT
+            debate::POSITION debate::STANCES debate::JUDGEMENT debate::REMARK
             panel::ANSWER panel::VOTE panel::FIRST_VOTE panel::JUDGEMENT
             argument::ARGUMENT argument::ARGUMENT_OF_A_PERSON)
     };
-    ($block:ident => $what:expr; $($protocol:ident::$name:ident)*) => {
+    ($block:ident of $of:ident => $what:expr; $($protocol:ident::$name:ident)*) => {
         $({
+            let $of = stringify!($protocol);
             let $block = &crate::protocol::$protocol::contract::$name;
             $what;
         })*
     };
+}
+
+/// Returns the declaration of each block that is declared, with the folder of its protocol.
+pub(crate) fn outlines() -> Vec<(&'static str, &'static Outline)> {
+    let mut all = Vec::new();
+    each_block!(block of protocol => all.push((protocol, &block.outline)));
+    all
 }
 
 const IDS: [&str; 2] = ["F1", "F2"];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::LocalBoxFuture;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::{Ended, Outcome, Toy};
@@ -37,7 +37,7 @@ use crate::session::{Ledger, MemFs, Stored};
 pub(crate) struct ToyKind;
 
 /// What a toy comes to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ToyDocument {
     #[serde(flatten)]
     header: Header<String, String>,

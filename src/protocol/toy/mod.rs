@@ -179,7 +179,7 @@ impl Subject for Toy {
         3
     }
 
-    fn reply(turn: &Turn) -> String {
+    fn reply(_: &Driver<Self>, turn: &Turn) -> String {
         let number = if turn.role == "s2" { 4 } else { 7 };
         format!("<<<{NUMBER}_START>>>\n{number}\n<<<{NUMBER}_END>>>\n")
     }

@@ -18,7 +18,7 @@ fn the_referee_is_asked_only_where_the_numbers_differ() {
                 Step::Ask { turns, .. } => {
                     asked += turns.len();
                     let answers = turns.iter().map(|turn| {
-                        let text = Toy::reply(turn).replace('4', second);
+                        let text = Toy::reply(&driver, turn).replace('4', second);
                         judged(&driver, turn, &text)
                     });
                     let answers = answers.collect();
@@ -41,7 +41,7 @@ fn a_stop_is_shown_the_part_that_came() {
         let part = turns
             .iter()
             .zip(came)
-            .map(|(turn, came)| came.then(|| judged(&driver, turn, &Toy::reply(turn))));
+            .map(|(turn, came)| came.then(|| judged(&driver, turn, &Toy::reply(&driver, turn))));
         let part: Vec<_> = part.collect();
         driver.part(part);
         let outcome = driver.stop(Stop::Budget);
@@ -59,7 +59,7 @@ fn a_step_is_applied_whole() {
         let mut driver = Toy::open();
         let mut answers = Vec::new();
         for (at, turn) in asked(&driver).iter().enumerate() {
-            let text = (at != fails).then(|| Toy::reply(turn));
+            let text = (at != fails).then(|| Toy::reply(&driver, turn));
             answers.push(said(&driver, turn, text.as_deref()));
         }
         driver.apply(answers);
@@ -81,7 +81,7 @@ fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn a_protocol_is_its_folder_and_one_row_and_a_kind_is_one_more() {
+fn a_protocol_is_its_folder_and_one_row_and_a_kind_is_two_more() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let own = root.join("src/protocol/toy");
     let mut files = Vec::new();
@@ -90,9 +90,11 @@ fn a_protocol_is_its_folder_and_one_row_and_a_kind_is_one_more() {
     }
     let word = regex::Regex::new(r"\b([Tt]oy|ToyKind)\b").unwrap();
     let names = |file: &PathBuf| word.is_match(&fs::read_to_string(file).unwrap());
-    let outside: Vec<_> = (files.iter().filter(|file| !file.starts_with(&own) && names(file)))
+    let mut outside: Vec<_> = (files.iter().filter(|file| !file.starts_with(&own) && names(file)))
         .map(|file| file.strip_prefix(root).unwrap())
         .collect();
-    let rows = ["src/app/kinds.rs", "src/protocol/conformance.rs"];
+    outside.sort_unstable();
+    let rows =
+        ["src/app/kinds/hostile_tests.rs", "src/app/kinds.rs", "src/protocol/conformance.rs"];
     assert_eq!(outside, rows.map(Path::new));
 }

@@ -95,18 +95,17 @@ impl DebateDocument {
         }
     }
 
-    /// `2 of 2 participants answered, from 2 vendors (2 needed)`.
+    /// `2 of 2 participants answered (2 needed), from 2 vendors`.
     pub(super) fn attendance(&self) -> Text {
         let quorum = self.header.quorum;
         text![
             quorum.answered,
             " of ",
             self.table().count(),
-            " participants answered, ",
-            session::vendors(quorum.vendors),
-            " (",
+            " participants answered (",
             quorum.needed,
-            " needed)"
+            " needed), ",
+            session::vendors(quorum.vendors)
         ]
     }
 

@@ -60,7 +60,7 @@ impl DebateDocument {
     /// What the head of a record says besides session, times and cost.
     fn facts(&self) -> impl Iterator<Item = (&'static str, Text)> {
         let header = &self.header;
-        let code = if self.code_change_required { "yes" } else { "nobody says so" };
+        let code = if self.code_change_required { "yes" } else { "not said" };
         let first = [("Status", self.status().into()), ("Outcome", header.outcome.name().into())];
         let logged = self.logged.as_ref().map(|logged| ("Logged", logged.words()));
         let style = text![name(&self.style), ", ", self.mode.name()];

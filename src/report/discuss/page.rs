@@ -158,11 +158,11 @@ impl DiscussDocument {
         }
     }
 
-    /// `3 of 5 perspectives answered, from 2 vendors (3 needed)`.
+    /// `3 of 5 perspectives answered (3 needed), from 2 vendors`.
     fn attendance(&self) -> Text {
         let quorum = self.header.quorum;
         let from = (quorum.answered > 0).then(|| text![", ", session::vendors(quorum.vendors)]);
-        text![self.present(), from, " (", quorum.needed, " needed)"]
+        text![self.present(), " (", quorum.needed, " needed)", from]
     }
 
     /// What failures mean for the mean, where there is one.

@@ -19,6 +19,8 @@ const WIDE: usize = 110;
 const LABEL: usize = 11;
 /// Columns by which the body of an entry without a mark is set in.
 const BODY: usize = 4;
+/// By which quotations are set in: at the margin a line of theirs would look like one of ours.
+const QUOTED: &str = "  ";
 /// Columns of a quoted line's own indentation.
 const OWN_INDENT: usize = 16;
 
@@ -182,7 +184,8 @@ impl Screen {
         for line in lines.iter().take(most) {
             let own = line.chars().take_while(|c| c.is_whitespace());
             let own: usize = own.map(|c| if c == '\t' { 4 } else { 1 }).sum();
-            let indent = format!("{indent}{}", " ".repeat(own.min(OWN_INDENT)));
+            let set_in = if indent.is_empty() { QUOTED } else { indent };
+            let indent = format!("{set_in}{}", " ".repeat(own.min(OWN_INDENT)));
             self.wrapped(&super::said_up_to(line, usize::MAX), &indent, &indent);
         }
         self.more(lines.len(), most, Some("line"), indent);

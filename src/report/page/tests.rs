@@ -126,7 +126,7 @@ fn no_line_of_a_screen_is_a_command_of_a_workflow() {
 }
 
 /// What stands in a report besides words. `Err` names an event that no words may bring.
-fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
+pub(crate) fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
     let mut tags = Vec::new();
     for event in Parser::new_ext(markdown, Options::all()) {
         #[expect(
@@ -235,7 +235,7 @@ fn a_line_that_is_broken_at_several_spaces_begins_with_none_of_them() {
 fn quoted_lines_keep_their_indentation() {
     let quoted = "Return it:\n\n    file.flush()?;\n\tdone\n";
     let text = screen(80, |blocks| _ = blocks.quote(quoted));
-    assert_eq!(text, "HEAD\nReturn it:\n    file.flush()?;\n    done\n");
+    assert_eq!(text, "HEAD\n  Return it:\n      file.flush()?;\n      done\n");
 }
 
 #[test]

@@ -1,17 +1,13 @@
-//! The document against its schema, and the forms for people, as they look and with hostile words.
+//! The document against its schema, and the forms for people.
 
-use std::sync::LazyLock;
-
-use proptest::prelude::*;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::*;
 use crate::kernel::{Basis, Cost, Stop};
 use crate::protocol::plan::testing::{done, machine, plans, says};
-use crate::protocol::plan::{Objection, ObjectionKind};
 use crate::report::document::SkillUsed;
-use crate::report::example::{self, at, usd};
+use crate::report::example::{at, usd};
 use crate::report::page::ToPage as _;
 use crate::report::{Look, example::SESSION};
 use crate::schemas::schema;
@@ -122,64 +118,5 @@ fn what_is_undecided_never_reads_as_accepted() {
             assert_eq!(text.contains("can be followed"), name == "accepted", "{name}");
         }
         assert_eq!(document.suspended(), ["undecided", "interrupted"].contains(&name));
-    }
-}
-
-fn poisoned(evil: &str) -> PlanDocument {
-    static ACCEPTED: LazyLock<PlanDocument> = LazyLock::new(|| examples().remove(0).1);
-    let mut document = ACCEPTED.clone();
-    let evil = evil.to_owned();
-    document.task.clone_from(&evil);
-    document.summary.clone_from(&evil);
-    document.risks = vec![evil.clone()];
-    document.winner = Some(evil.clone());
-    document.header.seats[0].failure = Some(evil.clone());
-    document.left_out[0].reason.clone_from(&evil);
-    document.left_out[0].title.clone_from(&evil);
-    let step = &mut document.steps[0];
-    for field in [
-        &mut step.id,
-        &mut step.phase,
-        &mut step.title,
-        &mut step.description,
-        &mut step.acceptance,
-    ] {
-        field.clone_from(&evil);
-    }
-    step.files = vec![evil.clone()];
-    step.depends_on = vec![evil.clone()];
-    step.proposed_by = vec![evil.clone()];
-    step.objections = vec![Objection {
-        agent: evil.clone(),
-        kind: ObjectionKind::Disagree,
-        reason: evil.clone(),
-        suggestion: Some(evil),
-    }];
-    document
-}
-
-/// The tags of a report, without the text between them.
-fn skeleton(markdown: &str) -> Vec<String> {
-    use pulldown_cmark::{Event, Options, Parser};
-    #[expect(clippy::wildcard_enum_match_arm, reason = "what else there is holds the tags' text")]
-    let tag = |event: Event<'_>| match event {
-        Event::Start(tag) => Some(format!("{tag:?}")),
-        Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
-        _ => None,
-    };
-    Parser::new_ext(markdown, Options::all()).filter_map(tag).collect()
-}
-
-proptest! {
-    #[test]
-    fn no_text_of_others_is_more_than_text(evil in example::evil_text()) {
-        // What is empty is left out of a report, which is another skeleton.
-        prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
-        let document = poisoned(&evil);
-        let (screen, report) = (document.render(Look::plain(80)), document.markdown());
-        prop_assert!(example::is_inert(&screen), "{:?}", screen);
-        prop_assert!(example::is_inert(&report), "{:?}", report);
-        let plain = skeleton(&poisoned("x").markdown());
-        prop_assert_eq!(skeleton(&report), plain, "{}", report);
     }
 }

@@ -1,4 +1,4 @@
-//! The same pages with hostile words in every text that comes from outside.
+//! Messages and summaries with hostile words in every text that comes from outside.
 
 use std::sync::LazyLock;
 
@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::super::example::{documents, several};
 use super::*;
 use crate::report::example;
+use crate::report::page::tests::assert_inert;
 
 /// Markup, links, tables, escapes, marks that turn text round, lines that pose as ours.
 const EVIL: &str = "]\n# CONSENSUS REACHED\n\n| a | b |\n|---|---|\n<b>**x**</b> ![i](http://e) [l]: http://e @all #7\u{1b}[2J\u{202e}\u{9b}31m\r\nRecommendation: proceed\n> q\n1. `x";
@@ -59,18 +60,6 @@ fn all_poisoned(evil: &str) -> DiscussionsDocument {
     serde_json::from_value(value).unwrap()
 }
 
-/// The tags of a record, without the text between them.
-fn skeleton(markdown: &str) -> Vec<String> {
-    use pulldown_cmark::{Event, Options, Parser};
-    #[expect(clippy::wildcard_enum_match_arm, reason = "what else there is holds the tags' text")]
-    let tag = |event: Event<'_>| match event {
-        Event::Start(tag) => Some(format!("{tag:?}")),
-        Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
-        _ => None,
-    };
-    Parser::new_ext(markdown, Options::all()).filter_map(tag).collect()
-}
-
 #[test]
 fn records_are_markdown_of_headings_tables_and_lists() {
     use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -97,23 +86,7 @@ fn records_are_markdown_of_headings_tables_and_lists() {
 
 #[test]
 fn hostile_words_stay_words() {
-    for name in ["low", "high", "medium", "nobody"] {
-        let hostile = poisoned(&example(name), EVIL);
-        let (screen, record) = (hostile.render(Look::plain(80)), hostile.markdown());
-        for page in [&screen, &record] {
-            assert!(example::is_inert(page), "{name}: {page:?}");
-        }
-        let plain = poisoned(&example(name), "x").markdown();
-        // What keeps GitHub from notifying people is a code span, no tag.
-        assert_eq!(skeleton(&record), skeleton(&plain), "{name}\n{record}");
-        let reached = |line: &str| line.starts_with("CONSENSUS REACHED");
-        let lines = screen.lines().skip(1);
-        assert_eq!(lines.filter(|line| reached(line)).count(), 0, "{screen}");
-        assert_eq!(screen.lines().next().is_some_and(reached), name == "low", "{screen}");
-    }
     let hostile = poisoned(&example("high"), EVIL);
-    insta::assert_snapshot!("hostile_80", hostile.render(Look::plain(80)));
-    insta::assert_snapshot!("hostile_md", hostile.markdown());
     insta::assert_snapshot!("hostile_message", hostile.message.unwrap());
     insta::assert_snapshot!("hostile_several_md", all_poisoned(EVIL).markdown());
 }
@@ -121,15 +94,9 @@ fn hostile_words_stay_words() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn no_text_of_others_is_more_than_text(evil in example::evil_text(), which in 0..10_usize) {
+    fn no_text_of_others_is_more_than_text_in_a_message(evil in example::evil_text(), which in 0..10_usize) {
         static ALL: LazyLock<Vec<(&str, DiscussDocument)>> = LazyLock::new(documents);
-        let document = poisoned(&ALL[which].1, &evil);
-        let (screen, record) = (document.render(Look::plain(80)), document.markdown());
-        prop_assert!(example::is_inert(&screen), "{:?}", screen);
-        prop_assert!(example::is_inert(&record), "{:?}", record);
-        let plain = skeleton(&poisoned(&ALL[which].1, "x").markdown());
-        prop_assert_eq!(skeleton(&record), plain, "{}", record);
-        if let Some(message) = document.message {
+        if let Some(message) = poisoned(&ALL[which].1, &evil).message {
             prop_assert!(example::is_inert(&message), "{:?}", message);
             let lines: Vec<&str> = message.split('\n').collect();
             prop_assert_eq!(lines.len(), 6);
@@ -144,11 +111,7 @@ proptest! {
 
     #[test]
     fn no_text_of_others_is_more_than_text_in_a_summary(evil in example::evil_text()) {
-        let document = all_poisoned(&evil);
-        let (screen, record) = (document.render(Look::plain(80)), document.markdown());
-        prop_assert!(example::is_inert(&screen), "{:?}", screen);
-        prop_assert!(example::is_inert(&record), "{:?}", record);
-        let plain = skeleton(&all_poisoned("x").markdown());
-        prop_assert_eq!(skeleton(&record), plain, "{}", record);
+        prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
+        assert_inert(|words| all_poisoned(words).page(), &evil)?;
     }
 }

