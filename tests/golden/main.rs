@@ -19,6 +19,7 @@ mod record;
 mod reference;
 #[cfg(test)]
 mod sandbox;
+#[cfg(test)]
 mod schemas;
 
 use std::process::ExitCode;

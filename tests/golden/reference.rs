@@ -110,7 +110,9 @@ impl Reference<'_> {
             Value::Array(kinds) => {
                 kinds.first().and_then(Value::as_str).map_or_else(String::new, named)
             }
-            _ => "any value".to_owned(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+                "any value".to_owned()
+            }
         };
         match (&node["minimum"], &node["maximum"]) {
             (Value::Number(least), Value::Number(most)) => {
