@@ -12,6 +12,7 @@ use super::decisions::DecisionsCommand;
 use super::discuss::DiscussArgs;
 use super::hold;
 use super::mcp::McpArgs;
+use super::number::setting;
 use super::options::{Global, RunArgs};
 use super::outline::OutlineArgs;
 use super::plan::PlanArgs;
@@ -190,13 +191,13 @@ pub(crate) struct DiscoverArgs {
     #[arg(long)]
     pub(crate) deep: bool,
     /// Most items to keep (default 10).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("discovery.max"))]
     pub(crate) max: Option<u32>,
     /// Hold no debate, however much is found. The feature analyst is asked all the same.
     #[arg(long)]
     pub(crate) no_debate: bool,
     /// Most rounds of the debate (default 3).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -15,6 +15,7 @@ mod dismiss;
 mod hints;
 mod hold;
 mod mcp;
+mod number;
 mod options;
 mod outline;
 mod output;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::number::setting;
 use super::word::word;
 use crate::app::{OnAmbiguous, RunOptions, Sending};
 use crate::env::Env;
@@ -47,7 +48,7 @@ pub(crate) struct CallArgs {
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub(crate) budget: Option<Usd>,
     /// Time limit of one attempt in seconds, over every configured one.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = setting::<u64>("limits.timeout_seconds"))]
     pub(crate) timeout: Option<u64>,
     /// Write everything that happens as JSON Lines to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE|-")]
@@ -74,7 +75,7 @@ pub(crate) struct HoldArgs {
     #[command(flatten)]
     pub(crate) call: CallArgs,
     /// Most agents that run at the same time.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("limits.max_parallel"))]
     pub(crate) max_parallel: Option<u32>,
     /// Exit 0 also where the answer is "no" (code 1).
     #[arg(long)]

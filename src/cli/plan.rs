@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::change::ScopeArgs;
 use super::hold::{self, Format};
+use super::number::setting;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
 use super::session::Session;
@@ -37,10 +38,10 @@ pub(crate) struct PlanArgs {
     #[arg(value_name = "PATH", requires = "with_diff")]
     pub(crate) paths: Vec<PathBuf>,
     /// Most cross-examinations (default 3).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("plan.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     /// Confidence in percent at which no further round is held (default 80).
-    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = setting::<u32>("plan.confidence"))]
     pub(crate) confidence: Option<u32>,
     /// How the result is printed.
     #[arg(long, value_name = "FORMAT")]

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::change::ScopeArgs;
 use super::dismiss::DismissArgs;
 use super::hold;
+use super::number::setting;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
 use super::session::Session;
@@ -59,10 +60,10 @@ pub(crate) struct ReviewArgs {
     #[arg(long)]
     pub(crate) no_critique: bool,
     /// Most cross-examinations (default 3).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("review.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     /// Confidence in percent at which no further round is held (default 80).
-    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = setting::<u32>("review.confidence"))]
     pub(crate) confidence: Option<u32>,
     /// Exit 1 when a finding of this severity or worse remains.
     #[arg(long, value_name = "SEVERITY", default_value = "P1", ignore_case = true, value_parser = some(&FAIL_ON))]

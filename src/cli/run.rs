@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::hold::{self, one_stdout};
+use super::number::setting;
 use super::options::{CallArgs, Global, RunArgs};
 use super::output::Output;
 use super::session::Session;
@@ -46,7 +47,7 @@ pub(crate) struct PrioritizeArgs {
     /// The opportunities: JSON or JSON Lines; `-` reads standard input.
     pub(crate) file: PathBuf,
     /// Most rounds (default 3); the debate ends sooner when the partners agree.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::config::key::KeyPath;
+use crate::config::setting;
 use crate::contract::exact::Exact;
 use crate::contract::field::{Kind, Spec, Usual};
 
@@ -91,4 +93,32 @@ fn every_argument_is_exact_and_says_what_it_means() {
 fn exact(spec: &Spec) -> Exact {
     let Kind::Exact(exact) = spec.kind else { panic!("{spec:?}") };
     exact
+}
+
+/// What a field sets in the configuration has the bounds that the setting has; a confidence is asked for from 50 up.
+#[test]
+fn numbers_have_the_bounds_of_the_settings_that_they_set() {
+    let bounds = |key: &str| setting::bounds(&KeyPath::of(key.split('.'))).unwrap();
+    for (name, key, settings) in [
+        ("debate_360", "max_rounds", &["review.max_rounds", "plan.max_rounds"][..]),
+        (
+            "debate_topic",
+            "max_rounds",
+            &["topic.max_rounds", "argument.max_rounds", "panel.max_rounds"][..],
+        ),
+        ("debate_360", "confidence_threshold", &["review.confidence", "plan.confidence"][..]),
+    ] {
+        let spec = tool(name).unwrap().input.item.fields.iter().find(|spec| spec.key == key);
+        let Kind::Exact(Exact::Whole { least, most }) = spec.unwrap().kind else {
+            panic!("{name}: {key}")
+        };
+        let least_of_all = settings.iter().map(|key| bounds(key).0).fold(f64::MAX, f64::min);
+        let most_of_all = settings.iter().map(|key| bounds(key).1).fold(0.0, f64::max);
+        let least_of_all = if key == "confidence_threshold" { 50.0 } else { least_of_all };
+        assert_eq!(
+            (f64::from(least), f64::from(most)),
+            (least_of_all, most_of_all),
+            "{name}: {key}"
+        );
+    }
 }

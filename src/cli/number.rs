@@ -1,0 +1,20 @@
+//! Numbers on the command line that set a setting.
+
+use clap::builder::RangedI64ValueParser;
+
+use crate::config::key::KeyPath;
+use crate::config::setting::bounds;
+
+/// Takes a whole number within the bounds of the setting that it sets: `review.max_rounds`.
+pub(super) fn setting<T>(key: &str) -> RangedI64ValueParser<T>
+where
+    T: TryFrom<i64> + Clone + Send + Sync + 'static,
+    <T as TryFrom<i64>>::Error: Send + Sync + 'static + std::fmt::Display,
+{
+    let parser = RangedI64ValueParser::new();
+    match bounds(&KeyPath::of(key.split('.'))) {
+        #[expect(clippy::cast_possible_truncation, reason = "bounds of whole numbers are whole")]
+        Some((least, most)) => parser.range(least as i64..=most as i64),
+        None => parser,
+    }
+}
