@@ -1,14 +1,11 @@
 //! Text from agents and for agents, as pure functions.
 //!
-//! What comes in: [`block::extract`] finds the marker blocks of a reply and
-//! judges them by the decision table (accept, normalise with a note, or a
-//! problem that earns a re-ask), and [`block::quotation`] takes out before what a reply only quotes of its prompt;
-//! [`markers`] finds the marker lines; [`json`] parses strictly; [`ids`] maps what an agent wrote onto the ids that exist. What goes out: [`fence`] wraps untrusted
-//! text so that it cannot pose as instructions or markers; [`sanitize`] makes
-//! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
-//! out of a byte stream before anything is written, of which [`armour`] says what a private key is; [`name`] spells names that
-//! are no UTF-8; [`written`] reads words and numbers in other forms. Beside them, [`generated`] tells files that a program wrote, [`similarity`] says how alike two texts are by
-//! their words, [`embedding`] by their meaning, and [`polarity`] whether one denies what the other says.
+//! Input: [`block::extract`] finds the marker blocks of a reply and judges them by the decision table (accept, normalise with a note, or a problem that earns a re-ask), after
+//! [`block::quotation`] has removed quotations of the prompt; [`markers`] finds the marker lines; [`json`] parses strictly; [`ids`] maps ids written by an agent to the existing
+//! ids; [`written`] reads words and numbers in other forms. Output: [`fence`] wraps untrusted text so that it cannot pose as instructions or markers; [`sanitize`] makes any
+//! text safe for a terminal or a Markdown report; [`redact`] takes secrets out of a byte stream before anything is written, with [`armour`] to recognise private keys; [`name`]
+//! spells names that are not UTF-8. In addition, [`generated`] recognises generated files, [`similarity`] compares two texts by their words, [`embedding`] by their meaning, and
+//! [`polarity`] tells whether one denies what the other says.
 
 pub mod armour;
 pub mod block;
@@ -40,7 +37,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// Makes a note.
+    /// Creates a note.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
         Self { code: code.to_owned(), message: message.into() }
     }
@@ -62,7 +59,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Makes a problem without an excerpt.
+    /// Creates a problem without an excerpt.
     pub fn new(code: &str, block: Option<&str>, message: impl Into<String>) -> Self {
         Self {
             code: code.to_owned(),
