@@ -13,7 +13,7 @@ pub(super) enum Kind {
     Word,
     /// An operator or a bracket.
     Punct,
-    /// A string, a character, a template, a regular expression, or text between JSX tags.
+    /// A string, a character, a template, a regular expression, or a JSX element.
     Literal,
 }
 
