@@ -43,9 +43,7 @@ const MOST_BYTES: u64 = 64 << 20;
 /// second is short, so that a busy process does not always get in first.
 const PAUSES: (Duration, Duration, Duration) =
     (Duration::from_millis(1), Duration::from_millis(10), Duration::from_secs(10));
-/// The store's file.
 const FILE: &str = "candidates.json";
-/// The store's lock.
 const LOCK: &str = "candidates.lock";
 /// The suffix of files being written.
 const TEMP: &str = ".tmp";

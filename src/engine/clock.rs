@@ -32,7 +32,6 @@ pub(crate) fn out_of_time(agent: &str, limit: u64) -> Failure {
     }
 }
 
-/// The clock of the current round.
 #[derive(Debug)]
 pub(crate) struct RoundClock {
     limit: Duration,

@@ -10,7 +10,7 @@ use rustix::fs::{AtFlags, OFlags};
 
 use super::folder::Folder;
 
-/// What happens to an existing file.
+/// The treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// It stays, and the write fails with `AlreadyExists`.

@@ -327,7 +327,6 @@ pub fn variables(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String
     env
 }
 
-/// Returns git's whole environment.
 fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, String> {
     let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     let kept = KEPT.iter().filter_map(|name| Some((*name, vars.get(*name)?.as_str())));

@@ -145,8 +145,8 @@ impl Git {
             .transpose()
     }
 
-    /// Returns a commit's first parent, as the commit itself names it: in a truncated history, git
-    /// would report the last commit as a root.
+    /// Returns a commit's first parent, as the commit itself names it: in a shallow clone, git would
+    /// report a commit with a missing parent as a root.
     ///
     /// # Errors
     /// git failed.

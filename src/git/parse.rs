@@ -42,7 +42,6 @@ pub(super) fn check_reference(reference: &str) -> Result<(), GitError> {
 pub(super) struct Shields {
     /// Settings that switch every filter off.
     pub(super) settings: Vec<String>,
-    /// Whether it names a remote.
     pub(super) has_remote: bool,
 }
 
@@ -107,7 +106,6 @@ fn whole(printed: &[u8]) -> impl Iterator<Item = &[u8]> {
     printed[..end].split(|byte| *byte == 0)
 }
 
-/// One ref.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
     head: bool,

@@ -88,7 +88,6 @@ pub(super) fn refuse_pipes(
         .try_for_each(|file| plain(&file))
 }
 
-/// The location of a repository.
 pub(super) struct Place {
     /// The top of the working tree.
     pub(super) top: PathBuf,

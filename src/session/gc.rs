@@ -11,7 +11,7 @@ use super::snapshot::TEMP_SUFFIX;
 use super::store::{PROBE, Store, Stored};
 use crate::journal::ledger::State;
 
-/// What to remove in addition to leftovers.
+/// Removals in addition to leftovers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GcPolicy {
     /// Remove closed sessions whose last record is older than this; `None`: keep them.

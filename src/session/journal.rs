@@ -166,7 +166,6 @@ pub struct Journal {
     len: u64,
     /// Records waiting to be written with the next one that must be on disk.
     waiting: Vec<u8>,
-    /// The last record's number.
     seq: u64,
     poisoned: bool,
 }

@@ -15,7 +15,6 @@ use super::fs::Held;
 use super::store::{Locking, Store};
 use super::{lock, snapshot};
 
-/// The version of the file.
 const VERSION: u32 = 1;
 
 /// Maximum number of bytes of the file that are read.
@@ -24,7 +23,6 @@ const MOST_BYTES: u64 = 1 << 20;
 /// The state of a session's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deliveries {
-    /// The version of the file.
     version: u32,
     /// Whether a person declined sending anything of this session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

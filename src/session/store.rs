@@ -18,7 +18,7 @@ use crate::journal::record::{Opened, Parent, Record};
 use crate::kernel::{Cost, Limit};
 use crate::text::Note;
 
-/// What to do if the file system has no locks.
+/// The behaviour on a file system without locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Locking {
     /// Refuse: two runs could spend at once.
@@ -355,7 +355,6 @@ impl Store {
     }
 }
 
-/// Summarizes a session.
 fn summary(ledger: &Ledger, live: bool) -> Option<Summary> {
     let opened = ledger.opened()?;
     let (started_at, last_at) = ledger.times()?;

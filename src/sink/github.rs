@@ -135,7 +135,6 @@ fn cut(record: &str, most: usize) -> &str {
     &record[..safe]
 }
 
-/// Calls GitHub's API.
 async fn api(
     config: &SinkConfig,
     shell: &Shell<'_>,

@@ -82,7 +82,6 @@ impl Export {
 /// A step of serving a sink.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Which.
     what: What,
     /// Identifies the step and its content: the same as long as neither changes.
     key: String,

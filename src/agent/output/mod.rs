@@ -31,7 +31,6 @@ pub(super) struct Reading {
     pub(super) cost: Option<Usd>,
     /// The tokens counted by the CLI.
     pub(super) usage: Option<Usage>,
-    /// The model that answered.
     pub(super) model: Option<String>,
     /// Whether the vendor's own words prove that every request was refused and no model did any
     /// work.

@@ -73,11 +73,9 @@ pub struct Profile {
     pub(super) prompt_flags: &'static [&'static str],
     /// Anything that switches its permissions off.
     pub(super) dangerous: Dangerous,
-    /// Whether it may read a repository.
     pub(super) read_repo: ReadRepo,
     /// Returns how to start a call.
     pub(super) invocation: fn(Call<'_>) -> Invocation,
-    /// How its output is read.
     pub(super) reader: Reader,
     /// Returns its current activity from one line of its output, if the line shows it.
     pub(super) phase: fn(&[u8]) -> Option<String>,
@@ -125,11 +123,9 @@ pub(super) type Variable = (&'static str, fn(&str) -> bool);
 /// of all profiles apply to every program.
 #[derive(Debug)]
 pub(super) struct Dangerous {
-    /// Long flags.
     pub(super) flags: &'static [LongFlag],
     /// Judges a short flag by its letters and its value.
     pub(super) short: fn(&str, Option<&str>) -> bool,
-    /// Variables.
     pub(super) variables: &'static [Variable],
 }
 

@@ -186,7 +186,6 @@ impl Reader {
         }
     }
 
-    /// Closes the open suite.
     fn close(&mut self) {
         self.suites.extend(self.suite.take());
         self.in_failures = false;

@@ -16,7 +16,6 @@ const ROUTES: usize = 15;
 /// Maximum number of types from one file.
 const TYPES: usize = 20;
 
-/// A programming language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Language {
     Rust,
@@ -83,7 +82,6 @@ impl Language {
         })
     }
 
-    /// Returns its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Rust => "Rust",

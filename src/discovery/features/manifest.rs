@@ -14,7 +14,6 @@ const NAME_CHARS: usize = 80;
 /// The data in a manifest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
-    /// The project's name.
     pub(super) name: Option<String>,
     /// Names of dependencies in the manifest's order, without duplicates.
     pub(super) dependencies: Vec<String>,
@@ -51,7 +50,6 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(plain)
 }
 
-/// The known formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Cargo,

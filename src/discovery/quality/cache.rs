@@ -24,7 +24,6 @@ struct Stored {
     files: BTreeMap<String, Facts>,
 }
 
-/// The cache of one project.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     folder: Option<Folder>,

@@ -29,7 +29,6 @@ const MAX_ENTRIES: usize = 2_000;
 pub(super) struct Place {
     /// Relative to the root, as text.
     pub(super) name: String,
-    /// Its size.
     pub(super) bytes: u64,
     /// Modification time.
     pub(super) modified: DateTime<Utc>,
@@ -73,7 +72,6 @@ impl Lines {
 pub(super) struct ReportError {
     /// Line, from 1.
     pub(super) line: usize,
-    /// The fault.
     pub(super) message: String,
 }
 

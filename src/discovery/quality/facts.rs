@@ -15,9 +15,7 @@ pub(super) struct Measured {
 /// The facts about one text: the same for the same bytes and language.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Facts {
-    /// Whether it is generated.
     pub(super) generated: bool,
-    /// Number of lines.
     pub(super) lines: u32,
     /// Number of lines that are neither empty nor comments.
     pub(super) code_lines: u32,

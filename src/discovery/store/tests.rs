@@ -1,4 +1,4 @@
-//! What the store keeps, what it refuses, and its messages.
+//! The store's guarantees, refusals and messages.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
@@ -25,7 +25,6 @@ fn real(root: &Path) -> BacklogStore {
     BacklogStore::open(Arc::new(RealFs::default()), root, FOLDER, Env::fixed(clock(), 0))
 }
 
-/// An item with this title.
 pub(super) fn item(title: &str) -> Opportunity {
     let json = json!([{ "title": title }]).to_string();
     let (mut items, _) = intake::read_all(

@@ -25,7 +25,7 @@ pub(super) struct Fault {
 /// A block, or one entry of a list in it.
 pub struct Entry<'a> {
     map: Map<String, Value>,
-    /// What it is called in messages; for an entry under an id, the id.
+    /// The noun for it in messages; for an entry under an id, the id.
     noun: &'a str,
     /// Its position in its list; 0 if it is not in one.
     number: usize,
@@ -44,7 +44,6 @@ pub struct Entry<'a> {
     pub(super) words: &'static [(&'static str, &'static str)],
     /// Keys of fields that had a fault, so that their values are defaults and not the agent's.
     pub(super) unread: Vec<&'static str>,
-    /// The faults that make it unusable.
     pub(super) faults: Vec<Fault>,
     /// The normalisations made.
     pub(super) notes: Vec<Note>,

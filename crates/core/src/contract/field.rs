@@ -285,7 +285,6 @@ pub type Reader<T> = fn(Value, &Spec, &mut Entry<'_>) -> Result<Option<T>, Wrong
 pub struct Field<T> {
     /// Its declaration without the type.
     pub spec: Spec,
-    /// Its reader.
     pub(super) reader: Reader<T>,
 }
 

@@ -17,7 +17,6 @@ use crate::text::{Note, Problem, sanitize};
 
 /// Collects notes and problems while a block is judged.
 pub struct Judge {
-    /// The block's name.
     pub(super) block: &'static str,
     /// Ids that an answer may name.
     pub shown: IdIndex,

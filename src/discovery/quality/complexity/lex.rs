@@ -17,7 +17,6 @@ pub(super) enum Kind {
     Literal,
 }
 
-/// A token with its position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token<'a> {
     /// Its text; for a literal, only the first byte.

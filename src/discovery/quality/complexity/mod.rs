@@ -106,7 +106,6 @@ fn number(functions: &mut [Function]) {
 /// not a header, and hostile text cannot make the total quadratic.
 const LOOK: usize = 1_000;
 
-/// The name of an anonymous function.
 const ANONYMOUS: &str = "(anonymous)";
 
 /// A function as a range of tokens.

@@ -6,7 +6,6 @@ use quick_xml::events::Event;
 use super::cobertura::attribute;
 use super::{Report, ReportError, line_of};
 
-/// Parses a report.
 pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     let mut report = Report::default();
     let mut reader = Reader::from_str(text);

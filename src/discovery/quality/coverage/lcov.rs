@@ -2,7 +2,6 @@
 
 use super::{Lines, Report, ReportError};
 
-/// Parses a report.
 pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     let mut report = Report::default();
     let mut open: Option<Record> = None;

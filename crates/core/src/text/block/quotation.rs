@@ -59,7 +59,6 @@ const APART: char = '\n';
 /// The untrusted data of one prompt, ready to be searched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Data {
-    /// All texts.
     texts: String,
     /// The lines of diffs without those that were removed.
     new: String,

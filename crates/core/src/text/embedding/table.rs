@@ -4,7 +4,6 @@
 //! of the vocabulary; 32 bytes SHA-256 of the rest (checked by a test, as bytes within the program cannot change). Then the
 //! vocabulary, each token followed by a line feed, sorted by bytes; an `f32` scale per token; and a row of `i8` per token.
 
-/// The built-in table.
 pub(super) const BUILT_IN: &[u8] = include_bytes!("minilm-128.bin");
 
 const MAGIC: &[u8] = b"DBEMBED1";
@@ -51,7 +50,6 @@ impl Table {
         })
     }
 
-    /// Returns a token's index.
     pub(super) fn find(&self, token: &str) -> Option<usize> {
         self.tokens.binary_search(&token).ok()
     }
@@ -61,12 +59,10 @@ impl Table {
         self.longest
     }
 
-    /// Returns the zero vector.
     pub(super) fn zero(&self) -> Vec<f32> {
         vec![0.0; self.dimensions]
     }
 
-    /// Adds a token's vector.
     pub(super) fn add(&self, token: usize, sum: &mut [f32]) {
         let scale = (self.scales.get(4 * token..)).and_then(|bytes| bytes.first_chunk());
         let scale = scale.map_or(0.0, |bytes| f32::from_le_bytes(*bytes));

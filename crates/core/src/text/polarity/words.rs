@@ -21,11 +21,11 @@ pub(super) enum Role {
     Without,
     /// "In favour of": cancels a denial of what follows.
     Favour,
-    /// What follows is given up, if [`Role::To`] comes.
+    /// The text after it is given up, if [`Role::To`] comes.
     From,
-    /// What precedes [`Role::To`] is given up.
+    /// The text before [`Role::To`] is given up.
     Replaced,
-    /// What follows is the new.
+    /// The text after it is new.
     To,
     /// Ends the effect of [`Role::Rest`].
     Preposition,

@@ -26,12 +26,10 @@ pub(super) struct Allowlist {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Target {
-    /// The secret.
     #[default]
     Secret,
     /// The whole match, with the name before the keyword.
     Match,
-    /// The line.
     Line,
 }
 

@@ -45,7 +45,6 @@ struct Start {
     mask: u64,
 }
 
-/// A set of keywords.
 pub(super) struct Keywords {
     /// The group of keywords that may begin with three bytes: twice its number, plus `ANYWHERE`; 0 if there is
     /// none.

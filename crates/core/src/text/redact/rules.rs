@@ -92,7 +92,7 @@ pub(super) struct Rules {
 }
 
 struct Rule {
-    /// Names a rule that a test finds not to work.
+    /// For the message of a test about a rule that cannot be compiled.
     #[cfg(test)]
     id: String,
     pattern: String,

@@ -1,4 +1,4 @@
-//! What is removed, what is left, and that chunks make no difference (P20).
+//! Secrets that are removed, text that is left, and that chunks make no difference (P20).
 
 use proptest::prelude::*;
 
