@@ -1,7 +1,8 @@
 //! The only place that reads the clock, the process's variables and randomness.
 //!
 //! Everything else receives these as arguments: an [`Env`] for time and randomness, plain values for variables. So
-//! protocols and text stay pure, and a test can choose what a run sees. Clippy enforces the rule (`disallowed-methods`).
+//! protocols and text stay pure, and a test can choose what a run sees. Clippy enforces the rule
+//! (`disallowed-methods`).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -89,8 +90,8 @@ impl Env {
     }
 }
 
-/// Draws 32 unique hexadecimal digits, for tags of processes and names of temporary files: no [`Env`] fixes these, since
-/// two runs sharing one would end each other's processes.
+/// Draws 32 unique hexadecimal digits, for tags of processes and names of temporary files: no [`Env`] fixes these,
+/// since two runs sharing one would end each other's processes.
 #[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
 pub fn unique() -> String {
     Uuid::new_v4().simple().to_string()

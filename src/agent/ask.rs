@@ -9,20 +9,21 @@
 //!    number of times. Time-outs and all other failures earn none.
 //! 2. Quotations of the prompt's data are removed from the reply ([`quotation`]): an answer planted in the data never
 //!    counts as the agent's. A person's input is always their own.
-//! 3. An answer that the protocol cannot read earns one repair re-ask per turn. If only its form is at fault ([`same`]),
-//!    its author gets back the answer and the contract, and nothing else; a corrected answer that says something
-//!    different is not an answer. If a repair of the form gives no answer, the whole question is asked once more. If that
-//!    reply is no better, the rules may complete it, or else the first one; under `strict` they may not.
+//! 3. An answer that the protocol cannot read earns one repair re-ask per turn. If only its form is at fault
+//!    ([`same`]), its author gets back the answer and the contract, and nothing else; a corrected answer that says
+//!    something different is not an answer. If a repair of the form gives no answer, the whole question is asked once
+//!    more. If that reply is no better, the rules may complete it, or else the first one; under `strict` they may
+//!    not.
 //! 4. Anything else is a failure, and the next fallback agent is asked, unless the turn excludes its vendor.
 //!
-//! If the turn's round has a time limit, all of this happens within it: a call is ended when the limit is reached, and no
-//! attempt, wait or fallback begins after it.
+//! If the turn's round has a time limit, all of this happens within it: a call is ended when the limit is reached,
+//! and no attempt, wait or fallback begins after it.
 //!
-//! A [`Halt`] ends everything at once, even during a repair: continuing by rule would make the turn end differently than
-//! after a resume.
+//! A [`Halt`] ends everything at once, even during a repair: continuing by rule would make the turn end differently
+//! than after a resume.
 //!
-//! Chunks reach this module redacted: an implementation of [`Attempts::launch`] redacts before it spools them and passes
-//! them on.
+//! Chunks reach this module redacted: an implementation of [`Attempts::launch`] redacts before it spools them and
+//! passes them on.
 //!
 //! [`quotation`]: crate::text::block::quotation
 //! [`same`]: crate::text::block::same

@@ -80,8 +80,8 @@ pub trait Attempts {
         None
     }
 
-    /// Whether the journal records this attempt as a repair: if so, the reply before it had a defect, however it would be read
-    /// today.
+    /// Whether the journal records this attempt as a repair: if so, the reply before it had a defect, however it
+    /// would be read today.
     fn was_repair(&self, _: &Intent) -> bool {
         false
     }

@@ -1,8 +1,8 @@
 //! An agent's reasoning effort in a role, and its time limit.
 //!
-//! The user's setting for the role takes precedence, then the one for the agent, then the role's default effort: roles that
-//! find, refute, plan or decide use high effort, because nobody notices what they miss, and get ten minutes for it
-//! (`docs/calls.md`). A CLI without such a setting uses its own.
+//! The user's setting for the role takes precedence, then the one for the agent, then the role's default effort:
+//! roles that find, refute, plan or decide use high effort, because nobody notices what they miss, and get ten
+//! minutes for it (`docs/calls.md`). A CLI without such a setting uses its own.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -44,8 +44,8 @@ impl<'a> Pace<'a> {
         if self.is_hard { HIGH } else { MEDIUM }
     }
 
-    /// Returns by how many steps an agent's effort in this role exceeds the default. An unknown word counts as the maximum; a CLI without
-    /// such a setting counts as the default.
+    /// Returns by how many steps an agent's effort in this role exceeds the default. An unknown word counts as the
+    /// maximum; a CLI without such a setting counts as the default.
     pub fn above(&self, agent: &Agent) -> u32 {
         let level = |effort: &str| {
             let known = EFFORTS.iter().position(|each| each.eq_ignore_ascii_case(effort));

@@ -2,9 +2,9 @@
 //!
 //! # Theory of operation
 //!
-//! Five [`Source`]s, each read and judged separately: features (`.swarm/state`), sessions (`.swarm/sessions`), episodes,
-//! branches (`git`) and pull requests (`gh`). The first three are files, read here; for the other two the caller supplies
-//! the programs' output. [`conclude`] combines them into one agent's run.
+//! Five [`Source`]s, each read and judged separately: features (`.swarm/state`), sessions (`.swarm/sessions`),
+//! episodes, branches (`git`) and pull requests (`gh`). The first three are files, read here; for the other two the
+//! caller supplies the programs' output. [`conclude`] combines them into one agent's run.
 //!
 //! | rule | condition |
 //! |---|---|
@@ -14,9 +14,9 @@
 //! | stale branch | its last commit is more than `stale_days` old, and it has commits that the default branch lacks |
 //! | stale pull request | open, and not updated for more than `stale_days` |
 //!
-//! A success clears the previous failures of its goal: something that works now is not stuck, however often it failed.
-//! Anything that cannot be judged (malformed, without a time that the rule needs, with a time in the future) is listed as
-//! left out, and its source then counts as not read to its end.
+//! A success clears the previous failures of its goal: something that works now is not stuck, however often it
+//! failed. Anything that cannot be judged (malformed, without a time that the rule needs, with a time in the future)
+//! is listed as left out, and its source then counts as not read to its end.
 
 mod branches;
 mod episodes;

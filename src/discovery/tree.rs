@@ -1,9 +1,9 @@
 //! The project's own files in a working tree.
 //!
-//! [`Tree::read`] walks the root by git's ignore rules (`.gitignore`, `.git/info/exclude`, the user's global excludes),
-//! with or without git, and runs nothing. Hidden entries and nested repositories are skipped, and links are not followed.
-//! An ignore file that is not a regular file is not read, and is listed as left out ([`files::walk`]). The rest is
-//! filtered further:
+//! [`Tree::read`] walks the root by git's ignore rules (`.gitignore`, `.git/info/exclude`, the user's global
+//! excludes), with or without git, and runs nothing. Hidden entries and nested repositories are skipped, and links
+//! are not followed. An ignore file that is not a regular file is not read, and is listed as left out
+//! ([`files::walk`]). The rest is filtered further:
 //!
 //! * `folders`: vendored code and build output, by marker files if a name alone proves nothing;
 //! * [`generated`]: generated files, by name or by their first lines;

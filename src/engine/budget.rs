@@ -79,8 +79,8 @@ impl Budget {
         }
     }
 
-    /// Returns the reservation for a role's next call, by its extent: the agent's configured cost per call, if any; else the largest
-    /// cost seen, or the setting. Effort above the default costs more, as does a long prompt.
+    /// Returns the reservation for a role's next call, by its extent: the agent's configured cost per call, if any;
+    /// else the largest cost seen, or the setting. Effort above the default costs more, as does a long prompt.
     pub fn amount(
         &self,
         role: &str,
@@ -100,8 +100,8 @@ impl Budget {
         Shortfall::of(self.limit?, balance.spent + balance.reserved, reserve)
     }
 
-    /// Returns the reservation for a role's next call of this extent. `declared`, the agent's configured cost per call, replaces the
-    /// estimate.
+    /// Returns the reservation for a role's next call of this extent. `declared`, the agent's configured cost per
+    /// call, replaces the estimate.
     ///
     /// # Errors
     /// [`Stop::Budget`] if it does not fit into the budget, or the number of calls is used up.

@@ -94,9 +94,9 @@ impl Folder {
         })
     }
 
-    /// Returns the folder that a path is relative to, opened, and the relative path. Below `root`, which is absolute and has
-    /// no links, that is the root. Elsewhere it is the nearest existing parent folder: whoever names such a path vouches for
-    /// it, and only its last part may not be a link.
+    /// Returns the folder that a path is relative to, opened, and the relative path. Below `root`, which is absolute
+    /// and has no links, that is the root. Elsewhere it is the nearest existing parent folder: whoever names such a
+    /// path vouches for it, and only its last part may not be a link.
     ///
     /// # Errors
     /// There is no such folder, or it cannot be opened.

@@ -1,7 +1,7 @@
 //! Git's ignore rules, read with the caution due to files of whoever filled the tree.
 //!
-//! A `.gitignore` that is a link, a pipe or a device is not read (git refuses links there too), and neither is one larger
-//! than any honest one: compiled patterns take a thousand times their size. Files named in the user's own git
+//! A `.gitignore` that is a link, a pipe or a device is not read (git refuses links there too), and neither is one
+//! larger than any honest one: compiled patterns take a thousand times their size. Files named in the user's own git
 //! configuration are the user's: links to them are followed, but their size is bounded too.
 
 use std::ffi::OsStr;

@@ -13,8 +13,8 @@
 //! | `sinks.json` | the sinks for the result, and the steps done; only if sinks are configured |
 //! | `lock` | an advisory lock containing its holder's pid; never deleted |
 //!
-//! The life of a call: `call.intent` (with its reservation) is on disk before the process starts; then the answer, then `call.result`. So the journal determines what
-//! a resume does ([`Ledger::look`]):
+//! The life of a call: `call.intent` (with its reservation) is on disk before the process starts; then the answer,
+//! then `call.result`. So the journal determines what a resume does ([`Ledger::look`]):
 //!
 //! | journal shows | a resume |
 //! |---|---|
@@ -23,13 +23,15 @@
 //! | only an intent | charges the reservation (`call.ambiguous`) and runs it again |
 //! | nothing | runs it |
 //!
-//! A session may be started from another one, its *parent* ([`Store::fork`]): the answers of the rounds before some round are copied, and the rest is asked again.
-//! The parent is only read. A kept answer was paid for there, so it is not counted here; it is found by its turn and attempt, whichever prompt or agent would be used
-//! today, since keeping means "as recorded".
+//! A session may be started from another one, its *parent* ([`Store::fork`]): the answers of the rounds before some
+//! round are copied, and the rest is asked again. The parent is only read. A kept answer was paid for there, so it is
+//! not counted here; it is found by its turn and attempt, whichever prompt or agent would be used today, since
+//! keeping means "as recorded".
 //!
-//! So a crash costs at most the calls in flight at that moment, and the record says which. Nothing is repaired by guessing: a torn last record is dropped (it was
-//! never acted on); for any other damage the session is refused, naming the record number, and its bytes are left alone. After a failed append or fsync the journal
-//! is poisoned: the kernel may have dropped the pages, so there is no second attempt and no further call.
+//! So a crash costs at most the calls in flight at that moment, and the record says which. Nothing is repaired by
+//! guessing: a torn last record is dropped (it was never acted on); for any other damage the session is refused,
+//! naming the record number, and its bytes are left alone. After a failed append or fsync the journal is poisoned:
+//! the kernel may have dropped the pages, so there is no second attempt and no further call.
 //!
 //! Everything read back is input, not program: sizes are bounded, shapes are
 //! checked, and nothing in a session names a program, an argument or a path.

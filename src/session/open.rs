@@ -48,8 +48,8 @@ impl Paths {
     pub(super) fn sinks(&self) -> PathBuf {
         self.dir.join("sinks.json")
     }
-    /// Keys are hexadecimal digits (checked against [`Ledger::key`] before anything is recorded), so the name cannot leave the
-    /// directory.
+    /// Keys are hexadecimal digits (checked against [`Ledger::key`] before anything is recorded), so the name cannot
+    /// leave the directory.
     pub(super) fn spool_file(&self, call: &Call) -> PathBuf {
         self.spool().join(format!("{}.{}.out", call.key, call.run))
     }
@@ -311,7 +311,8 @@ impl Session {
         Ok(result.attempt(answer.transpose()?))
     }
 
-    /// Opens the file for the output of a running call. Not fsynced: it is for a crash of this process, not of the machine.
+    /// Opens the file for the output of a running call. Not fsynced: it is for a crash of this process, not of the
+    /// machine.
     pub fn spool_writer(&self, call: &Call) -> Result<SpoolWriter, StoreError> {
         let path = self.paths.spool_file(call);
         self.fs.write_new(&path, b"").map_err(StoreError::io("create", &path))?;

@@ -15,16 +15,16 @@ const GITIGNORE: &[u8] = b"# Sessions hold prompts and replies: private by defau
 const GITIGNORE_BYTES: u64 = 1 << 20;
 
 impl Store {
-    /// Makes sure that the private directory for sessions and their results exists. Returns a note if something of somebody
-    /// else's was changed.
+    /// Makes sure that the private directory for sessions and their results exists. Returns a note if something of
+    /// somebody else's was changed.
     pub fn folder(&self) -> Result<Option<Note>, StoreError> {
         ensure_dir(self.fs.as_ref(), &self.root)?;
         self.narrow()?;
         self.write_gitignore()
     }
 
-    /// Restores the permissions that a checkout or a wide umask opened: on the folder, if it is ours, and on the sessions'
-    /// folder.
+    /// Restores the permissions that a checkout or a wide umask opened: on the folder, if it is ours, and on the
+    /// sessions' folder.
     fn narrow(&self) -> Result<(), StoreError> {
         let (fs, sessions) = (self.fs.as_ref(), self.sessions_dir());
         let held = fs.kind(&sessions).map_err(StoreError::io("look at", &sessions))?;

@@ -1,9 +1,9 @@
 //! `sinks.json` of a session: the sinks for its result, and the steps done for each.
 //!
-//! It is written before the session asks anybody, so that a crash after the last answer leaves a record of what is to be
-//! sent, and rewritten after every step. A step that is done but not recorded is repeated: each one finds what it did
-//! before. Like everything in a session it is input: it names no program, argument or target; the configuration supplies
-//! those by the sink's name.
+//! It is written before the session asks anybody, so that a crash after the last answer leaves a record of what is to
+//! be sent, and rewritten after every step. A step that is done but not recorded is repeated: each one finds what it
+//! did before. Like everything in a session it is input: it names no program, argument or target; the configuration
+//! supplies those by the sink's name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -89,8 +89,8 @@ impl Store {
         snapshot::replace(self.fs.as_ref(), &path, &bytes)
     }
 
-    /// Locks a session by its full id, so that nobody else continues or sends it; `None` if there are no locks and that is
-    /// allowed.
+    /// Locks a session by its full id, so that nobody else continues or sends it; `None` if there are no locks and
+    /// that is allowed.
     ///
     /// # Errors
     /// It is locked, or the file system refuses.

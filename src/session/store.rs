@@ -303,8 +303,8 @@ impl Store {
         }
     }
 
-    /// Returns the ids of the sessions that a process has open now. Reads no journal; a lock that cannot be examined counts as
-    /// free.
+    /// Returns the ids of the sessions that a process has open now. Reads no journal; a lock that cannot be examined
+    /// counts as free.
     pub fn live(&self) -> Result<Vec<String>, StoreError> {
         let held = |id: &String| {
             let lock = self.paths(id).lock();

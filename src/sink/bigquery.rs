@@ -1,7 +1,8 @@
 //! `bigquery`: one row per session and one per turn, each table by one load job.
 //!
-//! A job's id is derived from the session and the content, and a project accepts an id only once: an interrupted load is
-//! found by its id, whether it succeeded or not. Only if it failed is there another one, with the next number in its id.
+//! A job's id is derived from the session and the content, and a project accepts an id only once: an interrupted load
+//! is found by its id, whether it succeeded or not. Only if it failed is there another one, with the next number in
+//! its id.
 
 use serde_json::{Value, json};
 

@@ -93,7 +93,8 @@ fn inert(text: &str) -> String {
     sanitize::markdown(text)
 }
 
-/// Returns the comment of a session that has ended. The record is already inert: nothing in it can end the fold around it.
+/// Returns the comment of a session that has ended. The record is already inert: nothing in it can end the fold
+/// around it.
 fn body(export: &Export) -> String {
     let shown = cut(&export.record, MOST_CHARS);
     let more = if shown.len() < export.record.len() {
@@ -253,8 +254,8 @@ pub(super) async fn close(
     api(config, shell, "PATCH", &path, Some(&state)).await.map(drop)
 }
 
-/// Opens a draft pull request from a branch with only the record. The branch is created together with its commit, in one
-/// call, and only if it does not exist; the same applies to the pull request.
+/// Opens a draft pull request from a branch with only the record. The branch is created together with its commit, in
+/// one call, and only if it does not exist; the same applies to the pull request.
 pub(super) async fn pull_request(
     config: &SinkConfig,
     shell: &Shell<'_>,
@@ -342,7 +343,8 @@ fn text(answer: &[u8], pointer: &str) -> Result<String, Failure> {
         .ok_or_else(|| Failure::lasting(format!("gh's answer has no `{pointer}`")))
 }
 
-/// Returns the variables for `gh` in addition to those for every program: what it needs to reach its server as the user.
+/// Returns the variables for `gh` in addition to those for every program: what it needs to reach its server as the
+/// user.
 pub fn variables(vars: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     const STARTS: [&str; 4] = ["GH_", "GITHUB_", "XDG_", "SSL_CERT_"];
     // The location of the system's key ring, in which gh stores its token.

@@ -1,8 +1,8 @@
 //! Delivers the results of ended sessions: the kinds of sinks, and the common way to serve them.
 //!
-//! A sink is data: its kind and its target ([`SinkConfig`]). The kind determines the [`Step`]s for a session, each with a
-//! key derived from the target and the content. A completed step is recorded by its key. An interrupted one is repeated, so
-//! each finds what it did before:
+//! A sink is data: its kind and its target ([`SinkConfig`]). The kind determines the [`Step`]s for a session, each
+//! with a key derived from the target and the content. A completed step is recorded by its key. An interrupted one is
+//! repeated, so each finds what it did before:
 //!
 //! | kind | step | found again by |
 //! |---|---|---|
@@ -15,8 +15,8 @@
 //! | | import | not at all: the program is given the same object again |
 //! | `command` | the result | not at all: the program is given a key that stays the same |
 //!
-//! Agents' text reaches a program on standard input or in a file, never as an argument. A program's output is read for the
-//! needs of the next step and shown only on failure, one redacted line of it.
+//! Agents' text reaches a program on standard input or in a file, never as an argument. A program's output is read
+//! for the needs of the next step and shown only on failure, one redacted line of it.
 
 mod bigquery;
 mod command;

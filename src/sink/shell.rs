@@ -1,5 +1,5 @@
-//! Runs the programs of a sink: found like an agent's, under the guard, in a folder of their own, within the sink's time
-//! limit.
+//! Runs the programs of a sink: found like an agent's, under the guard, in a folder of their own, within the sink's
+//! time limit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -8,8 +8,9 @@
 //! | [`contract`] | how agents are asked for blocks and how their replies are read; input from programs | `kernel`, `text` |
 //! | [`journal`] | the journal of a session as data: its records, their lines, their fold | `kernel`, `text` |
 //!
-//! Cargo ensures that nothing here depends on the program; `tests/it/tidy.rs`, at the root of the repository, checks the dependencies
-//! between the five modules. The root's `lib.rs` has the map of the whole, and re-exports these five modules under their own names.
+//! Cargo ensures that nothing here depends on the program; `tests/it/tidy.rs`, at the root of the repository, checks
+//! the dependencies between the five modules. The root's `lib.rs` has the map of the whole, and re-exports these five
+//! modules under their own names.
 
 pub mod change;
 pub mod contract;

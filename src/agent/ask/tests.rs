@@ -298,7 +298,8 @@ async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     assert!(answer.result.unwrap_err().message.contains("131071"));
 }
 
-/// An earlier version could not read a reply, and paid for its repair: the repair is the answer, whatever can be read today.
+/// An earlier version could not read a reply, and paid for its repair: the repair is the answer, whatever can be read
+/// today.
 #[tokio::test]
 async fn an_attempt_that_the_journal_calls_a_defect_stays_one() {
     let live = Scripted::new(vec![("prose", OK), ("half", OK)]);

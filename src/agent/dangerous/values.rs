@@ -75,7 +75,8 @@ pub(in crate::agent) fn setting(text: &str) -> bool {
     }
 }
 
-/// Judges the short flags of a program that gives these letters another or an unknown meaning: only by unmistakable values.
+/// Judges the short flags of a program that gives these letters another or an unknown meaning: only by unmistakable
+/// values.
 pub(in crate::agent) fn unmistakable(letters: &str, value: Option<&str>) -> bool {
     match letters.chars().next() {
         Some('s') => value.is_some_and(|value| unquoted(value) == "dangerfullaccess"),

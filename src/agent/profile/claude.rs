@@ -39,8 +39,8 @@ pub(super) static PROFILE: Profile = Profile {
         ],
         ..Dangerous::UNKNOWN
     },
-    // Started in the repository, it loads none of its settings (hooks, MCP servers, skills, instruction files), and refuses a
-    // path or a link that leads out of it.
+    // Started in the repository, it loads none of its settings (hooks, MCP servers, skills, instruction files), and
+    // refuses a path or a link that leads out of it.
     read_repo: ReadRepo::Safe(|flag, _| {
         matches!(
             flag,

@@ -41,8 +41,8 @@ pub(super) static PROFILE: Profile = Profile {
         },
         ..Dangerous::UNKNOWN
     },
-    // Its sandbox lets commands read the whole disk, including files with secrets, but not write or use the network; only its
-    // own keys are kept from them.
+    // Its sandbox lets commands read the whole disk, including files with secrets, but not write or use the network;
+    // only its own keys are kept from them.
     read_repo: ReadRepo::Safe(|flag, value| match flag {
         "-m" | "--model" => true,
         // The model, its effort, its provider: `model_reasoning_effort="high"`.
@@ -83,9 +83,9 @@ pub(super) static PROFILE: Profile = Profile {
 const SANDBOX: &[&str] =
     &["exec", "--json", "--ephemeral", "--skip-git-repo-check", "-s", "read-only"];
 
-/// No commands, no tool below the `exec` of newer models (which then runs bare `JavaScript`; no flag removes it), and no text
-/// about a folder and permissions that nothing can use. A codex that does not know `shell_tool` ends with an error, as it must:
-/// its `-c` form would only cause a warning, and leave a shell.
+/// No commands, no tool below the `exec` of newer models (which then runs bare `JavaScript`; no flag removes it), and
+/// no text about a folder and permissions that nothing can use. A codex that does not know `shell_tool` ends with an
+/// error, as it must: its `-c` form would only cause a warning, and leave a shell.
 const NO_TOOLS: &[&str] = &[
     "--disable",
     "shell_tool",
@@ -100,11 +100,11 @@ const NO_TOOLS: &[&str] = &[
 /// Commands in the sandbox, without any variable that could be a key.
 const SHELL: &[&str] = &["-c", "shell_environment_policy.inherit=\"core\""];
 
-/// No web, no project documents, no MCP servers other than the configuration's own. Analytics off: without a network it loses 5 s
-/// at exit.
+/// No web, no project documents, no MCP servers other than the configuration's own. Analytics off: without a network
+/// it loses 5 s at exit.
 ///
-/// The rest are tools that a debate does not need, and texts about them: 12 KB of each request. An unknown key only causes a
-/// warning (0.156.0, 0.169.0).
+/// The rest are tools that a debate does not need, and texts about them: 12 KB of each request. An unknown key only
+/// causes a warning (0.156.0, 0.169.0).
 const ARGS: &[&str] = &[
     "-c",
     "web_search=\"disabled\"",

@@ -56,8 +56,8 @@ pub(super) fn passed_on(
     passed(agent.cli().variables, &agent.pass_env, ambient)
 }
 
-/// Returns the variables of `ambient` that a program gets: those every program needs, its own (a trailing `*` matches any
-/// suffix), and those named by the user.
+/// Returns the variables of `ambient` that a program gets: those every program needs, its own (a trailing `*` matches
+/// any suffix), and those named by the user.
 pub fn passed(
     own: &[&str],
     named: &[String],

@@ -70,12 +70,12 @@ pub(super) static PROFILE: Profile = Profile {
     ..Profile::UNKNOWN
 };
 
-/// A name that no MCP server has. With an empty one the CLI ends in an exception; with `none` it starts a server with the
-/// name `none`.
+/// A name that no MCP server has. With an empty one the CLI ends in an exception; with `none` it starts a server with
+/// the name `none`.
 const NO_SERVER: &str = "none-in-a-debate";
 
-/// Removes every tool, including those of later versions: a tool denied without a condition is not even offered. This overrides
-/// everything that the user's settings and policies allow; only an administrator's policies override it.
+/// Removes every tool, including those of later versions: a tool denied without a condition is not even offered. This
+/// overrides everything that the user's settings and policies allow; only an administrator's policies override it.
 ///
 /// A system settings file that excludes tools would have to be owned by root (0.61.0).
 const NO_TOOLS: &str = "[[rule]]\ntoolName = \"*\"\ndecision = \"deny\"\npriority = 999\n";

@@ -72,7 +72,8 @@ impl Cache {
     }
 }
 
-/// Opens the debate folder if it exists, is not behind a link, and is prepared: it has the file that keeps it out of git.
+/// Opens the debate folder if it exists, is not behind a link, and is prepared: it has the file that keeps it out of
+/// git.
 fn folder(root: &Path, debate: &Path) -> Option<Folder> {
     let (above, below) = Folder::towards(Some(root), debate).ok()?;
     let folder = above.folder(below).ok()?;

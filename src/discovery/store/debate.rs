@@ -24,11 +24,11 @@ pub struct Applied {
 }
 
 impl BacklogStore {
-    /// Writes `debates/<session id>.json`, then the ranks, dispositions and session id into the stored items, in one replacement of the
-    /// file. Statuses are never changed.
+    /// Writes `debates/<session id>.json`, then the ranks, dispositions and session id into the stored items, in one
+    /// replacement of the file. Statuses are never changed.
     ///
-    /// `ranked` are the opportunities in the debate's order; those not in the store are skipped, and if none is, nothing is written (see
-    /// [`record_debate`](Self::record_debate)). Repeating a call changes nothing.
+    /// `ranked` are the opportunities in the debate's order; those not in the store are skipped, and if none is,
+    /// nothing is written (see [`record_debate`](Self::record_debate)). Repeating a call changes nothing.
     pub fn apply_debate<'a>(
         &self,
         session: &DebateSession,

@@ -19,8 +19,8 @@ const CONTEXT: usize = 10;
 
 /// Decodes a file's content as text, with its NULs made visible; `None` if nobody could read it.
 ///
-/// A UTF-16 byte order mark is only its author's claim. A shell or PHP reads on past it, so plain text after it is shown
-/// as plain text.
+/// A UTF-16 byte order mark is only its author's claim. A shell or PHP reads on past it, so plain text after it is
+/// shown as plain text.
 pub fn text(bytes: Vec<u8>) -> Option<String> {
     let text = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] if is_odd(rest) => utf16(rest, u16::from_le_bytes)?,

@@ -2,17 +2,17 @@
 //!
 //! # Theory of operation
 //!
-//! A review may be clean despite files left out *on purpose*, so nothing the change itself claims may leave a file out on
-//! purpose: neither a name it chooses nor a marker it writes. Only these may:
+//! A review may be clean despite files left out *on purpose*, so nothing the change itself claims may leave a file
+//! out on purpose: neither a name it chooses nor a marker it writes. Only these may:
 //!
 //! * the user: the patterns of `review.exclude` and `review.secrets`, which a project sets only with trust, and the
 //!   user's own attributes of git;
 //! * the base revision: its attributes, and a generator's marker among a file's first lines there;
-//! * built-in lists: the lock files of the embedded `review.exclude`, and files that this program writes, unless they are
-//!   executable.
+//! * built-in lists: the lock files of the embedded `review.exclude`, and files that this program writes, unless they
+//!   are executable.
 //!
-//! A file whose name says that it holds secrets, or that contains only private keys, goes into no prompt either, but then
-//! the review reports that nobody looked at it. Code is shown whatever its name, with the keys in it removed.
+//! A file whose name says that it holds secrets, or that contains only private keys, goes into no prompt either, but
+//! then the review reports that nobody looked at it. Code is shown whatever its name, with the keys in it removed.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -408,8 +408,8 @@ pub fn by_content(
         let detail = "it is a private key";
         return Some(Reason::missed(LeftOut::Secret, detail));
     }
-    // A generator's marker counts if the base revision has it and the file keeps it: under the same name, on a line that
-    // the change did not add.
+    // A generator's marker counts if the base revision has it and the file keeps it: under the same name, on a line
+    // that the change did not add.
     let kept = match kind {
         ChangeKind::Modified | ChangeKind::ModeChanged => true,
         ChangeKind::Added

@@ -82,7 +82,8 @@ impl<T> Block<T> {
         self
     }
 
-    /// The same block, accepting keys in another style (`riskLevel` for `risk_level`): unread, their values would be lost.
+    /// The same block, accepting keys in another style (`riskLevel` for `risk_level`): unread, their values would be
+    /// lost.
     #[must_use]
     pub const fn in_any_writing(mut self) -> Self {
         self.outline.any_writing = true;
@@ -165,8 +166,8 @@ fn read_text(judge: &mut Judge, outline: &Outline, content: Content) -> Option<S
     Some(text.chars().take(most - 1).chain(['…']).collect())
 }
 
-/// Declares an optional block of plain words: no control characters, empty if blank or the template's, and cut at `most`
-/// characters with a note, on any chance.
+/// Declares an optional block of plain words: no control characters, empty if blank or the template's, and cut at
+/// `most` characters with a note, on any chance.
 pub const fn words(
     name: &'static str,
     noun: &'static str,
@@ -264,7 +265,8 @@ fn rank_in(entry: &Map<String, Value>, generous: bool) -> Option<f64> {
     })
 }
 
-/// The content of an object keyed by id: the keys as written, each with its value, or with the JSON that cannot be read.
+/// The content of an object keyed by id: the keys as written, each with its value, or with the JSON that cannot be
+/// read.
 pub type ById<V> = Vec<(String, Result<V, Value>)>;
 
 /// Declares a block that holds an object keyed by id, with a value for each that is read by its kind.

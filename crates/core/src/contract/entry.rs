@@ -92,7 +92,8 @@ impl<'a> Entry<'a> {
         entry
     }
 
-    /// Reads the object by its declaration, under the declared keys and, if `any_writing`, the same keys in another style.
+    /// Reads the object by its declaration, under the declared keys and, if `any_writing`, the same keys in another
+    /// style.
     pub(super) fn declared<T: Declared>(&mut self, any_writing: bool) -> T {
         if any_writing || self.generous {
             self.use_our_keys(T::ITEM);
@@ -305,8 +306,8 @@ impl<'a> Entry<'a> {
         T::none(spec)
     }
 
-    /// Reads a list's entries; faulty ones are faults on the first chance and left out on the last. `class`: whether the answer can
-    /// do without any.
+    /// Reads a list's entries; faulty ones are faults on the first chance and left out on the last. `class`: whether
+    /// the answer can do without any.
     pub(super) fn entries<T: Declared>(
         &mut self,
         item: &'static Item,

@@ -5,9 +5,10 @@
 //!     └──── what is left over: unknown ─────────────────────────────────────────────────────┴─ all of it, or the first fault
 //! ```
 //!
-//! An agent's answer is paid for, and so read tolerantly. A program can correct its call at no cost, so nothing is converted (`"3"`
-//! is not 3), cut or ignored: a request is carried out or refused. The first fault is the same in whatever order the program wrote
-//! its fields. A refusal names the field by the key that was used, the value given, and the values allowed.
+//! An agent's answer is paid for, and so read tolerantly. A program can correct its call at no cost, so nothing is
+//! converted (`"3"` is not 3), cut or ignored: a request is carried out or refused. The first fault is the same in
+//! whatever order the program wrote its fields. A refusal names the field by the key that was used, the value given,
+//! and the values allowed.
 
 use std::io;
 

@@ -79,8 +79,8 @@ impl Judge {
         said
     }
 
-    /// Whether the field with this key had no fault, so that its value is the agent's: a rule about an unread field has nothing to
-    /// add.
+    /// Whether the field with this key had no fault, so that its value is the agent's: a rule about an unread field
+    /// has nothing to add.
     pub fn has_read(&self, key: &str) -> bool {
         !self.unread.contains(&key)
     }
@@ -151,7 +151,8 @@ impl Judge {
         kept.into_values().collect()
     }
 
-    /// Sorts answers by the position of their id: unknown ids are dropped, equal answers count once, conflicting ones not at all.
+    /// Sorts answers by the position of their id: unknown ids are dropped, equal answers count once, conflicting ones
+    /// not at all.
     pub fn sorted<T: PartialEq>(
         &mut self,
         noun: &str,

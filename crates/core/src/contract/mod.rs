@@ -1,7 +1,7 @@
 //! Contracts: how an agent is asked for blocks, how its reply is read, and which input a program may give.
 //!
-//! Each protocol declares its blocks next to its types ([`declare!`](crate::declare)), as the MCP server does with the arguments of
-//! its tools.
+//! Each protocol declares its blocks next to its types ([`declare!`](crate::declare)), as the MCP server does with
+//! the arguments of its tools.
 //!
 //! | module | what |
 //! |---|---|
@@ -17,9 +17,9 @@
 //! | [`template`] | the text that asks for blocks |
 //! | [`sample`] | valid answers, for stand-ins and tests |
 //!
-//! `field`, `read`, `entry` and `exact` are one recursion in four files: a field is read by its kind within an entry, and the entries
-//! of a list are such a kind. `generous` knows only declarations and values. The others build on them, each only on those before it:
-//! `outline`, `template`, `judge`, `block`, `reply`.
+//! `field`, `read`, `entry` and `exact` are one recursion in four files: a field is read by its kind within an entry,
+//! and the entries of a list are such a kind. `generous` knows only declarations and values. The others build on
+//! them, each only on those before it: `outline`, `template`, `judge`, `block`, `reply`.
 
 pub mod block;
 mod entry;

@@ -87,8 +87,8 @@ pub trait Declared: Sized + 'static {
 /// }
 /// ```
 ///
-/// A function after the noun (`as "task", then checked`) checks each object that was read, and may change it or report its
-/// faults: `fn(&mut Task, &mut Entry<'_>)`.
+/// A function after the noun (`as "task", then checked`) checks each object that was read, and may change it or
+/// report its faults: `fn(&mut Task, &mut Entry<'_>)`.
 #[macro_export]
 macro_rules! declare {
     (
@@ -235,8 +235,8 @@ impl Read for String {
     }
 }
 
-/// Restores the original spelling of a text that an agent copied from its prompt. Code stays as shown: whoever looks it up
-/// knows both forms.
+/// Restores the original spelling of a text that an agent copied from its prompt. Code stays as shown: whoever looks
+/// it up knows both forms.
 fn as_written(text: String, entry: &Entry<'_>) -> String {
     if entry.is_generous()
         && let Cow::Owned(restored) = fence::restore_references(&text)

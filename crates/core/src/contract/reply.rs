@@ -66,8 +66,8 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// Reads a block and checks it with `rules`, which may change, note or refuse it. `None` if a fault was reported; test an
-    /// optional block with [`Self::has`] first.
+    /// Reads a block and checks it with `rules`, which may change, note or refuse it. `None` if a fault was reported;
+    /// test an optional block with [`Self::has`] first.
     pub fn read<T, U>(
         &mut self,
         block: &Block<T>,

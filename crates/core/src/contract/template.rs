@@ -15,7 +15,8 @@ pub fn wants(blocks: &[&Outline]) -> Vec<Want> {
     blocks.iter().map(|block| block.want()).collect()
 }
 
-/// Returns the last part of a prompt up to its rules: the exact answer wanted. `these`: how the blocks are referred to, `this block`.
+/// Returns the last part of a prompt up to its rules: the exact answer wanted. `these`: how the blocks are referred
+/// to, `this block`.
 pub fn intro(these: &str, blocks: &[&Outline]) -> String {
     let shown: Vec<String> = blocks.iter().map(|block| block.shown()).collect();
     format!(
@@ -63,7 +64,8 @@ impl Outline {
     }
 }
 
-/// Returns some fields of an object as shown in prompts. `indent`: the start of a line; without it, all are on one line.
+/// Returns some fields of an object as shown in prompts. `indent`: the start of a line; without it, all are on one
+/// line.
 pub fn fields<'a>(fields: impl Iterator<Item = &'a Spec>, indent: Option<&str>) -> String {
     listed(fields, indent, &[])
 }

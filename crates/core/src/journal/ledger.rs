@@ -196,11 +196,11 @@ impl Ledger {
         }
     }
 
-    /// Returns the last call made for this attempt of a turn, if it follows the attempts before it: after accepted drift they were
-    /// made again.
+    /// Returns the last call made for this attempt of a turn, if it follows the attempts before it: after accepted
+    /// drift they were made again.
     ///
-    /// A repair's prompt describes the defect in words that change between versions; the turn is recognised by the prompt of its
-    /// first attempt.
+    /// A repair's prompt describes the defect in words that change between versions; the turn is recognised by the
+    /// prompt of its first attempt.
     fn made(&self, turn: &str, kind: Kind, attempt: u32) -> Option<(&String, &Runs)> {
         let epoch = self.epoch(turn, attempt);
         let of_turn = || self.calls.iter().filter(|(_, known)| known.turn == turn);
@@ -212,7 +212,8 @@ impl Ledger {
         such.max_by_key(|(_, known)| known.begun).filter(|(_, known)| known.begun > begun)
     }
 
-    /// Whether this attempt of a turn was a repair: if so, the reply before it had a defect, however it would be read today.
+    /// Whether this attempt of a turn was a repair: if so, the reply before it had a defect, however it would be read
+    /// today.
     pub fn was_repair(&self, turn: &str, attempt: u32) -> bool {
         self.made(turn, Kind::Repair, attempt).is_some()
     }
@@ -240,7 +241,8 @@ impl Ledger {
             .map_or(0, |from| number(from.iter().filter(|first| **first <= attempt).count()))
     }
 
-    /// Returns the total spent: results, ambiguous calls, and calls that a dead run left in flight. `None`: no call was made.
+    /// Returns the total spent: results, ambiguous calls, and calls that a dead run left in flight. `None`: no call
+    /// was made.
     pub fn spent(&self) -> Option<Cost> {
         let left = (self.left > Usd::ZERO).then_some(Cost::declared(self.left));
         Cost::sum(self.settled.into_iter().chain(left))
@@ -437,8 +439,8 @@ impl Ledger {
     }
 }
 
-/// The outcome of a stopped run, and the limit that stopped it. Journals of earlier versions do not record the limit: one of
-/// the two had a word of its own, and `terminated` stood for both.
+/// The outcome of a stopped run, and the limit that stopped it. Journals of earlier versions do not record the limit:
+/// one of the two had a word of its own, and `terminated` stood for both.
 fn stop_of(outcome: &str, limit: Option<Limit>) -> (&str, Option<Limit>) {
     match (outcome, limit) {
         ("budget", None) => (outcome, Some(Limit::Budget)),

@@ -36,8 +36,8 @@ pub fn pretty(value: &Value) -> String {
     format!("{value:#}")
 }
 
-/// Returns the length at which texts must be cut to need at most `room` characters together, `usize::MAX` if none must be.
-/// `costs`: the length of each in JSON; sorted in place.
+/// Returns the length at which texts must be cut to need at most `room` characters together, `usize::MAX` if none
+/// must be. `costs`: the length of each in JSON; sorted in place.
 pub fn waterline(costs: &mut [usize], room: usize) -> usize {
     costs.sort_unstable();
     let mut left = room;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the rules that a session was opened under. It is stored in the session's first record, so that a decision stands,
-/// however later rules would read the same answers.
+/// The version of the rules that a session was opened under. It is stored in the session's first record, so that a
+/// decision stands, however later rules would read the same answers.
 ///
 /// | version | what is new |
 /// |---|---|
@@ -23,7 +23,8 @@ impl RuleVersion {
     /// The version of new sessions.
     pub const NOW: Self = Self::GENEROUS;
 
-    /// Whether an answer is read in the sensible forms that models write, and a field that decides nothing can be missing.
+    /// Whether an answer is read in the sensible forms that models write, and a field that decides nothing can be
+    /// missing.
     pub const fn reads_generously(self) -> bool {
         self.0 >= Self::GENEROUS.0
     }

@@ -19,7 +19,8 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `bound`, which is not 0. The bias of the remainder is below one in 2^32 for lists of any realistic length.
+    /// Returns a number below `bound`, which is not 0. The bias of the remainder is below one in 2^32 for lists of
+    /// any realistic length.
     fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % bound).unwrap_or(0)

@@ -1,8 +1,8 @@
 //! Private keys in their armour: what counts as one, and which letters of a text belong to it.
 //!
 //! A key begins after its opening line, preceded only by the key's headers and by whatever a diff, JSON or code puts
-//! between two lines: line breaks, markers, quotes. Its lines have the same length, except for the last. Any other line is
-//! not part of a key: it may be code that somebody put there to have it removed.
+//! between two lines: line breaks, markers, quotes. Its lines have the same length, except for the last. Any other
+//! line is not part of a key: it may be code that somebody put there to have it removed.
 
 use std::ops::Range;
 

@@ -2,13 +2,14 @@
 //!
 //! # Theory of operation
 //!
-//! The built-in table has a vector of 128 numbers for each of 29,523 tokens, distilled from the sentence model all-MiniLM-L6-v2 (by
-//! `embedding/distill.py`; `embedding/NOTICE.md` names the sources). A text is split into words, each word into tokens, and the
-//! vectors of all tokens are summed: rare tokens weigh more, and word order is lost. That is enough to tell whether two texts are
-//! on one subject, even in other words, but not to tell "should" from "should not". `embedding/README.md` has the measurements.
+//! The built-in table has a vector of 128 numbers for each of 29,523 tokens, distilled from the sentence model
+//! all-MiniLM-L6-v2 (by `embedding/distill.py`; `embedding/NOTICE.md` names the sources). A text is split into words,
+//! each word into tokens, and the vectors of all tokens are summed: rare tokens weigh more, and word order is lost.
+//! That is enough to tell whether two texts are on one subject, even in other words, but not to tell "should" from
+//! "should not". `embedding/README.md` has the measurements.
 //!
-//! The table reads English prose. Another language, code alone, or too few words give no vector: no number is better than a
-//! meaningless one. The same text always gives the same vector.
+//! The table reads English prose. Another language, code alone, or too few words give no vector: no number is better
+//! than a meaningless one. The same text always gives the same vector.
 //!
 //! Without the feature `embedding` (which saves 4 MB), letter n-grams are used instead, under the name `ngram`.
 
@@ -91,8 +92,8 @@ pub fn embed(text: &str) -> Option<Embedding> {
     ngram(read_part(text))
 }
 
-/// Returns the direction of a whole text by its letters; `None` if it has none. It is the measure without the table, and
-/// the baseline for it.
+/// Returns the direction of a whole text by its letters; `None` if it has none. It is the measure without the table,
+/// and the baseline for it.
 pub fn ngram(text: &str) -> Option<Embedding> {
     ngram::embed(text).map(Embedding::new)
 }

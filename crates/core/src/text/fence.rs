@@ -3,20 +3,20 @@
 //! Three things in untrusted text could have an effect in a prompt, and each is changed in a way that people and models
 //! can see:
 //!
-//! * **Markers.** A run of three or more opening brackets (or brackets that look like them) is spread out: `<<<X_START>>>`
-//!   becomes `< < <X_START>>>`. This applies anywhere in a line, since the text may be wrapped again, and the scanner
-//!   accepts no marker without such a run.
-//! * **File references.** Some CLIs attach the file that `@path` names, whatever their tools are. The `@` becomes `(at)`
-//!   before anything that can name a place outside the folder in which an agent works: the root, the home folder, a parent
-//!   folder (`@../x`, `@a/../../x`), a variable, a quote, `file:`.
+//! * **Markers.** A run of three or more opening brackets (or brackets that look like them) is spread out:
+//!   `<<<X_START>>>` becomes `< < <X_START>>>`. This applies anywhere in a line, since the text may be wrapped again,
+//!   and the scanner accepts no marker without such a run.
+//! * **File references.** Some CLIs attach the file that `@path` names, whatever their tools are. The `@` becomes
+//!   `(at)` before anything that can name a place outside the folder in which an agent works: the root, the home
+//!   folder, a parent folder (`@../x`, `@a/../../x`), a variable, a quote, `file:`.
 //! * **The boundary**, in upper or lower case, becomes `[boundary]`.
 //!
 //! Invisible and control characters are removed first: nothing may hide between the brackets.
 //!
-//! A plain name after the `@` stays: annotations, scoped packages, at-rules, addresses. It could only name a file in the
-//! agent's folder, which is empty. Agents that may read a repository (`--read-repo`) attach nothing: claude's attachments
-//! are switched off, and codex has none. Defusing names as well would not help in a folder that is not empty: gemini also
-//! treats the `@` in `me@notes.md` as a reference.
+//! A plain name after the `@` stays: annotations, scoped packages, at-rules, addresses. It could only name a file in
+//! the agent's folder, which is empty. Agents that may read a repository (`--read-repo`) attach nothing: claude's
+//! attachments are switched off, and codex has none. Defusing names as well would not help in a folder that is not
+//! empty: gemini also treats the `@` in `me@notes.md` as a reference.
 
 use std::borrow::Cow;
 

@@ -1,13 +1,13 @@
 //! Finds marker lines in text: `<<<NAME_START>>>` and `<<<NAME_END>>>`.
 //!
-//! A marker counts only if it is alone on its line, so an `END` inside a JSON string can't cut a block. There are three
-//! kinds: *exact* ones; *variants* (case, spaces, hyphens for underscores, Markdown emphasis, quote and heading
-//! prefixes), whose meaning is plain; and *lookalikes* (other brackets, another number of brackets, full-width letters),
-//! which may be forged and which the caller must not accept.
+//! A marker counts only if it is alone on its line, so an `END` inside a JSON string can't cut a block. There are
+//! three kinds: *exact* ones; *variants* (case, spaces, hyphens for underscores, Markdown emphasis, quote and heading
+//! prefixes), whose meaning is plain; and *lookalikes* (other brackets, another number of brackets, full-width
+//! letters), which may be forged and which the caller must not accept.
 //!
-//! Read generously ([`scanned`]), an exact marker or a variant may also be in a list, end with `.` or `:`, and share its
-//! line with its content. That counts as a marker only if it cannot be anything else: a START followed by JSON, a fence
-//! or its own END; an END whose START is open, after a closing bracket, a fence or plain words.
+//! Read generously ([`scanned`]), an exact marker or a variant may also be in a list, end with `.` or `:`, and share
+//! its line with its content. That counts as a marker only if it cannot be anything else: a START followed by JSON, a
+//! fence or its own END; an END whose START is open, after a closing bracket, a fence or plain words.
 //!
 //! One pass, no backtracking: every byte is examined a fixed number of times.
 
@@ -67,7 +67,8 @@ pub struct Marker {
     pub edge: Edge,
     /// How exactly it is written.
     pub writing: Writing,
-    /// The whole line in the text, including its line break; without the content if that begins or ends on the same line.
+    /// The whole line in the text, including its line break; without the content if that begins or ends on the same
+    /// line.
     pub line: Range<usize>,
 }
 

@@ -1,11 +1,14 @@
 //! Text from agents and for agents, as pure functions.
 //!
-//! Input: [`block::extract`] finds the marker blocks of a reply and judges them by the decision table (accept, normalise with a note, or a problem that earns a re-ask), after
-//! [`block::quotation`] has removed quotations of the prompt; [`markers`] finds the marker lines; [`json`] parses strictly; [`ids`] maps ids written by an agent to the existing
-//! ids; [`written`] reads words and numbers in other forms. Output: [`fence`] wraps untrusted text so that it cannot pose as instructions or markers; [`sanitize`] makes any
-//! text safe for a terminal or a Markdown report; [`redact`] takes secrets out of a byte stream before anything is written, with [`armour`] to recognise private keys; [`name`]
-//! spells names that are not UTF-8. In addition, [`generated`] recognises generated files, [`similarity`] compares two texts by their words, [`embedding`] by their meaning, and
-//! [`polarity`] tells whether one denies what the other says.
+//! Input: [`block::extract`] finds the marker blocks of a reply and judges them by the decision table (accept,
+//! normalise with a note, or a problem that earns a re-ask), after [`block::quotation`] has removed quotations of the
+//! prompt; [`markers`] finds the marker lines; [`json`] parses strictly; [`ids`] maps ids written by an agent to the
+//! existing ids; [`written`] reads words and numbers in other forms. Output: [`fence`] wraps untrusted text so that
+//! it cannot pose as instructions or markers; [`sanitize`] makes any text safe for a terminal or a Markdown report;
+//! [`redact`] takes secrets out of a byte stream before anything is written, with [`armour`] to recognise private
+//! keys; [`name`] spells names that are not UTF-8. In addition, [`generated`] recognises generated files,
+//! [`similarity`] compares two texts by their words, [`embedding`] by their meaning, and [`polarity`] tells whether
+//! one denies what the other says.
 
 pub mod armour;
 pub mod block;

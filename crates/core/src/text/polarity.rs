@@ -2,21 +2,23 @@
 //!
 //! # Theory of operation
 //!
-//! Both texts are split into clauses: at the ends of sentences, at commas and semicolons, and before words like "because". Each
-//! content word of a clause gets a *sign*. A word that denies the whole clause ("should **not**", "**never**", "**avoid**",
-//! "**reject**") flips the signs of all its words; one that denies what follows it ("**without** a cache", "**rather than** Python",
-//! "prefer Go **over** Python", "**from** our own rooms to the cloud") flips the signs of those. Two such words cancel out, as they
-//! do in the language. "Not only", "no more than" and the like deny nothing.
+//! Both texts are split into clauses: at the ends of sentences, at commas and semicolons, and before words like
+//! "because". Each content word of a clause gets a *sign*. A word that denies the whole clause ("should **not**",
+//! "**never**", "**avoid**", "**reject**") flips the signs of all its words; one that denies what follows it
+//! ("**without** a cache", "**rather than** Python", "prefer Go **over** Python", "**from** our own rooms to the
+//! cloud") flips the signs of those. Two such words cancel out, as they do in the language. "Not only", "no more
+//! than" and the like deny nothing.
 //!
-//! A clause of one text is compared with each clause of the other that shares most of its words (by stem; see `CLOSE`). They clash if
-//! at least one in three of the shared words have opposite signs; a pair of opposites, one in each clause (enable and disable, public
-//! and private), flips all signs of one of them once more.
+//! A clause of one text is compared with each clause of the other that shares most of its words (by stem; see
+//! `CLOSE`). They clash if at least one in three of the shared words have opposite signs; a pair of opposites, one in
+//! each clause (enable and disable, public and private), flips all signs of one of them once more.
 //!
 //! # Limits
 //!
-//! It knows words, not meaning: a denial in other words ("Redis is a mistake"), in numbers ("one region", "two regions") or in a
-//! language other than English goes unnoticed, and convoluted phrases may be taken for a denial. Both rates are measured over pairs
-//! of sentences (`embedding/README.md`). It is a safeguard in addition to the stances, which agents state themselves.
+//! It knows words, not meaning: a denial in other words ("Redis is a mistake"), in numbers ("one region", "two
+//! regions") or in a language other than English goes unnoticed, and convoluted phrases may be taken for a denial.
+//! Both rates are measured over pairs of sentences (`embedding/README.md`). It is a safeguard in addition to the
+//! stances, which agents state themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 

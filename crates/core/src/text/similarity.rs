@@ -48,8 +48,8 @@ pub(super) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// Returns the Jaccard index of two sets, 0 to 1: the size of their intersection over that of their union. Two empty sets give
-/// 0.
+/// Returns the Jaccard index of two sets, 0 to 1: the size of their intersection over that of their union. Two empty
+/// sets give 0.
 pub fn jaccard(first: &Keywords, second: &Keywords) -> f64 {
     let shared = first.intersection(second).count();
     let all = first.len() + second.len() - shared;

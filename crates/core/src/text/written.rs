@@ -1,4 +1,5 @@
-//! Keys, words and numbers in the other forms in which models write them. None is a guess: an ambiguous form is not read.
+//! Keys, words and numbers in the other forms in which models write them. None is a guess: an ambiguous form is not
+//! read.
 
 /// Continuations that make a text's first word conditional or take it back: `agree, but only for reads`.
 const QUALIFIED: [&str; 14] = [
@@ -30,8 +31,8 @@ pub fn word<T>(written: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     if is_qualified { None } else { find(&bare(&written[..end])) }
 }
 
-/// Returns the number at the start of a text if only its maximum or an explanation follows: `4/5` if 5 is the maximum, `4 -
-/// good`.
+/// Returns the number at the start of a text if only its maximum or an explanation follows: `4/5` if 5 is the
+/// maximum, `4 - good`.
 pub fn number(text: &str, most: f64) -> Option<f64> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());

@@ -49,8 +49,8 @@ pub(in crate::agent::profile) fn read(stdout: &[u8], stderr: &[u8], code: Option
     reading
 }
 
-/// Whether an event shows that a model worked, or that the CLI retried an interrupted request. The CLI attributes its own
-/// error messages to a model named `<synthetic>`.
+/// Whether an event shows that a model worked, or that the CLI retried an interrupted request. The CLI attributes its
+/// own error messages to a model named `<synthetic>`.
 fn worked(event: &Value) -> bool {
     match (text(event, "/type"), text(event, "/subtype")) {
         (Some("assistant"), _) => text(event, "/message/model") != Some("<synthetic>"),

@@ -1,8 +1,8 @@
 //! The MCP servers that codex would start by its user's configuration, so that its profile can switch them off by name.
 //!
 //! Other CLIs have a flag that omits all of them. Codex merges several files and has no such flag, and it refuses to
-//! switch off a server that none of its files knows; so the names are read from the files that it reads, right before the
-//! call. An unreadable file starts nothing: codex then ends with an error of its own.
+//! switch off a server that none of its files knows; so the names are read from the files that it reads, right before
+//! the call. An unreadable file starts nothing: codex then ends with an error of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -93,7 +93,8 @@ fn of_files(files: &[PathBuf]) -> Servers {
     Servers { names, left }
 }
 
-/// Returns a file's text; empty if there is none, or none that codex could read. `Err`: its size, which is over the limit.
+/// Returns a file's text; empty if there is none, or none that codex could read. `Err`: its size, which is over the
+/// limit.
 fn read(path: &Path) -> Result<String, u64> {
     let mut text = String::new();
     // A pipe with that name would never end, and codex itself waits for it.

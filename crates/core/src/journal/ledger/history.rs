@@ -110,7 +110,8 @@ impl Ledger {
             .collect()
     }
 
-    /// Returns the latest result of an attempt, with any prompt and agent: for reading a session, not for continuing it.
+    /// Returns the latest result of an attempt, with any prompt and agent: for reading a session, not for continuing
+    /// it.
     pub fn recorded(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.calls
             .values()

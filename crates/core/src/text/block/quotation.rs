@@ -1,16 +1,18 @@
-//! Tells a quotation from an answer: a quotation is a block of a reply that occurs in the untrusted data of its own prompt.
+//! Tells a quotation from an answer: a quotation is a block of a reply that occurs in the untrusted data of its own
+//! prompt.
 //!
-//! An agent may quote what it was shown, and that may contain a complete marker block, planted by somebody who wants to answer in the
-//! agent's place. So a block or object whose content occurs in the data of the same prompt is not an answer, wherever it is in the reply;
-//! if there is no other, the reply lacks that block.
+//! An agent may quote what it was shown, and that may contain a complete marker block, planted by somebody who wants
+//! to answer in the agent's place. So a block or object whose content occurs in the data of the same prompt is not an
+//! answer, wherever it is in the reply; if there is no other, the reply lacks that block.
 //!
-//! *Data* is the text between the lines with the boundary, and every line with our marker for quoted text (`| `). If it is JSON, we wrote
-//! it: an agent could honestly give the same structure (a ranking, stances, a position that somebody maintains), so only the texts in it
-//! are data, and the parts that a peer may shape freely (the `content` of an argument, the `data` of evidence). Each side of a diff is
-//! data, too.
+//! *Data* is the text between the lines with the boundary, and every line with our marker for quoted text (`| `). If
+//! it is JSON, we wrote it: an agent could honestly give the same structure (a ranking, stances, a position that
+//! somebody maintains), so only the texts in it are data, and the parts that a peer may shape freely (the `content`
+//! of an argument, the `data` of evidence). Each side of a diff is data, too.
 //!
-//! *Occurs in* means with the same letters, digits, brackets, colons and commas in the same order. White space, quotes, escapes, the
-//! markers of a diff, a comment or a quotation, the case of letters, and changes made by defusing are ignored.
+//! *Occurs in* means with the same letters, digits, brackets, colons and commas in the same order. White space,
+//! quotes, escapes, the markers of a diff, a comment or a quotation, the case of letters, and changes made by
+//! defusing are ignored.
 //!
 //! Two answers without words may be the same by chance: `{"findings": []}`, a ranking, a list of votes. So
 //!
@@ -243,8 +245,8 @@ impl Data {
     }
 }
 
-/// Returns why the object in a reply without markers is not accepted: the data of its prompt contains the object's key in
-/// quotes, so somebody else may have written it. `None`: it has markers, or the key does not occur there.
+/// Returns why the object in a reply without markers is not accepted: the data of its prompt contains the object's
+/// key in quotes, so somebody else may have written it. `None`: it has markers, or the key does not occur there.
 pub fn doubtful(
     reply: &[u8],
     cut: bool,
@@ -418,8 +420,8 @@ impl Quoted {
     }
 }
 
-/// Whether the reply ends with every wanted block, one each, at least one of which is not a quotation: then a block without
-/// words is not one either. So nobody can get an honest answer refused by planting its like.
+/// Whether the reply ends with every wanted block, one each, at least one of which is not a quotation: then a block
+/// without words is not one either. So nobody can get an honest answer refused by planting its like.
 fn is_whole(bodies: &[(Body<'_>, bool)], wants: &[Want]) -> bool {
     let end: Vec<_> = bodies.iter().filter(|(body, _)| body.last).collect();
     let once =
@@ -737,8 +739,8 @@ mod tests {
         }
     }
 
-    /// Without markers, an object is accepted only if nobody else could have written it: under its key, in any style, or another key
-    /// that is read as it.
+    /// Without markers, an object is accepted only if nobody else could have written it: under its key, in any style,
+    /// or another key that is read as it.
     #[test]
     fn what_the_data_names_the_key_of_is_doubtful_without_markers() {
         let form =

@@ -1,9 +1,9 @@
 //! Whether only the form of an answer is at fault, and whether an answer in the right form says the same.
 //!
-//! The author of such an answer can correct it without the question, which is most of a prompt. Two conditions must hold:
-//! everything the form needs is present, and it is the agent's own. So a fault is not of form if the answer is cut off,
-//! contradicts itself, lacks something, or could be a quotation of the prompt's data; and in a corrected answer, the
-//! deciding values must be those that could be read before.
+//! The author of such an answer can correct it without the question, which is most of a prompt. Two conditions must
+//! hold: everything the form needs is present, and it is the agent's own. So a fault is not of form if the answer is
+//! cut off, contradicts itself, lacks something, or could be a quotation of the prompt's data; and in a corrected
+//! answer, the deciding values must be those that could be read before.
 
 use serde_json::Value;
 
@@ -216,8 +216,8 @@ pub fn says_the_same(
 }
 
 impl Decisive {
-    /// Whether a field's values in a faulty text match those of the corrected value: all of them in order, so that none change
-    /// places, and no additional ones.
+    /// Whether a field's values in a faulty text match those of the corrected value: all of them in order, so that
+    /// none change places, and no additional ones.
     fn holds(&self, faulty: &str, corrected: &Value, ids: &IdIndex) -> bool {
         let mut written: Vec<(usize, &str)> =
             self.keys.iter().flat_map(|key| placed(faulty, key)).collect();

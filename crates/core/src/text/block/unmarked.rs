@@ -41,8 +41,8 @@ pub(super) fn unmarked<'w>(
         .map(|range| (want, range))
 }
 
-/// Whether a value identifies itself: a list could be anything, and an empty value amid prose could be an example of the form after
-/// a refusal.
+/// Whether a value identifies itself: a list could be anything, and an empty value amid prose could be an example of
+/// the form after a refusal.
 fn is_answer(value: &Value, want: &Want, is_amid: bool) -> bool {
     let fields = value.as_object();
     let says_something = fields.is_none_or(|fields| fields.values().any(|value| !is_empty(value)));

@@ -1,13 +1,14 @@
 //! Whether a text is English prose, which is all that the built-in table can read.
 //!
-//! Only words outside code spans (`` ` ``) count that have four or more letters or are stop words: "die", "la" and "und" are in the
-//! English vocabulary too, and in every text of another language. A text is prose if
+//! Only words outside code spans (`` ` ``) count that have four or more letters or are stop words: "die", "la" and
+//! "und" are in the English vocabulary too, and in every text of another language. A text is prose if
 //!
 //! * two or more such words, and a quarter of all its words, are outside code;
 //! * six in ten of them are English: whole words of the vocabulary, or an English ending on a stem of four letters;
 //! * it has at most one sign of program text per two words.
 //!
-//! The numbers were fitted on the fitting half of the pairs and on sentences in ten other languages; the tests check both.
+//! The numbers were fitted on the fitting half of the pairs and on sentences in ten other languages; the tests check
+//! both.
 
 use super::table::Table;
 use super::wordpiece;

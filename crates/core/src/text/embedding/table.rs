@@ -1,8 +1,9 @@
 //! The table of token vectors, as written by `distill.py` and read in place, without a copy.
 //!
-//! All numbers are little-endian: 8 bytes `DBEMBED1`; four `u32`: the layout's version (1), number of tokens, dimensions, bytes
-//! of the vocabulary; 32 bytes SHA-256 of the rest (checked by a test, as bytes within the program cannot change). Then the
-//! vocabulary, each token followed by a line feed, sorted by bytes; an `f32` scale per token; and a row of `i8` per token.
+//! All numbers are little-endian: 8 bytes `DBEMBED1`; four `u32`: the layout's version (1), number of tokens,
+//! dimensions, bytes of the vocabulary; 32 bytes SHA-256 of the rest (checked by a test, as bytes within the program
+//! cannot change). Then the vocabulary, each token followed by a line feed, sorted by bytes; an `f32` scale per
+//! token; and a row of `i8` per token.
 
 pub(super) const BUILT_IN: &[u8] = include_bytes!("minilm-128.bin");
 

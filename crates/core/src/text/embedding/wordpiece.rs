@@ -1,4 +1,5 @@
-//! Splits a word into tokens of the vocabulary: the longest prefix, then the longest continuation, as the model was trained.
+//! Splits a word into tokens of the vocabulary: the longest prefix, then the longest continuation, as the model was
+//! trained.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;

@@ -1,5 +1,5 @@
-//! Private keys in a stream: the one kind of secret that spans any number of lines, so no rule with a window can contain
-//! it. [`armour`] defines what a key is.
+//! Private keys in a stream: the one kind of secret that spans any number of lines, so no rule with a window can
+//! contain it. [`armour`] defines what a key is.
 
 use crate::text::armour::{self, Opening};
 

@@ -2,8 +2,8 @@
 //!
 //! It says that two texts are on the same subject. It cannot tell "we should" from "we should not".
 //!
-//! All shares are whole thousandths, so that the same texts give the same decision everywhere, and the score can be recomputed from
-//! its parts.
+//! All shares are whole thousandths, so that the same texts give the same decision everywhere, and the score can be
+//! recomputed from its parts.
 
 use super::{jaccard, keywords};
 use crate::text::embedding;
