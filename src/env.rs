@@ -1,7 +1,8 @@
 //! The only place that reads the clock, the process's variables and randomness.
 //!
-//! Everything else receives these as arguments: an [`Env`] for time and draws, plain values for variables. So protocols and
-//! text stay pure, and a test can choose what a run sees. Clippy holds the rule (`disallowed-methods`).
+//! Everything else receives these as arguments: an [`Env`] for time and randomness, plain values for variables. So
+//! protocols and text stay pure, and a test can choose what a run sees. Clippy enforces the rule
+//! (`disallowed-methods`).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,7 +14,7 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use uuid::{Builder, NoContext, Timestamp, Uuid};
 
-/// Where a run takes its time and its randomness from. Clones share what they draw from.
+/// A run's source of time and randomness. Clones share their source.
 #[derive(Debug, Clone)]
 pub struct Env(Source);
 
@@ -36,27 +37,27 @@ impl Env {
         Self(Source::System)
     }
 
-    /// A clock that stands at `at` and draws that follow from `seed` and their order, so that a run can be repeated exactly.
+    /// A clock fixed at `at` and draws determined by `seed` and their order, so that a run can be repeated exactly.
     pub fn fixed(at: DateTime<Utc>, seed: u64) -> Self {
         Self(Source::Fixed(Arc::new(Fixed { at, seed, drawn: AtomicU64::new(0) })))
     }
 
-    /// Returns the wall clock's time. Used for stamps only, never for order or durations.
+    /// Returns the wall-clock time. Used only for time stamps, never for order or durations.
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
     pub fn now(&self) -> DateTime<Utc> {
         match &self.0 {
-            // Not `Utc::now`, which panics where the clock stands before 1970.
+            // Not `Utc::now`, which panics if the clock is before 1970.
             Source::System => SystemTime::now().into(),
             Source::Fixed(fixed) => fixed.at,
         }
     }
 
-    /// Draws a session id: a `UUIDv7`, so that ids sort by the time they were drawn.
+    /// Draws a session id: a `UUIDv7`, so that ids sort by creation time.
     #[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
     pub fn session_id(&self) -> String {
         let now = self.now();
         let id = match &self.0 {
-            // A time before 1970 has no place in an id, and `now_v7` panics.
+            // A time before 1970 cannot be part of an id, and `now_v7` panics.
             _ if now < DateTime::UNIX_EPOCH => Uuid::new_v7(Timestamp::from_unix(NoContext, 0, 0)),
             Source::System => Uuid::now_v7(),
             Source::Fixed(fixed) => {
@@ -70,12 +71,12 @@ impl Env {
         id.to_string()
     }
 
-    /// Draws 32 hexadecimal digits, for boundaries and names that people see.
+    /// Draws 32 hexadecimal digits, for boundaries and names visible to people.
     pub fn token(&self) -> String {
         self.uuid().simple().to_string()
     }
 
-    /// Draws a seed for shuffles (kept in the journal, so a replay shuffles alike).
+    /// Draws a seed for shuffles (kept in the journal, so that a replay gives the same order).
     pub fn seed(&self) -> u64 {
         self.uuid().as_u64_pair().0
     }
@@ -89,8 +90,8 @@ impl Env {
     }
 }
 
-/// Draws 32 hexadecimal digits that nobody else has, for tags of processes and names of temporary files: no [`Env`] fixes
-/// these, for two runs that shared one would end each other's processes.
+/// Draws 32 unique hexadecimal digits, for tags of processes and names of temporary files: no [`Env`] fixes these,
+/// since two runs sharing one would end each other's processes.
 #[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
 pub fn unique() -> String {
     Uuid::new_v4().simple().to_string()
@@ -108,13 +109,13 @@ impl Fixed {
     }
 }
 
-/// Returns one variable if it is set, valid UTF-8 and not empty.
+/// Returns a variable if it is set, valid UTF-8 and not empty.
 #[expect(clippy::disallowed_methods, reason = "the one place that reads variables")]
 pub fn var(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Returns one variable as the system holds it.
+/// Returns a variable as the system stores it.
 #[expect(clippy::disallowed_methods, reason = "the one place that reads variables")]
 pub fn var_os(name: &str) -> Option<OsString> {
     std::env::var_os(name)

@@ -1,9 +1,8 @@
 //! The error that a person or a script sees.
 //!
-//! Layers have their own small enums; each is turned into an [`Error`] once, at
-//! the edge, where it gets a [`Kind`] (which decides the exit code), a sentence
-//! that says what failed, and hints that say how to mend it. A failed turn is no
-//! error: it is data that the protocol judges.
+//! Layers have their own small enums; each is converted into an [`Error`] once, at the edge, where
+//! it gets a [`Kind`] (which decides the exit code), a sentence that says what failed, and hints on
+//! how to fix it. A failed turn is not an error: it is data that the protocol judges.
 
 mod below;
 
@@ -17,7 +16,7 @@ use crate::text::sanitize;
 
 pub(crate) use below::{backlog_error, git_error, roster_error, store_error};
 
-/// What kind of error it is, by who can mend it.
+/// The kind of an error, by who can fix it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The command line.
@@ -56,7 +55,7 @@ impl Kind {
         }
     }
 
-    /// Returns how the program ends with such an error.
+    /// Returns the exit status for such an error.
     pub const fn status(self) -> ExitStatus {
         match self {
             Self::Usage | Self::Config | Self::Input => ExitStatus::Usage,
@@ -72,22 +71,23 @@ impl Kind {
 /// An error at the edge.
 #[derive(Debug)]
 pub struct Error {
-    /// What kind of error it is; decides the exit code.
+    /// Its kind; decides the exit code.
     pub kind: Kind,
-    /// A stable `snake_case` name for scripts; the kind's own unless a closer one is known.
+    /// A stable `snake_case` name for scripts; that of the kind unless a more specific one is
+    /// known.
     pub code: &'static str,
     /// One sentence: what failed, for which agent or file.
     pub what: String,
-    /// Why.
+    /// The cause.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    /// How to mend it, one sentence each.
+    /// How to fix it, one sentence each.
     pub hints: Vec<String>,
-    /// What else is wrong, where more than one thing can be said at once.
+    /// Further errors, if several are reported at once.
     pub others: Vec<Self>,
 }
 
 impl Error {
-    /// Makes an error without cause and hints.
+    /// Creates an error without cause or hints.
     pub fn new(kind: Kind, what: impl Into<String>) -> Self {
         Self {
             kind,
@@ -99,7 +99,7 @@ impl Error {
         }
     }
 
-    /// Makes one error of several: the first, with the others beside it.
+    /// Combines several errors into one: the first, with the others attached.
     pub fn several(errors: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;
@@ -107,33 +107,33 @@ impl Error {
         Some(first)
     }
 
-    /// Names it more closely: `locked`, `needs_more_turns`, `unknown_id`.
+    /// Sets a more specific name: `locked`, `needs_more_turns`, `unknown_id`.
     #[must_use]
     pub fn named(mut self, code: &'static str) -> Self {
         self.code = code;
         self
     }
 
-    /// Adds why it happened.
+    /// Adds the cause.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// Adds how to mend it.
+    /// Adds a hint on how to fix it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// Returns how the program ends with this error.
+    /// Returns the exit status for this error.
     pub fn status(&self) -> ExitStatus {
         self.kind.status()
     }
 
-    /// Returns the causes, outermost first, without those that only repeat the one before.
+    /// Returns the causes, outermost first, without those that only repeat the previous one.
     fn causes(&self) -> Vec<String> {
         let mut causes: Vec<String> = Vec::new();
         let mut next: Option<&(dyn std::error::Error + 'static)> =
@@ -148,7 +148,7 @@ impl Error {
         causes
     }
 
-    /// Returns all of it as one line, for a result that tells it: what, why, how to mend it.
+    /// Returns everything as one line, for a result that includes it: error, causes, hints.
     pub fn sentence(&self) -> String {
         let mut text = one_line(&self.what);
         for cause in self.causes() {
@@ -186,7 +186,7 @@ impl Error {
     }
 
     /// Returns the error for scripts: `{"error": {"code", "message", "hint"?, "causes"?, "errors"?, "exit_code"}}`.
-    /// Where there is more than one, `errors` holds the message of each.
+    /// If there are several, `errors` contains the message of each.
     pub fn json(&self) -> Value {
         let mut error = json!({ "code": self.code, "message": one_line(&self.what) });
         if !self.hints.is_empty() {
@@ -205,7 +205,7 @@ impl Error {
     }
 }
 
-/// Bytes of one line of an error; a cause can quote a whole file.
+/// Maximum length of a line of an error, in characters; a cause can quote a whole file.
 const LINE_CHARS: usize = 2_000;
 
 fn one_line(text: &str) -> String {

@@ -1,8 +1,8 @@
 //! The exit codes, as one exhaustive match (`docs/exit-codes.md`).
 //!
-//! The convention is that of grep, ruff and ripgrep: 1 means "ran well, the
-//! answer is no". [`TABLE`] is the only list of codes and meanings; `--help` and
-//! `docs/exit-codes.md` are printed from it.
+//! The convention is that of grep, ruff and ripgrep: 1 means "ran well, the answer is no".
+//! [`TABLE`] is the only list of codes and meanings; `--help` and `docs/exit-codes.md` are
+//! generated from it.
 
 use crate::protocol::backlog::model::BacklogOutcome;
 
@@ -15,9 +15,9 @@ pub enum ExitStatus {
     Negative,
     /// Wrong usage, configuration or input; nothing was run.
     Usage,
-    /// Something that is needed is missing, not logged in or not allowed; nothing was spent.
+    /// Something required is missing, not logged in or not allowed; nothing was spent.
     Environment,
-    /// Nothing could be decided; what there is was saved.
+    /// Nothing could be decided; partial results were saved.
     Undecided,
     /// The state on disk, or I/O.
     State,
@@ -73,7 +73,7 @@ impl ExitStatus {
         }
     }
 
-    /// Says what the code means, for `--help` and the docs.
+    /// Returns the code's meaning, for `--help` and the docs.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Success => "done: the answer is positive, or there was nothing to decide",
@@ -95,8 +95,8 @@ impl ExitStatus {
         }
     }
 
-    /// Returns the status of a run that this signal stopped. A signal that we do
-    /// not handle cannot end a run in an orderly way, so any other counts as SIGTERM.
+    /// Returns the status of a run stopped by this signal. An unhandled signal cannot end a run in
+    /// an orderly way, so any other counts as SIGTERM.
     pub const fn from_signal(signal: i32) -> Self {
         match signal {
             1 => Self::HungUp,
@@ -107,9 +107,9 @@ impl ExitStatus {
 
     /// Returns the status of a partner debate (`docs/exit-codes.md`).
     ///
-    /// `complete_round`: at least one round was completed, so ranks were applied.
-    /// `signal`: what stopped an interrupted run; `None` if its deadline did,
-    /// which leaves it undecided like a budget that is gone.
+    /// `complete_round`: at least one round was completed, so ranks were applied. `signal`: the
+    /// signal that stopped an interrupted run; `None` if its deadline did, which leaves it
+    /// undecided like an exhausted budget.
     pub const fn of_backlog(
         outcome: BacklogOutcome,
         complete_round: bool,
@@ -130,10 +130,10 @@ impl ExitStatus {
         }
     }
 
-    /// Returns the worse of two: how a command ends that did several things.
+    /// Returns the worse of two: the status of a command that did several things.
     #[must_use]
     pub const fn worse(self, other: Self) -> Self {
-        // The codes are in that order.
+        // The codes are in order of severity.
         if other.code() > self.code() { other } else { self }
     }
 
@@ -155,7 +155,7 @@ impl ExitStatus {
         }
     }
 
-    /// Applies the rule that 3 stands for "nothing was spent": after a paid call it is 4.
+    /// Applies the rule that 3 means "nothing was spent": after a paid call it becomes 4.
     #[must_use]
     pub const fn after_spending(self, spent: bool) -> Self {
         match self {
@@ -180,14 +180,14 @@ impl From<ExitStatus> for std::process::ExitCode {
     }
 }
 
-/// Returns the codes as `--help` shows them, two spaces in, one a line.
+/// Returns the codes as shown by `--help`, indented by two spaces, one per line.
 pub fn help() -> String {
     TABLE.iter().fold(String::new(), |text, (code, meaning)| {
         text + &format!("  {code:<5}{}\n", meaning.replace('`', ""))
     })
 }
 
-/// Returns the codes as `docs/exit-codes.md` shows them, a Markdown table.
+/// Returns the codes as shown in `docs/exit-codes.md`, a Markdown table.
 pub fn markdown() -> String {
     TABLE.iter().fold("| code | meaning |\n|---|---|\n".to_owned(), |text, (code, meaning)| {
         text + &format!("| {code} | {meaning} |\n")

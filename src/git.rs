@@ -2,18 +2,18 @@
 //!
 //! # Theory of operation
 //!
-//! A repository's own configuration can name programs that git runs where it only reads:
-//! `core.fsmonitor`, hooks, clean filters, `diff.external`, textconv, `gpg.program`, transports
-//! of a partial clone. So every call goes through one place, `git/call.rs`: a scrubbed
-//! environment, settings on the command line that win over every file, flags per subcommand, and
-//! for each `filter.*` that the configuration names its own settings that switch it off.
-//! Ownership is left to git, which refuses what belongs to somebody else.
+//! A repository's own configuration can name programs that git runs even when it only reads:
+//! `core.fsmonitor`, hooks, clean filters, `diff.external`, textconv, `gpg.program`, transports of
+//! a partial clone. So every call goes through one place, `git/call.rs`: a scrubbed environment,
+//! settings on the command line that override every file, flags per subcommand, and settings that
+//! switch off each `filter.*` in the configuration. Ownership is left to git, which refuses
+//! repositories that belong to somebody else.
 //!
-//! Whose text may stand in an argument is held by types: flags are `'static`, commits are
-//! [`CommitId`]s, and paths come after `--`. A name of a branch never gets there, except into
-//! [`Git::resolve`], which refuses what looks like an option.
+//! Types control whose text may become an argument: flags are `'static`, commits are [`CommitId`]s,
+//! and paths come after `--`. A branch name never becomes one, except in [`Git::resolve`], which
+//! refuses anything that looks like an option.
 //!
-//! A repository is taken only where it lies: `core.worktree` cannot lead to another folder.
+//! A repository's working tree must be its own: `core.worktree` cannot point to another folder.
 
 mod apart;
 mod blob;
@@ -44,13 +44,12 @@ pub use hidden::Unwatched;
 use parse::Shields;
 pub use seen::{Seen, differing};
 
-/// The id of an object (a commit, a tree, a file's content) that git has named: hexadecimal digits and
-/// nothing else.
+/// The id of an object (a commit, a tree, a file's content) named by git: only hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CommitId(String);
 
 impl CommitId {
-    /// Reads an id as git prints it: 40 digits (SHA-1) or 64 (SHA-256).
+    /// Parses an id printed by git: 40 digits (SHA-1) or 64 (SHA-256).
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -70,9 +69,9 @@ pub struct Branch {
     pub name: String,
     /// Its last commit.
     pub tip: CommitId,
-    /// When that was committed; `None` where the commit does not say so in numbers.
+    /// The time of that commit; `None` if the commit has no valid one.
     pub committed: Option<DateTime<Utc>>,
-    /// Who wrote it.
+    /// Its author.
     pub author: String,
     /// Whether this working tree is on it.
     pub current: bool,
@@ -81,7 +80,7 @@ pub struct Branch {
 /// The branches of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branches {
-    /// The branch that the others are merged into; `HEAD` where no branch could be said to be it.
+    /// The branch that the others are merged into; `HEAD` if it is unknown.
     pub default: String,
     /// Its last commits: here, and as last fetched from `origin`.
     pub base: Vec<CommitId>,
@@ -96,7 +95,7 @@ pub struct Git {
     has_remote: bool,
 }
 
-/// The flags of `for-each-ref`: one line a ref, NUL between its fields.
+/// The flags of `for-each-ref`: one line per ref, NUL between its fields.
 const REFS: [&str; 6] = [
     "--format=%(HEAD)%00%(refname)%00%(symref)%00%(objectname)%00%(committerdate:unix)%00%(authorname)",
     "refs/heads",
@@ -111,7 +110,7 @@ impl Git {
     /// repositories of their own.
     ///
     /// # Errors
-    /// There is none, it has no working tree there, git refuses it, or it is a trap.
+    /// There is none, it has no working tree there, git refuses it, or it is hostile.
     pub async fn open(host: Host, dir: &Path) -> Result<Self, GitError> {
         let mut caller = Caller::new(host, dir.to_owned());
         let printed = caller
@@ -148,17 +147,17 @@ impl Git {
         &self.caller.dir
     }
 
-    /// Returns what it is run with.
+    /// Returns its host.
     pub fn host(&self) -> &Host {
         &self.caller.host
     }
 
-    /// Returns whether the repository knows another one.
+    /// Whether the repository has a remote.
     pub fn has_remote(&self) -> bool {
         self.has_remote
     }
 
-    /// Runs a subcommand that only reads, and returns what it prints.
+    /// Runs a read-only subcommand, and returns its output.
     ///
     /// # Errors
     /// It failed, took too long or printed too much.
@@ -188,7 +187,7 @@ impl Git {
         self.caller.call(read, &args).await
     }
 
-    /// Finds the commit that a name stands for; `None` where there is no such name.
+    /// Finds the commit that a name refers to; `None` if there is no such name.
     ///
     /// # Errors
     /// The name looks like an option, or git failed.
@@ -213,8 +212,8 @@ impl Git {
         if let Some(head) = self.resolve("HEAD").await? {
             return Ok(Some(head));
         }
-        // Before the first commit HEAD stands for nothing at all; a broken one stands for a
-        // commit that is not there.
+        // Before the first commit HEAD refers to nothing at all; a broken one refers to a missing
+        // commit.
         let args = ["--verify", "--quiet", "HEAD"];
         match self.caller.call(Read::RevParse, &args).await?.if_any()? {
             None => Ok(None),
@@ -225,7 +224,7 @@ impl Git {
         }
     }
 
-    /// Returns when HEAD was committed; `None` before the first commit.
+    /// Returns the commit time of HEAD; `None` before the first commit.
     ///
     /// # Errors
     /// git failed, or HEAD is broken.
@@ -266,8 +265,8 @@ impl Git {
         Ok(names)
     }
 
-    /// Returns the local branches, and the one that they are merged into: what `origin/HEAD`
-    /// stands for, else `main`, `master` or `trunk`, else the current one.
+    /// Returns the local branches, and the one that they are merged into: the target of
+    /// `origin/HEAD`, else `main`, `master` or `trunk`, else the current one.
     ///
     /// # Errors
     /// git failed.
@@ -280,10 +279,10 @@ impl Git {
         Ok(branches)
     }
 
-    /// Counts, for each of several branches, the commits that it has and `base` has not, with one call.
+    /// Counts, for each of several branches, the commits that `base` lacks, in one call.
     ///
     /// # Errors
-    /// git failed, for one of them or for all; or there are more such commits than are read.
+    /// git failed, for one of them or for all; or there are too many such commits.
     pub async fn all_ahead(
         &self,
         tips: &[&CommitId],
@@ -302,7 +301,7 @@ impl Git {
         Ok(tips.iter().map(|tip| graph.reachable(tip)).collect())
     }
 
-    /// Counts the commits that a branch has and `base` has not.
+    /// Counts the commits of a branch that `base` lacks.
     ///
     /// # Errors
     /// git failed.

@@ -1,12 +1,11 @@
 //! Skills: the prompt of each role, as a `SKILL.md` in the layout of Agent Skills.
 //!
-//! Every role of this program has a copy inside the binary. A project's own
-//! (`skills/<role>/SKILL.md`) takes its place, and a role's `skill` setting the
-//! place of both; bytes that come with the project need trust unless they equal
-//! the built-in ones. A result records name, origin and hash of each skill used.
+//! Every role of this program has a built-in skill. A project's own (`skills/<role>/SKILL.md`) replaces
+//! it, and a role's `skill` setting replaces both; bytes that come with the project need trust unless
+//! they equal the built-in ones. A result records name, origin and hash of each skill used.
 //!
-//! Perspectives of a critique can be anybody's own. The role of one that has neither setting nor
-//! file (`discuss-security`) uses the skill of [`PERSPECTIVE`], wherever that comes from: it says how to
+//! Critiques can have custom perspectives. The role of one with neither setting nor file
+//! (`discuss-security`) uses the skill of [`PERSPECTIVE`], wherever that comes from: it says how to
 //! look, and the turn says at what.
 
 use std::collections::BTreeMap;
@@ -58,14 +57,14 @@ pub const BUILTIN: &[(&str, &str)] = &[
     ("validator", include_str!("../skills/validator/SKILL.md")),
 ];
 
-/// The name under which the project's rules for reviewers (`review.guidelines`) stand among the
-/// skills: they are pinned, recorded and compared like one, and are one without front matter.
+/// The name of the project's rules for reviewers (`review.guidelines`) among the skills: they are
+/// pinned, recorded and compared like a skill, one without front matter.
 pub const GUIDELINES: &str = "review-guidelines";
 
-/// The role whose skill serves every perspective of a critique that has none of its own.
+/// The role whose skill serves every perspective of a critique without one of its own.
 pub const PERSPECTIVE: &str = "discuss-perspective";
 
-/// What the roles of perspectives begin with: `product` is played as `discuss-product`.
+/// The prefix of the perspectives' roles: `product` has the role `discuss-product`.
 pub const PERSPECTIVES: &str = "discuss-";
 
 /// The file's name within a role's folder.
@@ -104,7 +103,7 @@ pub struct Skill {
     pub role: String,
     /// The name in its front matter; without one, its folder's.
     pub name: String,
-    /// What it is for, in its own words.
+    /// Its description of its purpose.
     pub description: String,
     /// Further keys of the front matter.
     pub extra: BTreeMap<String, String>,
@@ -112,15 +111,15 @@ pub struct Skill {
     pub prompt: String,
     /// The whole file.
     pub text: String,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// Its file; `None` for a built-in one.
     pub path: Option<PathBuf>,
     /// SHA-256 of the whole file.
     pub sha256: String,
-    /// What is worth knowing of it, in one line.
+    /// A note on it, in one line.
     pub note: Option<String>,
-    /// It lies within the project and is no copy of a built-in one.
+    /// Whether it is inside the project and not a copy of a built-in one.
     foreign: bool,
 }
 
@@ -128,12 +127,12 @@ pub struct Skill {
 pub type SkillSet = BTreeMap<String, Skill>;
 
 impl Skill {
-    /// Returns its canonical path if it may be used only when trusted.
+    /// Returns its canonical path if it may only be used when trusted.
     pub fn needs_trust(&self) -> Option<&Path> {
         self.path.as_deref().filter(|_| self.foreign)
     }
 
-    /// Returns what a result records.
+    /// Returns its record for a result.
     pub fn record(&self) -> SkillRecord {
         SkillRecord {
             name: self.name.clone(),
@@ -150,7 +149,7 @@ impl Pinned for Skill {
     }
 }
 
-/// Why a skill can't be used.
+/// Why a skill cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SkillError {
     /// No skill of that name is known.
@@ -158,7 +157,7 @@ pub enum SkillError {
     Unknown {
         /// The role or name.
         role: String,
-        /// The one that was probably meant.
+        /// The closest known name.
         nearest: Option<String>,
     },
     /// Its file could not be read.
@@ -166,17 +165,17 @@ pub enum SkillError {
     Read {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The error.
         source: ReadError,
     },
-    /// Its front matter is not what it should be.
+    /// Its front matter is malformed.
     #[error("{}:{line}: {message}", file.display())]
     Malformed {
         /// The file.
         file: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong and how to mend it.
+        /// The fault and how to fix it.
         message: String,
     },
 }
@@ -189,7 +188,7 @@ pub fn load<'a>(
     roles.into_iter().map(|role| Ok((role.to_owned(), load_one(effective, role)?))).collect()
 }
 
-/// Returns [`GUIDELINES`] where the configuration names a file of rules for reviewers.
+/// Returns [`GUIDELINES`] if the configuration names a file of rules for reviewers.
 pub fn guidelines_of(effective: &Effective) -> Option<&'static str> {
     effective.config.review.guidelines.as_ref().map(|_| GUIDELINES)
 }
@@ -248,10 +247,10 @@ fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
     Ok(skill)
 }
 
-/// Where Claude Code keeps a project's skills: a place of its own, which is read only where the configuration says so.
+/// Where Claude Code keeps a project's skills: a folder of its own, read only if configured.
 const CLAUDE_SKILLS: &str = ".claude/skills";
 
-/// Says that a skill for this role lies where nobody looks.
+/// Returns a note if a skill for this role is in a folder that is not read.
 fn passed_over(effective: &Effective, role: &str) -> Option<String> {
     let file = Path::new(CLAUDE_SKILLS).join(role).join(FILE_NAME);
     let there = is_plain_name(role) && effective.root.join(&file).is_file();
@@ -275,7 +274,7 @@ fn is_perspective(role: &str) -> bool {
     })
 }
 
-/// A name becomes a folder's name, so it must be one and no path.
+/// A name becomes a folder's name, so it must not be a path.
 fn is_plain_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
@@ -300,7 +299,7 @@ fn base_of_setting(effective: &Effective, key: &[&str]) -> PathBuf {
     file.and_then(Path::parent).unwrap_or(&effective.root).to_owned()
 }
 
-/// Makes a skill of the project's rules for reviewers: plain text.
+/// Creates a skill from the project's rules for reviewers: plain text.
 fn guidelines(text: String) -> Skill {
     Skill {
         role: GUIDELINES.to_owned(),
@@ -326,7 +325,7 @@ fn read(
     let failed = |source| SkillError::Read { file: file.to_owned(), source };
     let plain = normal(file);
     let canonical = file.canonicalize().map_err(|error| failed(io_error(error)))?;
-    // Within the project nothing is followed, not even a folder that is a link.
+    // Within the project no link is followed, not even one to a folder.
     let within = plain.starts_with(&effective.root) || canonical.starts_with(&effective.root);
     if within && canonical != plain {
         return Err(failed(ReadError::Symlink));
@@ -344,7 +343,7 @@ fn io_error(error: io::Error) -> ReadError {
     ReadError::Io(error)
 }
 
-/// Takes `.` and `..` out of an absolute path without looking at the disk.
+/// Resolves `.` and `..` in an absolute path without accessing the disk.
 fn normal(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -2,29 +2,28 @@
 //!
 //! # Theory of operation
 //!
-//! Each attempt asks [`Attempts`] for permission before anything is started and
-//! settles after it was read. What comes back is judged in this order:
+//! Each attempt asks [`Attempts`] for permission before anything is started, and settles after its output was read. The
+//! result is judged in this order:
 //!
-//! 1. A failure that passes (crashed, overloaded, rate limited, empty) earns the
-//!    same call again after a wait, a bounded number of times. Time-outs and all
-//!    others earn none.
-//! 2. What a reply quotes of the data in its prompt is taken out of it ([`quotation`]): no answer that
-//!    somebody planted there is ever the agent's. What a person types is theirs.
-//! 3. An answer that the protocol cannot read earns one repair re-ask per turn. Where its form alone is at fault
-//!    ([`same`]), its author gets it back with the contract, and nothing else; where the corrected answer then says
-//!    something else, it is no answer. What was asked for its form and is no answer then is asked the whole question once
-//!    more. If that reply is no better, the rules may complete it, then the first one; under `strict` they may not.
-//! 4. What is left is a failure, and the next fallback agent is asked, unless
-//!    its vendor is one that this turn excludes.
+//! 1. A transient failure (crashed, overloaded, rate limited, empty) earns the same call again after a wait, a bounded
+//!    number of times. Time-outs and all other failures earn none.
+//! 2. Quotations of the prompt's data are removed from the reply ([`quotation`]): an answer planted in the data never
+//!    counts as the agent's. A person's input is always their own.
+//! 3. An answer that the protocol cannot read earns one repair re-ask per turn. If only its form is at fault
+//!    ([`same`]), its author gets back the answer and the contract, and nothing else; a corrected answer that says
+//!    something different is not an answer. If a repair of the form gives no answer, the whole question is asked once
+//!    more. If that reply is no better, the rules may complete it, or else the first one; under `strict` they may
+//!    not.
+//! 4. Anything else is a failure, and the next fallback agent is asked, unless the turn excludes its vendor.
 //!
-//! Where the turn's round has a time limit, all of this happens within it: a call is ended when the limit is
-//! reached, and no attempt, wait or fallback begins after it.
+//! If the turn's round has a time limit, all of this happens within it: a call is ended when the limit is reached,
+//! and no attempt, wait or fallback begins after it.
 //!
-//! A [`Halt`] ends everything at once, also in the middle of a repair: going on
-//! by rule would make the turn end otherwise than it does after a resume.
+//! A [`Halt`] ends everything at once, even during a repair: continuing by rule would make the turn end differently
+//! than after a resume.
 //!
-//! Chunks reach this module redacted: whoever implements
-//! [`Attempts::launch`] redacts before it spools and before it hands on.
+//! Chunks reach this module redacted: an implementation of [`Attempts::launch`] redacts before it spools them and
+//! passes them on.
 //!
 //! [`quotation`]: crate::text::block::quotation
 //! [`same`]: crate::text::block::same
@@ -57,45 +56,45 @@ use crate::text::block::quotation::Data;
 use crate::text::block::same;
 use crate::text::{Note, Problem};
 
-/// How turns are asked; the same for all of one run.
+/// How turns are asked; the same throughout a run.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, given by its name")]
 pub struct AskSettings {
-    /// How often a call is made again after a passing failure, by its class.
+    /// How often a call is repeated after a transient failure, by class.
     pub retries: Retries,
-    /// Whether an unreadable reply is asked for again (yes).
+    /// Whether an unreadable reply is asked for again (default yes).
     pub repair: bool,
-    /// Whether replies that only the rules could complete are failures (no).
+    /// Whether replies that only the rules could complete are failures (default no).
     pub strict: bool,
-    /// Whether a whole valid answer counts although its call crashed or timed out (no).
+    /// Whether a complete, valid answer counts although its call crashed or timed out (default no).
     pub salvage: bool,
-    /// Whether another agent is asked where one gives no answer that can be read (yes).
+    /// Whether another agent is asked if one gives no readable answer (default yes).
     pub unreadable_falls_back: bool,
-    /// Whether a block that stands in the data of its prompt is an answer (no).
+    /// Whether a block that occurs in its prompt's data counts as an answer (default no).
     pub quotations_count: bool,
-    /// The rules that the session goes by (those of now).
+    /// The version of the session's rules (default the current one).
     pub rules: RuleVersion,
     /// The session's fence around untrusted text.
     pub boundary: String,
-    /// The first wait; each further one is twice as long (1 s).
+    /// The first wait; each further one is twice as long (default 1 s).
     pub backoff_base: Duration,
-    /// The longest wait of our own choosing (60 s).
+    /// The longest backoff (default 60 s).
     pub backoff_most: Duration,
-    /// The longest wait that a vendor may ask for (300 s); beyond it the call fails.
+    /// The longest wait that a vendor may request (default 300 s); beyond it the call fails.
     pub longest_wait: Duration,
-    /// Spreads the waits of parallel turns.
+    /// Seed that spreads the waits of parallel turns.
     pub jitter_seed: u64,
     /// This binary, which guards each call.
     pub guard: PathBuf,
-    /// Where private working directories are made.
+    /// The folder for private working directories.
     pub base_dir: PathBuf,
-    /// Begins every call's tag in the process table.
+    /// Prefix of every call's tag in the process table.
     pub tag: String,
-    /// The variables of our own process, of which each CLI gets its few.
+    /// The variables of our own process, from which each CLI's are selected.
     pub environment: BTreeMap<String, String>,
-    /// Limits of one run; time limits come from the agent.
+    /// Limits of one process run; time limits are the agent's.
     pub limits: Limits,
-    /// Bytes of one prompt at most, whatever the CLI takes (2 MiB).
+    /// Maximum size of a prompt in bytes, whatever the CLI accepts (default 2 MiB).
     pub prompt_bytes: u64,
     /// The price table.
     pub prices: Prices,
@@ -104,7 +103,7 @@ pub struct AskSettings {
 }
 
 impl AskSettings {
-    /// Makes settings with the usual figures.
+    /// Creates settings with the defaults.
     pub fn new(guard: PathBuf, base_dir: PathBuf, boundary: String) -> Self {
         Self {
             retries: Retries::default(),
@@ -134,8 +133,8 @@ impl AskSettings {
 /// Judges a reply for the protocol.
 pub type Parse<'a, R> = &'a dyn Fn(&RawReply, Chance) -> Result<R, Defect>;
 
-/// Asks one turn until there is an answer or a failure that no agent is left for. `data`: what the turn is about; only
-/// the stand-in of a rehearsal is told.
+/// Asks one turn until there is an answer, or a failure with no agent left to ask. `data`: the turn's subject; only a
+/// rehearsal's stand-in receives it.
 pub async fn ask<R>(
     roster: &Roster,
     turn: &Turn,
@@ -145,7 +144,7 @@ pub async fn ask<R>(
     attempts: &impl Attempts,
     settings: &AskSettings,
 ) -> Result<Answer<R>, Halt> {
-    // How a turn is asked is the same whatever its replies are read as, and is compiled once: it sees whether one can be read.
+    // Asking does not depend on the reply's type, so it is compiled once: it only sees whether a reply can be read.
     let read = Cell::new(None);
     let judge =
         |reply: &RawReply, chance| parse(reply, chance).map(|parsed| read.set(Some(parsed)));
@@ -166,7 +165,7 @@ pub async fn ask<R>(
         data: OnceCell::new(),
     };
     let answer = asking.ask_roster(roster).await?;
-    // The reply that counts is the one that was read last.
+    // The reply that counts is the one read last.
     let result = match (&answer.result, read.into_inner()) {
         (Ok(()), Some(parsed)) => Ok(parsed),
         (Ok(()), None) => Err(unusable(&answer.seated.agent, None)),
@@ -175,30 +174,30 @@ pub async fn ask<R>(
     Ok(answer.with(result))
 }
 
-/// How much of the question a repair asks again.
+/// How much of the question a repair repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repair {
-    /// Nothing: the answer itself, in its form.
+    /// Nothing: only the answer, to be corrected in form.
     Form,
     /// All of it.
     Whole,
 }
 
-/// The end of one attempt.
+/// The result of one attempt.
 #[expect(clippy::large_enum_variant, reason = "one lives at a time, for a moment")]
 enum Tried {
-    /// The prompt exceeds the CLI's limit, or the round's time is used up: nothing was called.
+    /// The prompt exceeds the CLI's limit, or the round's time is used up: no call was made.
     Refused(Failure),
-    /// It was made now, or replayed from the journal.
+    /// A call was made, or replayed from the journal.
     Made { result: AttemptResult, replayed: bool },
 }
 
-/// One turn while it is asked.
+/// A turn being asked.
 struct Asking<'a, A> {
     turn: &'a Turn,
     /// The system prompt of the question.
     skill: &'a str,
-    /// That of the next attempt.
+    /// The system prompt of the next attempt.
     system: &'a str,
     parse: Parse<'a, ()>,
     /// The turn's subject, as data.
@@ -207,20 +206,20 @@ struct Asking<'a, A> {
     settings: &'a AskSettings,
     /// Attempts so far, over all agents.
     made: u32,
-    /// When the first attempt began that was not replayed.
+    /// Start of the first attempt that was not replayed.
     began: Option<Instant>,
-    /// How the turn's last repair asks, once there was one.
+    /// The kind of the turn's last repair, if there was one.
     repair: Option<Repair>,
-    /// Whether the limit of its round is used up: nobody is asked any more.
+    /// Whether its round's time limit is used up, so that nobody is asked any more.
     out_of_time: bool,
     cost: Option<Cost>,
     notes: Vec<Note>,
-    /// Everything that the turn's prompt shows as data.
+    /// All data shown in the turn's prompt.
     data: OnceCell<Data>,
 }
 
 impl<A: Attempts> Asking<'_, A> {
-    /// Asks the agent of the turn's role, then those that step in.
+    /// Asks the agent of the turn's role, then its fallbacks.
     async fn ask_roster(mut self, roster: &Roster) -> Result<Answer<()>, Halt> {
         let (turn, attempts, settings) = (self.turn, self.attempts, self.settings);
         let Some(cast) = roster.cast(&turn.role) else {
@@ -280,7 +279,7 @@ impl<A: Attempts> Asking<'_, A> {
         }
     }
 
-    /// Asks one agent: first call or fallback, its retries, at most one repair.
+    /// Asks one agent: first call or fallback, its retries, and at most one repair.
     async fn ask_agent(&mut self, agent: &Agent, kind: Kind) -> Result<Result<(), Failure>, Halt> {
         let mut kind = kind;
         let mut prompt = self.turn.prompt.text();
@@ -311,7 +310,7 @@ impl<A: Attempts> Asking<'_, A> {
                         continue;
                     }
                     let judged = self.judge(agent, &reply, Chance::First);
-                    // An attempt that the journal calls a defect stays one.
+                    // A reply that the journal records as a defect remains one.
                     let judged = match judged {
                         Ok(())
                             if replayed
@@ -345,12 +344,12 @@ impl<A: Attempts> Asking<'_, A> {
             if failure.class == FailureClass::Cancelled {
                 return Ok(Err(failure));
             }
-            // A person who said nothing is not asked the same again.
+            // A person who gave no reply is not asked again.
             let next = (!agent.is_person()).then(|| self.next_wait(&failure.class, &mut used));
             let Some(delay) = next.flatten() else {
                 return Ok(self.give_up(agent, first, failure));
             };
-            // A wait that was over in an earlier run is not waited for again.
+            // A wait that ended in an earlier run is not repeated.
             if !replayed {
                 let intent = self.intent(agent, Kind::Retry, &prompt);
                 if let Some(late) = self.attempts.too_late(&intent, delay) {
@@ -369,7 +368,7 @@ impl<A: Attempts> Asking<'_, A> {
         }
     }
 
-    /// The end of an agent's attempts: what its first reply yields by rule, or the failure.
+    /// The end of an agent's attempts: the rules' completion of its first reply, or the failure.
     fn give_up(
         &mut self,
         agent: &Agent,
@@ -385,7 +384,7 @@ impl<A: Attempts> Asking<'_, A> {
         })
     }
 
-    /// Lets the rules complete the first of `replies` that they can.
+    /// Lets the rules complete the first possible one of `replies`.
     fn last_chances(&mut self, agent: &Agent, replies: &[&RawReply]) -> Result<(), Failure> {
         let chance = if self.settings.strict { Chance::First } else { Chance::Last };
         let mut why = None;
@@ -398,7 +397,7 @@ impl<A: Attempts> Asking<'_, A> {
         Err(unusable(&agent.name, why.as_ref()))
     }
 
-    /// Whether the answer of a call that ended badly is whole and valid, and the settings accept that.
+    /// Whether the answer of a failed call is complete and valid, and the settings accept that.
     fn salvages(&mut self, agent: &Agent, failure: &Failure, reply: &RawReply) -> bool {
         let may = matches!(
             failure.class,
@@ -414,7 +413,7 @@ impl<A: Attempts> Asking<'_, A> {
         true
     }
 
-    /// Whether the journal holds a repair of the reply that was replayed last.
+    /// Whether the journal has a repair of the reply that was replayed last.
     fn was_repaired(&self, agent: &Agent, prompt: &str) -> bool {
         self.attempts.was_repair(&self.intent(agent, Kind::Repair, prompt))
     }
@@ -424,7 +423,7 @@ impl<A: Attempts> Asking<'_, A> {
         self.attempts.happened(&intent, Happening::Repairing { defect });
     }
 
-    /// Returns the prompt that asks for a reply again.
+    /// Returns the prompt for a repair.
     fn repair(&mut self, faulty: &RawReply, defect: &Defect, how: Repair) -> String {
         self.repair = Some(how);
         let boundary = &self.settings.boundary;
@@ -440,7 +439,7 @@ impl<A: Attempts> Asking<'_, A> {
         }
     }
 
-    /// Says how much of the question an agent needs to mend its answer.
+    /// Returns how much of the question an agent needs to correct its answer.
     fn how_to_repair(&self, agent: &Agent, reply: &RawReply, defect: &Defect) -> Repair {
         let of_form = self.settings.rules.repairs_by_form()
             && !agent.is_person()
@@ -457,7 +456,8 @@ impl<A: Attempts> Asking<'_, A> {
         if of_form { Repair::Form } else { Repair::Whole }
     }
 
-    /// Judges the reply to a repair. `Err`: it was asked for its form alone, and why the whole question is asked now.
+    /// Judges the reply to a repair. `Err`: only the form was to be corrected, and the defect for which the whole
+    /// question is asked now.
     fn corrected(
         &mut self,
         agent: &Agent,
@@ -476,11 +476,11 @@ impl<A: Attempts> Asking<'_, A> {
             self.notes.push(Note::new("repair_differs", message.clone()));
             return Err(message);
         }
-        // What is still missing only the question can bring.
+        // Only the question can supply what is still missing.
         self.judge(agent, reply, Chance::First).map(Ok).map_err(|defect| defect.to_string())
     }
 
-    /// Returns how long to wait before the same call again; `None`: do not.
+    /// Returns the wait before the same call is repeated; `None`: do not repeat it.
     fn next_wait(&self, class: &FailureClass, used: &mut Retries) -> Option<Duration> {
         let most = &self.settings.retries;
         let (used, most, asked) = match class {
@@ -512,7 +512,7 @@ impl<A: Attempts> Asking<'_, A> {
         Some(asked.map_or(own, |asked| asked.max(own)))
     }
 
-    /// Doubles per retry, then takes between half and all of it, by seed, turn and attempt.
+    /// Doubles with each retry, then takes between half and all of it, by seed, turn and attempt.
     fn backoff(&self, retry: u32) -> Duration {
         let full = self
             .settings
@@ -521,14 +521,14 @@ impl<A: Attempts> Asking<'_, A> {
             .min(self.settings.backoff_most);
         let mut state = self.settings.jitter_seed ^ u64::from(self.made);
         for byte in self.turn.id.bytes() {
-            // FNV-1a: all it must do is differ between turns.
+            // FNV-1a: it only has to differ between turns.
             state = (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
         let share = u32::try_from((state >> 32) % 501).unwrap_or(0);
         full / 2 + full * share / 1000
     }
 
-    /// Waits, not counting pauses; `false` if the run is stopped meanwhile.
+    /// Waits, not counting pauses; `false` if the run is stopped in the meantime.
     async fn wait(&self, delay: Duration) -> bool {
         let mut control = self.attempts.control();
         let mut left = delay;
@@ -546,7 +546,7 @@ impl<A: Attempts> Asking<'_, A> {
                     tokio::select! {
                         () = tokio::time::sleep(left) => return true,
                         changed = control.changed() => {
-                            // Without a sender nobody owns this run any more.
+                            // Without a sender, nobody owns this run any more.
                             if changed.is_err() {
                                 return false;
                             }
@@ -583,7 +583,7 @@ fn unusable(agent: &str, why: Option<&Defect>) -> Failure {
     Failure { class: FailureClass::Unreadable, message }
 }
 
-/// What was wrong with a reply that only an earlier version could not read: only a repair that was cut off is asked in these words.
+/// The defect of a reply that only an earlier version could not read: used only for a repair that was cut off.
 fn defect_of_old() -> Defect {
     let message = "an earlier version of this program could not read it; say the same again, in the form below";
     Defect { problems: vec![Problem::new("unreadable", None, message)], expected_ids: Vec::new() }

@@ -1,9 +1,10 @@
-//! The seam between asking an agent and everything that must know of it: journal, money, limits.
+//! The interface between asking an agent and everything that must know of it: journal, money,
+//! limits.
 //!
-//! Each attempt asks permission and settles through [`Attempts`]. The
-//! application implements it over the session's journal and the run's limits,
-//! so that no attempt, be it a first call, a retry, a repair or a fallback,
-//! escapes reservation, record and count, and this module knows none of them.
+//! Each attempt asks for permission and settles through [`Attempts`]. The application implements it
+//! over the session's journal and the run's limits, so that no attempt, whether a first call, a
+//! retry, a repair or a fallback, escapes reservation, record and count, and this module knows none
+//! of them.
 
 use std::error::Error;
 use std::time::Duration;
@@ -23,92 +24,92 @@ pub enum Halt {
     State(Box<dyn Error + Send + Sync>),
 }
 
-/// Permission for one attempt.
+/// The permission for one attempt.
 #[derive(Debug)]
 pub enum Permit {
-    /// The journal holds the result of this very attempt: nothing is called.
+    /// The journal has the result of this attempt: no call is made.
     Replay(AttemptResult),
     /// Make the call, then settle.
     Run,
-    /// Make none: the time limit of the turn's round is used up. Holds what the turn fails with.
+    /// Make no call: the time limit of the turn's round is used up. Holds the turn's failure.
     OutOfTime(Failure),
 }
 
-/// The time that a round's limit leaves an attempt.
+/// The time left for an attempt within its round's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLeft {
-    /// How long it may take.
+    /// The time that it may take.
     pub left: Duration,
     /// The limit of the whole round.
     pub limit: Duration,
 }
 
-/// The surroundings of the agent layer, as far as it asks them for something.
+/// The environment of the agent layer.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait Attempts {
     /// Asks whether an attempt may be made, reserving its cost and journaling the intent.
     ///
-    /// `adopt` reads what an earlier, interrupted run of this attempt left in
-    /// its spool: `Some` if that is a complete answer, which is then adopted
-    /// instead of being paid for again.
+    /// `adopt` reads the spool of an earlier, interrupted run of this attempt: `Some` if it
+    /// contains a complete answer, which is then adopted instead of being paid for again.
     async fn permit(
         &self,
         intent: &Intent,
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, Halt>;
 
-    /// Runs the attempt's process. `sink` gets the raw chunks; the spool is written behind this trait.
+    /// Runs the attempt's process. `sink` receives the raw chunks; the implementation writes the
+    /// spool.
     async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran;
 
-    /// Records the result and settles the reservation. Returns what the attempt is charged with.
+    /// Records the result and settles the reservation. Returns the amount charged.
     async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, Halt>;
 
-    /// Tells what happens, for progress.
+    /// Reports progress.
     fn happened(&self, intent: &Intent, what: Happening);
 
-    /// Returns what is left of the limit of the turn's round; `None`: there is none.
+    /// Returns the time left in the turn's round; `None` if it has no limit.
     fn time_left(&self, _: &Intent) -> Option<TimeLeft> {
         None
     }
 
-    /// Says why an attempt after this wait would come too late in its round; `None`: it would not.
+    /// Returns the failure if an attempt after this wait would come too late in its round; `None` if not.
     ///
-    /// What it says is journaled with the end of the turn, so that a replay stops there too: it says the same of
-    /// the first attempt that was not made then.
+    /// The failure is journaled with the end of the turn, so that a replay also stops there: it returns the same
+    /// for the first attempt that was not made.
     fn too_late(&self, _: &Intent, _wait: Duration) -> Option<Failure> {
         None
     }
 
-    /// Whether the journal holds this attempt as a repair: then the reply before it had a defect, whatever today's reading makes of
-    /// it.
+    /// Whether the journal records this attempt as a repair: if so, the reply before it had a defect, however it
+    /// would be read today.
     fn was_repair(&self, _: &Intent) -> bool {
         false
     }
 
-    /// Returns what the run wants now, for waits between attempts.
+    /// Returns the control state of the run, for waits between attempts.
     fn control(&self) -> tokio::sync::watch::Receiver<Control>;
 }
 
-/// An event within a turn, for progress alone.
+/// An event within a turn, for progress reports only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happening {
-    /// The attempt's process runs.
+    /// The attempt's process is running.
     Started,
-    /// It printed something: bytes so far, and the phase or last line if the CLI streams one.
+    /// It produced output: bytes so far, and the phase or last line if the CLI streams one.
     Output {
         /// Bytes of standard output so far.
         bytes: u64,
         /// The phase or a line of partial text, sanitized.
         phase: Option<String>,
     },
-    /// A passing failure: the same call again after a delay.
+    /// A transient failure: the call is repeated after a delay.
     Retrying {
-        /// Why.
+        /// The failure.
         failure: Failure,
-        /// How long we wait first.
+        /// The delay.
         delay: Duration,
     },
-    /// The reply was not readable: asked again.
+    /// The reply was unreadable and is asked for again.
     Repairing {
         /// The fault, in one sentence.
         defect: String,
@@ -119,7 +120,7 @@ pub enum Happening {
         from: String,
         /// The one that steps in.
         to: String,
-        /// Why.
+        /// Its failure.
         failure: Failure,
     },
 }

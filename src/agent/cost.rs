@@ -1,10 +1,9 @@
 //! The price of a call: the CLI's own figure, else tokens times the price table, else the declared figure.
 //!
-//! A model that the table does not know is never guessed and never free: the
-//! cost is then `None`, and whoever reserved money for the call charges the
-//! reserve. The table takes some 100 ms and 20 MB to load, so it is loaded on
-//! a thread, when a price is first needed: while the agent still works, where it is known that
-//! one will be.
+//! A model that is not in the table is never guessed and never free: the cost is then `None`, and the
+//! reservation for the call is charged. Loading the table takes some 100 ms and 20 MB, so it is loaded on
+//! a thread when a price is first needed, or while the agent is still working if it is clear that one will
+//! be.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ use super::roster::Agent;
 use crate::kernel::{Basis, Cost, Usd};
 use crate::text::Note;
 
-/// The price table with the configured names for models.
+/// The price table, with the configured model aliases.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prices {
     aliases: BTreeMap<String, String>,
@@ -29,7 +28,7 @@ pub struct Prices {
 pub struct Estimate {
     /// The price.
     pub usd: Usd,
-    /// The model in the table that was matched; it may be less exact than the one asked for.
+    /// The matched model in the table; it may be less specific than the one asked for.
     pub matched: String,
 }
 
@@ -39,14 +38,14 @@ impl Prices {
         Self { aliases }
     }
 
-    /// Begins to load the table while an agent still thinks, so that nobody waits for it after.
+    /// Starts to load the table while an agent is still working, so that nobody waits for it later.
     pub fn begin_load(&self) {
         drop(tokio::task::spawn_blocking(Calculator::bundled));
     }
 
-    /// Loads the table on a thread, so that the one task that runs everything goes on.
+    /// Loads the table on a thread, so that the main task is not blocked.
     pub async fn load(&self) {
-        // An unfinished load is no loss: the table is then loaded where it is used.
+        // A failed load does no harm: the table is then loaded on use.
         drop(tokio::task::spawn_blocking(Calculator::bundled).await);
     }
 
@@ -70,8 +69,8 @@ fn tokens(count: u64) -> f64 {
     count as f64
 }
 
-/// Returns whether a call will most likely need the price table: its CLI tells tokens but no
-/// price, and the model will be known.
+/// Whether a call will probably need the price table: its CLI reports tokens but no price, and the
+/// model will be known.
 pub fn may_need_table(agent: &Agent) -> bool {
     match agent.cli().price_table {
         PriceTable::Unused => false,
@@ -80,7 +79,7 @@ pub fn may_need_table(agent: &Agent) -> bool {
     }
 }
 
-/// Returns whether the price table is needed to say what a call cost.
+/// Whether the price table is needed to determine a call's cost.
 pub fn needs_table(agent: &Agent, envelope: &Envelope) -> bool {
     envelope.cost.is_none() && envelope.usage.is_some() && model(agent, envelope).is_some()
 }
@@ -89,12 +88,12 @@ fn model<'a>(agent: &'a Agent, envelope: &'a Envelope) -> Option<&'a str> {
     envelope.model.as_deref().or(agent.model.as_deref())
 }
 
-/// Works out what a call cost, with notes on how sure that is.
+/// Determines a call's cost, with notes on its reliability.
 pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<Cost>, Vec<Note>) {
     if envelope.refused {
         return (Some(Cost::refused()), Vec::new());
     }
-    // A CLI that reports nonsense in one place is not believed in another.
+    // A CLI that reports an invalid cost is not trusted with token counts either.
     let nonsense = envelope.notes.iter().any(|note| note.code == COST_INVALID);
     if let Some(usd) = envelope.cost.filter(|_| !nonsense) {
         return (Some(Cost { usd, basis: Basis::Reported }), Vec::new());
@@ -180,7 +179,7 @@ mod tests {
         let agent = agent("openai", Some("gpt-5"));
         let (cost, notes) = work_out(&agent, &envelope(None, Some(USAGE)), &Prices::default());
         let cost = cost.unwrap();
-        // 1,000 x 1.25 + 300 x 0.125 + 200 x 10 dollars a million.
+        // 1,000 x 1.25 + 300 x 0.125 + 200 x 10 dollars per million.
         assert_eq!((cost.usd.micros(), cost.basis), (3_288, Basis::Estimated));
         assert_eq!(notes[0].code, "cost_estimated");
         assert!(notes[0].message.contains("gpt-5"), "{notes:?}");

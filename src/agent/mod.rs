@@ -2,16 +2,15 @@
 //!
 //! # Theory of operation
 //!
-//! A [`roster::Roster`] says which program plays which role and who steps in.
-//! For one turn [`ask::ask`] prepares a call from the agent's [`profile`] (argv,
-//! environment, prompt), has it made through [`attempts::Attempts`], reads what
-//! came back with [`envelope`] and decides: an answer, the same again after a
-//! wait, one repair re-ask ([`repair`]), another agent, or a failure. What a
-//! call cost is worked out by [`cost`]; whether it may be made at all is
-//! decided behind `Attempts`, which this layer does not look behind.
+//! A [`roster::Roster`] assigns programs and fallbacks to roles. For one turn [`ask::ask`] prepares
+//! a call from the agent's [`profile`] (argv, environment, prompt), has it made through
+//! [`attempts::Attempts`], reads the output with [`envelope`] and decides: an answer, the same
+//! again after a wait, one repair re-ask ([`repair`]), another agent, or a failure. [`cost`]
+//! determines a call's cost; whether it may be made at all is decided by the implementation of
+//! `Attempts`, which this layer does not know.
 //!
-//! Success is only what exit code *and* envelope both call one. Text decides
-//! nothing but what the vendors' documented messages decide.
+//! A call succeeded only if exit code *and* envelope say so. Text decides nothing, except for the
+//! vendors' documented messages.
 
 pub mod ask;
 pub mod attempts;

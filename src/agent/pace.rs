@@ -1,8 +1,8 @@
-//! How hard an agent thinks in a role, and how long it may take.
+//! An agent's reasoning effort in a role, and its time limit.
 //!
-//! What the user sets for a role counts first, then what is set for the agent, then the role's usual effort: roles that find,
-//! refute, plan or rule think hard, because what they miss nobody sees, and get ten minutes for it
-//! (`docs/calls.md`). A CLI without such a setting keeps its own.
+//! The user's setting for the role takes precedence, then the one for the agent, then the role's default effort:
+//! roles that find, refute, plan or decide use high effort, because nobody notices what they miss, and get ten
+//! minutes for it (`docs/calls.md`). A CLI without such a setting uses its own.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,22 +11,22 @@ use super::profile;
 use super::roster::Agent;
 use crate::config::agents::RoleConfig;
 
-/// Roles whose agents think hard.
+/// Roles whose default effort is high.
 const HARD: [&str; 7] =
     ["reviewer", "cross-reviewer", "planner", "plan-reviewer", "backlog-critic", "judge", "expert"];
 
-/// Efforts in the words of all CLIs that have such a setting, the least first.
+/// Effort levels in the words of all CLIs with such a setting, lowest first.
 const EFFORTS: [&str; 7] = ["none", "minimal", "low", MEDIUM, HIGH, "xhigh", "max"];
 
-/// The effort of a role that is none of them, in the words of every CLI that has such a setting.
+/// The default effort of the other roles, in the words of every CLI with such a setting.
 const MEDIUM: &str = "medium";
-/// That of a role whose agents think hard.
+/// The effort of roles whose default is high.
 pub const HIGH: &str = "high";
 
-/// Time limit of one attempt at high effort, where nobody has set one.
+/// Default time limit of one attempt at high effort.
 const HIGH_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// Effort and time limit of the calls of one role.
+/// Effort and time limit for calls in one role.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace<'a> {
     role: Option<&'a RoleConfig>,
@@ -34,18 +34,18 @@ pub struct Pace<'a> {
 }
 
 impl<'a> Pace<'a> {
-    /// Returns what holds for a role; `config`: what the user sets for it.
+    /// Returns the values for a role; `config`: the user's settings for it.
     pub fn of(plays: &str, config: Option<&'a RoleConfig>) -> Self {
         Self { role: config, is_hard: HARD.contains(&plays) }
     }
 
-    /// The effort that is usual in the role.
+    /// The role's default effort.
     const fn usual(&self) -> &'static str {
         if self.is_hard { HIGH } else { MEDIUM }
     }
 
-    /// Returns how many steps of effort more than usual an agent takes, as it is asked in the role. A word that is not known could be any,
-    /// and counts as the most; a CLI without such a setting takes what it always does.
+    /// Returns by how many steps an agent's effort in this role exceeds the default. An unknown word counts as the
+    /// maximum; a CLI without such a setting counts as the default.
     pub fn above(&self, agent: &Agent) -> u32 {
         let level = |effort: &str| {
             let known = EFFORTS.iter().position(|each| each.eq_ignore_ascii_case(effort));
@@ -56,7 +56,7 @@ impl<'a> Pace<'a> {
         u32::try_from(above).unwrap_or(u32::MAX)
     }
 
-    /// Returns an agent as it is asked in the role.
+    /// Returns the agent as used in the role.
     pub fn applied<'b>(&self, agent: &'b Agent) -> Cow<'b, Agent> {
         if agent.is_person() || agent.rehearsal {
             return Cow::Borrowed(agent);
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(seconds("reviewer", &own, Some(&role)), 90);
     }
 
-    /// What a reserve grows with.
+    /// Reserves grow with the effort above the default.
     #[test]
     fn only_more_than_the_usual_effort_is_above_it() {
         let above = |plays: &str, effort: Option<&str>, args: &[&str]| {

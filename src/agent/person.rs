@@ -1,8 +1,8 @@
-//! A person as an agent: no program, no price, no time limit, no second try.
+//! A person as an agent: no program, no price, no time limit, no second attempt.
 //!
-//! A person's turn goes the way of every other: permission, launch, reading, settlement. What the launcher
-//! writes instead of a program's output is a [`Said`] in a form that shows its own end: a reply that was
-//! typed just before a crash is found whole in the spool, and is not asked for again.
+//! A person's turn takes the same path as any other: permission, launch, reading, settlement. Instead of a
+//! program's output, the launcher writes a [`Said`] in a form that marks its own end: a reply typed just
+//! before a crash is found complete in the spool, and is not asked for again.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,26 +18,26 @@ const END: &str = "\nend\n";
 pub enum Said {
     /// A reply, in the form that the turn asks for.
     Reply(String),
-    /// Nothing, and why: silence is never agreement.
+    /// No reply, with the reason: silence is never agreement.
     Nothing(String),
-    /// Something that cannot be taken, and why.
+    /// A reply that cannot be accepted, with the reason.
     Refused(String),
 }
 
 impl Said {
-    /// Writes it as what the attempt printed: a word, the text, the end.
+    /// Encodes it as an attempt's output: a keyword, the text, the end.
     pub fn printed(&self) -> Vec<u8> {
         let (word, text) = match self {
             Self::Reply(text) => ("reply", text),
             Self::Nothing(why) => ("nothing", why),
             Self::Refused(why) => ("refused", why),
         };
-        // Redaction may shorten the text on its way, so its end is marked and its length is not said.
+        // Redaction may shorten the text later, so its end is marked instead of its length.
         let stuffed: Vec<String> = text.split('\n').map(stuffed).collect();
         format!("{word}\n{}{END}", stuffed.join("\n")).into_bytes()
     }
 
-    /// Reads what an attempt printed; `None` where its end is missing.
+    /// Parses an attempt's output; `None` if its end is missing.
     pub fn read(printed: &[u8]) -> Option<Self> {
         let rest = std::str::from_utf8(printed).ok()?.strip_suffix(END)?;
         let (word, text) = rest.split_once('\n')?;
@@ -53,19 +53,20 @@ impl Said {
     }
 }
 
-/// Puts a dot before a line that would be the end, and before a dot.
+/// Puts a dot before a line that equals the end marker or begins with a dot.
 fn stuffed(line: &str) -> String {
     if line == "end" || line.starts_with('.') { format!(".{line}") } else { line.to_owned() }
 }
 
 impl Agent {
-    /// Makes the agent that is a person.
+    /// Creates the agent that stands for a person.
     pub fn human() -> Self {
         let mut agent = Self {
             name: HUMAN.to_owned(),
             vendor: HUMAN.to_owned(),
             args: Vec::new(),
-            // People think for as long as they like; signals and the run's deadline still count.
+            // People may think for as long as they like; signals and the run's deadline still
+            // apply.
             timeout: Duration::MAX,
             rehearsal: false,
             ..Self::rehearsal("", Path::new(""))
@@ -74,7 +75,7 @@ impl Agent {
         agent
     }
 
-    /// Returns whether it is a person; no configured agent may be called so.
+    /// Whether it is a person; no configured agent may have this name.
     pub fn is_person(&self) -> bool {
         self.name == HUMAN
     }
@@ -96,7 +97,7 @@ mod tests {
         assert_eq!(agent.declared_cost, Some(Usd::ZERO));
         assert_eq!((agent.timeout, agent.idle), (Duration::MAX, None));
         assert!(!agent.rehearsal && agent.args.is_empty() && agent.fallback.is_empty());
-        // A replay makes its panel of names alone.
+        // A replay builds its roster from names only.
         assert!(Agent::recorded("human", "human").is_person());
         assert!(!Agent::recorded("claude", "anthropic").is_person());
     }

@@ -1,8 +1,7 @@
-//! Agents that may read the repository (`--read-repo`), and never more than that.
+//! Agents that may read the repository (`--read-repo`), and do nothing else to it.
 //!
-//! Each CLI's profile says whether that can be done, as it was measured in a repository full of traps
-//! (settings, hooks, MCP servers, skills, instruction files, a link to `/etc`). One that was not measured
-//! is refused.
+//! Each CLI's profile says whether that is possible, as measured in a repository full of traps (settings,
+//! hooks, MCP servers, skills, instruction files, a link to `/etc`). An unmeasured CLI is refused.
 
 use std::path::Path;
 
@@ -10,17 +9,17 @@ use super::profile::{PROFILES, ReadRepo};
 use super::roster::{Agent, Cast, Roster, RosterError};
 use crate::text::sanitize;
 
-/// Characters of a path as it is told to an agent (Linux takes 4,096 bytes).
+/// Maximum length of a path in an agent's prompt, in characters (Linux allows 4,096 bytes).
 const PATH_CHARS: usize = 4_096;
 
 impl Agent {
     /// Lets the agent read the repository whose top is `root`, an absolute path.
     ///
     /// # Errors
-    /// Its CLI or its configuration makes it impossible to be sure that reading is all it can do.
+    /// Its CLI or its configuration makes it impossible to be sure that it can only read.
     pub fn reading(self, root: &Path) -> Result<Self, RosterError> {
         if self.rehearsal {
-            // The stand-in sees its prompt and nothing else.
+            // The stand-in sees only its prompt.
             return Ok(self);
         }
         let refused = |why: String| RosterError::CannotRead { agent: self.name.clone(), why };
@@ -50,7 +49,7 @@ impl Agent {
         Ok(agent)
     }
 
-    /// Returns what an agent that reads is told besides its skill; empty for the others.
+    /// Returns the text that a reading agent gets in addition to its skill; empty for the others.
     pub(super) fn told(&self) -> String {
         self.reads.as_deref().map_or_else(String::new, |root| {
             let root = sanitize::line(&root.display().to_string(), PATH_CHARS);
@@ -65,10 +64,10 @@ impl Agent {
 }
 
 impl Roster {
-    /// Lets every agent read the repository, those that step in included.
+    /// Lets every agent read the repository, including fallbacks.
     ///
     /// # Errors
-    /// The first agent that cannot be let.
+    /// The first agent that cannot be allowed to.
     pub fn reading(self, root: &Path) -> Result<Self, RosterError> {
         let casts = self.casts().map(|(role, cast)| {
             let fallbacks = cast.fallbacks.iter().cloned();
@@ -82,7 +81,7 @@ impl Roster {
     }
 }
 
-/// Says for which CLIs it is known.
+/// Lists the CLIs that can do it.
 fn only_for() -> String {
     let safe = PROFILES.iter().filter(|profile| matches!(profile.read_repo, ReadRepo::Safe(_)));
     let names: Vec<&str> = safe.map(|profile| profile.probes.program).collect();
@@ -98,7 +97,7 @@ fn unknown(is_harmless: fn(&str, Option<&str>) -> bool, args: &[String]) -> Opti
             None => (arg.as_str(), None),
         };
         let value = attached.or_else(|| rest.next().map(String::as_str));
-        // A value that is a flag was none, and hides what comes next.
+        // A flag in place of a value hides the next argument.
         if !is_harmless(flag, value) || value.is_none_or(|value| value.starts_with('-')) {
             return Some(arg);
         }
@@ -108,7 +107,7 @@ fn unknown(is_harmless: fn(&str, Option<&str>) -> bool, args: &[String]) -> Opti
 
 #[cfg(test)]
 mod tests {
-    //! How an agent that reads is started, word for word, and who is refused.
+    //! The invocation of a reading agent, word for word, and the agents that are refused.
 
     use std::collections::BTreeMap;
 
@@ -145,9 +144,9 @@ mod tests {
          --system-prompt-file /p/system.md"
         );
         assert_eq!(call.cwd, Path::new("/repo"));
-        // Else `@path` in a file's text would attach files whatever the tools are.
+        // Otherwise `@path` in a file's text would attach files whatever the tools.
         assert_eq!(call.env["CLAUDE_CODE_DISABLE_ATTACHMENTS"], "1");
-        // Each of its requests repeats those before it: there the cache pays.
+        // Each request repeats the earlier ones, so here the cache pays off.
         assert!(!call.env.contains_key("DISABLE_PROMPT_CACHING"));
         let (file, text) = &call.files[0];
         assert_eq!(file, Path::new("/p/system.md"), "nothing is written into the repository");
@@ -226,7 +225,7 @@ mod tests {
             (ProfileName::Claude, &["--allowedTools", "WebFetch"], Some("--allowedTools")),
             (ProfileName::Claude, &["--add-dir", "/"], Some("--add-dir")),
             (ProfileName::Claude, &["--mcp-config", "x"], Some("--mcp-config")),
-            // A flag in the place of a value would swallow the next one.
+            // A flag in place of a value would swallow the next one.
             (ProfileName::Claude, &["--max-turns", "--tools", "Bash"], Some("--max-turns")),
             (ProfileName::Claude, &["--max-turns"], Some("--max-turns")),
             (ProfileName::Claude, &["Bash"], Some("Bash")),
@@ -262,7 +261,7 @@ mod tests {
         let read = roster(ProfileName::Codex).reading(Path::new("/repo")).unwrap();
         assert!(read.agents().all(|agent| agent.reads.is_some()));
         assert!(roster(ProfileName::Gemini).reading(Path::new("/repo")).is_err());
-        // The stand-ins of a rehearsal see their prompts and nothing else.
+        // The stand-ins of a rehearsal see only their prompts.
         let rehearsal = Roster::rehearsal(&["s1"], Path::new("/bin/true"));
         let read = rehearsal.clone().reading(Path::new("/repo")).unwrap();
         assert_eq!(read, rehearsal);

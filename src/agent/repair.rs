@@ -1,19 +1,19 @@
-//! The prompts of a repair: the same prompt again, with what was wrong before its contract; or, where the form alone was
-//! wrong, the answer and the contract alone.
+//! The prompts of a repair: the same prompt again, with the faults before its contract; or, if only the form was at
+//! fault, just the answer and the contract.
 //!
-//! What the agent wrote comes back to it as untrusted text: defused and fenced, since it may hold half a marker block.
+//! The agent's text comes back to it as untrusted text: defused and fenced, since it may contain half a marker block.
 
 use crate::kernel::{Defect, RawReply, Turn};
 use crate::text::fence;
 
-/// Most bytes of the faulty reply that are quoted (`docs/answers.md`).
+/// Maximum size of the quoted part of a faulty reply, in bytes (`docs/answers.md`).
 const EXCERPT: usize = 64 << 10;
 
-/// The system prompt of a repair of the form: the role's skill has nothing to say on it.
+/// The system prompt for a repair of the form, to which the role's skill is irrelevant.
 pub const SYSTEM: &str =
     "You put an answer into the form that a program can read, and change nothing else in it.\n";
 
-/// Builds the prompt that asks for the form alone. `boundary` is the session's fence.
+/// Builds the prompt for a repair of the form only. `boundary` is the session's fence.
 pub fn of_form(turn: &Turn, reply: &RawReply, defect: &Defect, boundary: &str) -> String {
     let mut lines = vec![
         "# An answer in another form".to_owned(),
@@ -38,7 +38,7 @@ pub fn of_form(turn: &Turn, reply: &RawReply, defect: &Defect, boundary: &str) -
     [&lines.join("\n"), &turn.prompt.contract].map(String::as_str).join("\n\n")
 }
 
-/// Lists what was wrong.
+/// Lists the faults.
 fn problems(defect: &Defect, boundary: &str) -> impl Iterator<Item = String> {
     defect.problems.iter().map(move |problem| {
         let place = match &problem.block {
@@ -50,7 +50,7 @@ fn problems(defect: &Defect, boundary: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Names the ids that an answer must use, where there are any, with an empty line after them.
+/// Lists the ids that an answer must use, if any, followed by an empty line.
 fn expected(defect: &Defect, boundary: &str) -> Vec<String> {
     if defect.expected_ids.is_empty() {
         return Vec::new();
@@ -64,7 +64,7 @@ fn expected(defect: &Defect, boundary: &str) -> Vec<String> {
     vec![line, String::new()]
 }
 
-/// Builds the prompt that asks the whole question again. `boundary` is the session's fence.
+/// Builds the prompt that repeats the whole question. `boundary` is the session's fence.
 pub fn prompt(turn: &Turn, reply: &RawReply, defect: &Defect, boundary: &str) -> String {
     let section = section(turn, reply, defect, boundary);
     let parts =
@@ -108,8 +108,8 @@ fn section(turn: &Turn, reply: &RawReply, defect: &Defect, boundary: &str) -> St
     lines.join("\n")
 }
 
-/// Returns the faulty text and whether that is all of it: the problems' own excerpts,
-/// or the reply where none has one.
+/// Returns the faulty text, and whether it is complete: the problems' own excerpts, or the reply if
+/// there are none.
 fn excerpt(reply: &RawReply, defect: &Defect) -> (String, bool) {
     let mut excerpts: Vec<&str> = Vec::new();
     for excerpt in defect.problems.iter().filter_map(|problem| problem.excerpt.as_deref()) {

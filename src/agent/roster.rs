@@ -1,9 +1,8 @@
-//! Turns the configured agents and roles into programs that can be started.
+//! Resolves the configured agents and roles to programs that can be started.
 //!
-//! A program is looked up once, to an absolute path, and only where nobody but
-//! the user and the machine's administrators can have put it: a program that a
-//! repository or another account could have planted is never run. Everything
-//! that this depends on comes in as [`Machine`].
+//! A program is looked up once, to an absolute path, and only where nobody but the user and the
+//! machine's administrators can have put it: a program that a repository or another account could
+//! have planted is never run. Everything that this depends on is passed in as [`Machine`].
 
 pub(super) mod agent;
 mod program;
@@ -25,10 +24,10 @@ use super::profile::PROFILES;
 use crate::config::agents::{AgentConfig, OutputConfig, ProfileName, PromptBy, RoleConfig};
 use crate::kernel::Usd;
 
-/// Why an agent cannot be used. Each says which agent, what is wrong and how to mend it.
+/// Why an agent cannot be used. Each names the agent, the fault and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RosterError {
-    /// A role names an agent that the configuration does not have.
+    /// A role names an agent that is not configured.
     #[error(
         "role `{role}` names the agent `{agent}`, which is not configured: add `agents.{agent}` or set `roles.{role}.agent`"
     )]
@@ -54,19 +53,19 @@ pub enum RosterError {
         /// The name.
         name: String,
     },
-    /// No such program.
+    /// The program does not exist.
     #[error(
         "agent `{agent}`: no program `{program}` {place}: install it, or set `agents.{agent}.path` (`debate-agent doctor` looks in the usual places)"
     )]
     NotFound {
         /// The agent.
         agent: String,
-        /// As configured.
+        /// The program as configured.
         program: String,
-        /// Where was looked.
+        /// The places searched.
         place: String,
     },
-    /// The file is there but cannot be run.
+    /// The file exists but cannot be run.
     #[error("agent `{agent}`: {path} is not an executable file: `chmod +x` it, or set `agents.{agent}.path`", path = path.display())]
     NotExecutable {
         /// The agent.
@@ -81,10 +80,10 @@ pub enum RosterError {
     Relative {
         /// The agent.
         agent: String,
-        /// As configured.
+        /// The path as configured.
         path: String,
     },
-    /// The program stands inside the workspace.
+    /// The program is inside the workspace.
     #[error("agent `{agent}`: {path} lies inside the workspace, so the repository could have brought it: install it elsewhere and set `agents.{agent}.path`", path = path.display())]
     InWorkspace {
         /// The agent.
@@ -99,11 +98,11 @@ pub enum RosterError {
         agent: String,
         /// The program.
         path: PathBuf,
-        /// The folder or file that is writable.
+        /// The writable folder or file.
         place: PathBuf,
-        /// By whom.
+        /// The accounts that can write.
         whom: String,
-        /// The mode change that ends it.
+        /// The mode change that fixes it.
         mend: &'static str,
     },
     /// Flags that switch off permissions or sandboxes, or start MCP servers.
@@ -116,7 +115,7 @@ pub enum RosterError {
         /// The flags and variables, as written.
         found: String,
     },
-    /// The CLI has no such setting.
+    /// The CLI has no setting for reasoning effort.
     #[error(
         "agent `{agent}`: this CLI has no setting for reasoning effort: remove `agents.{agent}.effort`"
     )]
@@ -124,7 +123,7 @@ pub enum RosterError {
         /// The agent.
         agent: String,
     },
-    /// It cannot be let into a repository, because more than reading could not be ruled out.
+    /// It cannot be allowed to read the repository, because it might be able to do more than read.
     #[error(
         "agent `{agent}` cannot be let into the repository: {why}; go without `--read-repo`, or without this agent"
     )]
@@ -136,11 +135,11 @@ pub enum RosterError {
     },
 }
 
-/// Time limit of one attempt if nothing is configured (`docs/how-it-works.md`).
+/// Default time limit of one attempt (`docs/how-it-works.md`).
 const TIMEOUT: Duration = Duration::from_mins(3);
 
 impl Agent {
-    /// Resolves one configured agent, with what its role overrides.
+    /// Resolves a configured agent, with the overrides of its role.
     pub fn resolve(
         name: &str,
         config: &AgentConfig,
@@ -195,10 +194,11 @@ impl Agent {
         Ok(agent)
     }
 
-    /// Makes the stand-in that plays `role` without asking a model: this binary, started as an agent.
+    /// Creates the stand-in that plays `role` without asking a model: this binary, started as an
+    /// agent.
     ///
-    /// Each role's stand-in counts as a vendor of its own, so that the rule
-    /// about the critic's vendor holds in a rehearsal as it does in earnest.
+    /// Each role's stand-in counts as a vendor of its own, so that the rule about the critic's vendor
+    /// applies in a rehearsal as in a real run.
     pub fn rehearsal(role: &str, guard: &Path) -> Self {
         let mut agent = Self {
             name: "rehearsal".to_owned(),
@@ -227,7 +227,7 @@ impl Agent {
         agent
     }
 
-    /// Makes the shadow of an agent that a journal names, for reading its session: it has no
+    /// Creates a placeholder for an agent named in a journal, for reading its session: it has no
     /// program and is never started.
     pub fn recorded(name: &str, vendor: &str) -> Self {
         Self {
@@ -237,9 +237,9 @@ impl Agent {
         }
     }
 
-    /// Hashes what of the configuration can change an answer. The program's path
-    /// and the values of variables stay out: the one differs between machines,
-    /// the other may be secret.
+    /// Hashes the parts of the configuration that can change an answer. The program's path and the
+    /// values of variables are left out: the former differs between machines, the latter may be
+    /// secret.
     pub(super) fn digested(&self) -> String {
         let names: Vec<&String> = self.env.keys().chain(&self.pass_env).collect();
         let mut parts = serde_json::json!({
@@ -266,7 +266,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Returns an agent's vendor by its configuration, whether its program is here or not. `model`: the one that it is asked for.
+/// Returns an agent's configured vendor, whether or not its program is installed. `model`: the model asked for.
 pub fn vendor(name: &str, config: &AgentConfig, model: Option<&str>) -> String {
     let profile = config.profile.unwrap_or_else(|| guess(&config.path));
     let configured = config.vendor.clone();
@@ -284,24 +284,24 @@ pub fn guess(path: &str) -> ProfileName {
     known.map_or(ProfileName::Generic, |profile| profile.name)
 }
 
-/// Who plays one role, and who steps in.
+/// The agents of one role.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cast {
     /// The agent that should answer.
     pub agent: Agent,
-    /// Agents that step in, in order.
+    /// Fallback agents, in order.
     pub fallbacks: Vec<Agent>,
 }
 
-/// Who plays which role of one debate.
+/// The agents of a debate, by role.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Roster {
     casts: BTreeMap<String, Cast>,
 }
 
 impl Roster {
-    /// Resolves the roles of one debate. `wanted` pairs each turn's role with
-    /// its configured name: `("critic", "backlog-critic")`.
+    /// Resolves the roles of one debate. `wanted` pairs each turn's role with its configured name:
+    /// `("critic", "backlog-critic")`.
     pub fn resolve(
         wanted: &[(&str, &str)],
         agents: &BTreeMap<String, AgentConfig>,
@@ -322,7 +322,8 @@ impl Roster {
                 })
             };
             let agent = Agent::resolve(name, find(name)?, config, machine, allow_dangerous)?;
-            // The role's model names a model of the first agent's vendor, so only its time limit passes on.
+            // The role's model is one of the first agent's vendor, so fallbacks only inherit its time
+            // limit.
             let passed_on = config.map(|config| RoleConfig {
                 timeout_seconds: config.timeout_seconds,
                 ..RoleConfig::default()
@@ -339,19 +340,19 @@ impl Roster {
         Ok(Self { casts })
     }
 
-    /// Makes a roster in which stand-ins play every role.
+    /// Creates a roster in which stand-ins play every role.
     pub fn rehearsal(roles: &[&str], guard: &Path) -> Self {
         let cast =
             |role: &&str| Cast { agent: Agent::rehearsal(role, guard), fallbacks: Vec::new() };
         Self { casts: roles.iter().map(|role| ((*role).to_owned(), cast(role))).collect() }
     }
 
-    /// Makes a roster of casts that were resolved one by one.
+    /// Creates a roster from casts that were resolved individually.
     pub fn of(casts: BTreeMap<String, Cast>) -> Self {
         Self { casts }
     }
 
-    /// Returns who plays a role.
+    /// Returns the cast of a role.
     pub fn cast(&self, role: &str) -> Option<&Cast> {
         self.casts.get(role)
     }
@@ -366,7 +367,7 @@ impl Roster {
         self.casts.iter().map(|(role, cast)| (role.as_str(), cast))
     }
 
-    /// Returns every agent, those that step in included.
+    /// Returns every agent, including fallbacks.
     pub fn agents(&self) -> impl Iterator<Item = &Agent> {
         self.casts.values().flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
     }

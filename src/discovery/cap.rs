@@ -1,4 +1,4 @@
-//! The fair cap: the best of each rule in turn, so that no one rule uses it up.
+//! A fair cap: the best of each rule in turn, so that no single rule uses it up.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,13 +7,13 @@ use crate::protocol::backlog::model::Opportunity;
 
 /// Returns the ids of at most `max` items, best first.
 ///
-/// Rules take turns, the one with the best item first (equal ones by name); in each turn a rule
-/// gives its best item that is left. Items without a rule share one turn. What is chosen is then
+/// Rules take turns, starting with the one that has the best item (ties by name); in each turn a
+/// rule gives its best remaining item. Items without a rule share one turn. The selection is then
 /// sorted by [`order`].
 pub fn fair<'a>(items: &[&'a Opportunity], max: usize) -> Vec<&'a str> {
     let mut sorted = items.to_vec();
     sorted.sort_by(|a, b| order(a, b));
-    // Of each rule its items, best first; rules in the order of their best item, equal ones by name.
+    // Each rule's items, best first; rules in the order of their best item, ties by name.
     let mut rules: Vec<(&str, Vec<&Opportunity>)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for item in sorted {
@@ -40,7 +40,7 @@ pub fn fair<'a>(items: &[&'a Opportunity], max: usize) -> Vec<&'a str> {
     (chosen.into_iter()).map(|item| item.opportunity_id.as_str()).collect()
 }
 
-/// The order of results: the overall score falling, then the type's name, the larger problem first, then the id.
+/// The order of results: overall score descending, then type name, larger problem first, then id.
 pub fn order(a: &Opportunity, b: &Opportunity) -> std::cmp::Ordering {
     let kind = |item: &Opportunity| item.opportunity_type.name();
     (b.overall().total_cmp(&a.overall()))

@@ -1,14 +1,13 @@
-//! Features that a repository could have: what an analyst is shown of it, and what becomes of its answer.
+//! Possible features for a repository: the summary shown to an analyst, and the findings from its answer.
 //!
-//! [`summary`] looks at the tree by a few plain rules and writes one text:
-//! languages, dependencies, folders, main files, routes, types, the head of the
-//! README. It opens few files, reads the beginning of each, and names what it
-//! could not read. It guesses: an estimate is called one. An AI CLI answers it
-//! (role `feature-analyst`, [`crate::protocol::inquiry`]), and [`propose`] turns
-//! that answer into findings with a return that we work out ourselves.
+//! [`summary`] examines the tree by a few plain rules and writes one text: languages, dependencies,
+//! folders, main files, routes, types, the head of the README. It opens few files, reads the beginning of
+//! each, and lists those it could not read. It guesses: estimates are marked as such. An AI CLI answers
+//! it (role `feature-analyst`, [`crate::protocol::inquiry`]), and [`propose`] turns that answer into
+//! findings, with a return that we calculate ourselves.
 //!
-//! The text holds words of the repository, which are data: it goes into a
-//! prompt only quoted and fenced, and through the redactor first.
+//! The text contains words from the repository, which are data: it goes into a prompt only quoted and
+//! fenced, after redaction.
 
 mod lexical;
 mod manifest;
@@ -27,30 +26,30 @@ use crate::text::sanitize;
 use lexical::Language;
 use manifest::Manifest;
 
-/// Characters that a summary has at most.
+/// Maximum length of a summary, in characters.
 pub const SUMMARY_CHARS: usize = 24_000;
 
-/// Files that are opened at most.
+/// Maximum number of files opened.
 pub const MAX_OPENED: usize = 40;
 
-/// Bytes that are read of one file at most.
+/// Maximum number of bytes read from one file.
 pub const MAX_READ: u64 = 64 << 10;
 
-/// Characters of one line of the summary; a longer entry is wrapped.
+/// Maximum length of a line of the summary, in characters; a longer entry is wrapped.
 const LINE_CHARS: usize = 160;
 
-/// Lines that one entry may have.
+/// Maximum number of lines in one entry.
 const ENTRY_LINES: usize = 5;
 
-/// What a section may have.
+/// The limits of a section.
 #[derive(Debug, Clone, Copy)]
 struct Most {
     entries: usize,
-    /// With title and line ends.
+    /// Including title and line ends.
     chars: usize,
 }
 
-// Each section has a room of its own, so that no one uses up the others'.
+// Each section has a limit of its own, so that none uses up the others' space.
 const LANGUAGES: Most = most(15, 1_000);
 const README: Most = most(80, 6_000);
 const FRAMEWORKS: Most = most(40, 1_000);
@@ -76,24 +75,24 @@ const _: () = assert!(
         <= SUMMARY_CHARS
 );
 
-/// Dependencies of one manifest that are named.
+/// Maximum number of dependencies named from one manifest.
 const NAMED: usize = 80;
 
-/// A repository in short.
+/// A summary of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The text, at most [`SUMMARY_CHARS`] characters; empty if there is no file that says anything.
+    /// The text, at most [`SUMMARY_CHARS`] characters; empty if no file says anything.
     pub text: String,
     /// Files whose beginning was read, as [`TreeFile::name`].
     pub opened: Vec<String>,
-    /// Files that were picked and could not be read, and why.
+    /// Files that were selected but could not be read, and why.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Summarises a tree. The same files give the same text.
+/// Summarizes a tree. The same files give the same text.
 ///
-/// Opens at most [`MAX_OPENED`] files, follows no link, reads at most
-/// [`MAX_READ`] bytes of each, and never a file that by its name keeps secrets.
+/// Opens at most [`MAX_OPENED`] files, follows no link, reads at most [`MAX_READ`] bytes of each,
+/// and never opens a file whose name suggests secrets.
 pub fn summary(tree: &Tree) -> Summary {
     let files: Vec<&TreeFile> =
         tree.files.iter().filter(|file| !pick::is_secret(&file.name)).collect();
@@ -130,10 +129,10 @@ pub fn summary(tree: &Tree) -> Summary {
     summary
 }
 
-/// What the files that were opened show.
+/// Data from the opened files.
 #[derive(Default)]
 struct Seen {
-    /// Bytes and lines by language, of what was read.
+    /// Bytes and lines by language, for the text that was read.
     measured: BTreeMap<Language, (u64, u64)>,
     manifests: Vec<(String, Manifest)>,
     routes: Vec<String>,
@@ -161,8 +160,8 @@ impl Seen {
         }
     }
 
-    /// Languages by size. Lines are bytes divided by the length of a line in the files that were read,
-    /// or by 32 where none was.
+    /// Languages by size. Line counts are bytes divided by the average line length in the files that
+    /// were read, or by 32 if there were none.
     fn languages(&self, files: &[&TreeFile]) -> Vec<String> {
         let mut all: BTreeMap<Language, (usize, u64)> = BTreeMap::new();
         for file in files {
@@ -187,7 +186,7 @@ impl Seen {
             .collect()
     }
 
-    /// Returns frameworks, and a line of dependencies for each manifest.
+    /// Returns frameworks, and one line of dependencies per manifest.
     fn dependencies(&self) -> (Vec<String>, Vec<String>) {
         let all = || self.manifests.iter().flat_map(|(_, each)| &each.dependencies);
         let frameworks: BTreeSet<&str> =
@@ -213,14 +212,15 @@ impl Seen {
     }
 }
 
-/// Whether a line of a README is a badge or a picture, or empty.
+/// Whether a line of a README is a badge, a picture, or empty.
 fn is_decoration(line: &str) -> bool {
     let line = line.trim();
     line.is_empty()
         || ["[![", "![", "<img", "<p align", "</p"].iter().any(|start| line.starts_with(start))
 }
 
-/// Returns the fullest folders of the first two levels with the number of files below each, and how many there are.
+/// Returns the fullest folders of the first two levels with the number of files below each, and the number of all
+/// folders.
 fn folders(files: &[&TreeFile]) -> (Vec<String>, usize) {
     let mut all: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
@@ -239,7 +239,8 @@ fn folders(files: &[&TreeFile]) -> (Vec<String>, usize) {
     (rows.collect(), all)
 }
 
-/// Returns the largest source files that are no tests, names that an answer may refer to, and how many there are.
+/// Returns the largest source files that are not tests (names that an answer may refer to), and the number of
+/// all.
 fn main_files(files: &[&TreeFile]) -> (Vec<String>, usize) {
     let mut sources: Vec<&&TreeFile> = files
         .iter()
@@ -253,20 +254,20 @@ fn main_files(files: &[&TreeFile]) -> (Vec<String>, usize) {
     (names, all)
 }
 
-/// The summary while it is written.
+/// A summary being written.
 #[derive(Default)]
 struct Text(String);
 
 impl Text {
-    /// Adds a section of which all entries are given.
+    /// Adds a complete section.
     fn section(&mut self, title: &str, entries: Vec<String>, most: Most) {
         let all = entries.len();
         self.part(title, entries, all, most);
     }
 
-    /// Adds a section with its first entries, and says how many of `all` are not shown.
+    /// Adds a section with its first entries, and the number of `all` that are not shown.
     fn part(&mut self, title: &str, entries: Vec<String>, all: usize, most: Most) {
-        /// For a line that says how many more there are.
+        /// Reserved for the line with the number of the others.
         const REST: usize = 40;
         if entries.is_empty() {
             return;
@@ -292,7 +293,7 @@ impl Text {
     }
 }
 
-/// Returns an entry as at most [`ENTRY_LINES`] lines, the second and later ones further in.
+/// Wraps an entry to at most [`ENTRY_LINES`] lines, indenting all but the first.
 fn wrapped(entry: &str) -> String {
     let clean = sanitize::line(entry, ENTRY_LINES * LINE_CHARS);
     let indent = entry.len() - entry.trim_start().len();

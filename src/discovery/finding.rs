@@ -1,4 +1,4 @@
-//! What discovery agents return: findings, and how far they looked.
+//! The results of discovery agents: findings, and the extent of the search.
 
 use std::collections::BTreeSet;
 
@@ -63,45 +63,45 @@ impl Rule {
     }
 }
 
-/// One problem or idea, as an agent found it.
+/// A problem or idea found by an agent.
 ///
-/// Paths are relative to the repository's root, with `/` between their parts;
-/// bytes that are not UTF-8 stand as `\xNN`.
+/// Paths are relative to the repository's root, with `/` between their parts; bytes that are not
+/// UTF-8 are written as `\xNN`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What made it.
+    /// The rule that produced it.
     pub rule: Rule,
-    /// How large the problem is, in the rule's own unit (decisions, lines), 0 where the rule has none. Of equal
+    /// The size of the problem in the rule's own unit (decisions, lines), 0 if the rule has none. Among equal
     /// scores of one type the larger comes first, so that a cap keeps the worst.
     pub measure: u64,
     /// The file it is about, if it is about one.
     pub file: Option<String>,
-    /// What in that file, or what at all: a test, a function, a branch, a feature.
+    /// Its subject in that file, or overall: a test, a function, a branch, a feature.
     pub symbol: Option<String>,
-    /// One line.
+    /// A title of one line.
     pub title: String,
-    /// A few sentences at most.
+    /// A description of a few sentences at most.
     pub description: String,
-    /// What was seen; `source` names what was read (a report's path, `git`, `complexity`, ...).
+    /// The evidence; `source` names its origin (a report's path, `git`, `complexity`, ...).
     pub evidence: Vec<Evidence>,
-    /// How ready it is to be worked on.
+    /// Its actionability.
     pub actionability: ActionabilityScore,
     /// Files it is about.
     pub affected_files: Vec<String>,
 }
 
-/// How far an agent looked: what its silence about a stored item means.
+/// The extent of an agent's search, which determines what silence about a stored item means.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Looked {
     /// Sources ([`Evidence::source`]) that were read to their end.
     pub sources: BTreeSet<String>,
-    /// Files that were left out, relative as in [`Finding::file`].
+    /// Files that were left out, with paths as in [`Finding::file`].
     pub left_out: BTreeSet<String>,
 }
 
 impl Looked {
-    /// Returns whether an item of this agent that was not found again is gone: all that once
-    /// showed it was read again, and nothing that it is about was left out.
+    /// Whether an item of this agent that was not found again is gone: all its sources were read
+    /// again, and none of its files was left out.
     pub fn settles(&self, item: &Opportunity) -> bool {
         !item.evidence.is_empty()
             && (item.evidence.iter()).all(|evidence| self.sources.contains(&evidence.source))
@@ -130,29 +130,29 @@ pub struct LeftOut {
     pub why: String,
 }
 
-/// What came of one agent.
+/// The result of one agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentRun {
     /// Which.
     pub agent: AgentName,
     /// Whether it worked.
     pub status: AgentStatus,
-    /// What it found; of a failed agent, what it found before it failed.
+    /// Its findings; for a failed agent, those before the failure.
     pub findings: Vec<Finding>,
-    /// How far it looked.
+    /// The extent of its search.
     pub looked: Looked,
-    /// What it read, for people: `junit.xml (12 tests)`.
+    /// The sources it read, for people: `junit.xml (12 tests)`.
     pub read: Vec<String>,
-    /// What it left out, and why.
+    /// The sources it left out, and why.
     pub skipped: Vec<LeftOut>,
-    /// What is worth knowing: `stale_report`, ...
+    /// Warnings: `stale_report`, ...
     pub warnings: Vec<Note>,
     /// Why it failed or was skipped.
     pub error: Option<String>,
 }
 
 impl AgentRun {
-    /// Starts the record of an agent that works so far.
+    /// Starts the record of an agent, without failure so far.
     pub fn new(agent: AgentName) -> Self {
         Self {
             agent,
@@ -166,7 +166,7 @@ impl AgentRun {
         }
     }
 
-    /// Makes it a failed one.
+    /// Marks it as failed.
     #[must_use]
     pub fn failed(mut self, why: impl Into<String>) -> Self {
         self.status = AgentStatus::Failed;
@@ -174,7 +174,7 @@ impl AgentRun {
         self
     }
 
-    /// Makes it one that had nothing to do.
+    /// Marks it as skipped: it had nothing to do.
     #[must_use]
     pub fn skipped(mut self, why: impl Into<String>) -> Self {
         self.status = AgentStatus::Skipped;

@@ -1,12 +1,12 @@
-//! The identity of a finding: what makes tomorrow's the same item as today's.
+//! The identity of a finding, by which it is recognised as the same item in a later run.
 
 use super::finding::{Finding, Rule};
 use crate::protocol::backlog::intake::hashed_id;
 
-/// Returns a finding's id: a hash of type, file, symbol and rule, and of nothing that changes from run to run.
+/// Returns a finding's id: a hash of type, file, symbol and rule, none of which changes from run to run.
 ///
-/// A feature has neither file nor symbol, and a model words neither alike twice: its title, without
-/// case and punctuation, stands for it. So it does for anything else that has neither.
+/// A feature has neither file nor symbol, and a model never phrases one the same way twice: its title, without
+/// case and punctuation, is used instead. The same applies to anything else that has neither.
 pub fn of(finding: &Finding) -> String {
     let (file, symbol) = match (finding.rule, &finding.file, &finding.symbol) {
         (Rule::Feature, _, _) | (_, None, None) => ("", normalised(&finding.title)),
@@ -17,7 +17,7 @@ pub fn of(finding: &Finding) -> String {
     hashed_id(finding.rule.kind(), &[file, &symbol, finding.rule.name()])
 }
 
-/// Returns a title in lower case with one space between its words; the title itself if it has none.
+/// Returns a title in lower case with one space between words; the title itself if that is empty.
 fn normalised(title: &str) -> String {
     let lower = title.to_lowercase();
     let words: Vec<&str> = lower

@@ -1,24 +1,23 @@
-//! Turns what the agents found into opportunities: what is new, known, decided, gone, or the same twice.
+//! Merges the agents' findings into opportunities: new, known, decided, gone, or duplicates.
 //!
 //! # Theory of operation
 //!
 //! Pure: the same stored items, runs, settings and time give the same result,
 //! whatever the order of the runs. In this order:
 //!
-//! 1. Every finding gets its [`id`](super::id::of). A feature that is as good as
-//!    the same as a stored one takes that one's id, and rather the id of one that
-//!    no finding has already: what is new today takes nothing away tomorrow from
-//!    what was there. Findings of one id are one item: the best scored, with the
-//!    evidence of all.
-//! 2. A new item that is nearly another one (`Twins`) is joined to it.
-//! 3. A stored item that was found again is refreshed: never its status, rank
-//!    or what a person edited. Decided ones stand apart in the result.
-//! 4. A new item that a person has, as good as that, rejected before is held back:
-//!    the item most like it is a rejected one that was not found this time.
-//! 5. Of what is open the [fair cap](super::cap) chooses. New items beyond it are
-//!    not stored: the next run finds them again, and nobody has decided on them.
-//! 6. A stored item that was not found by an agent that ran to its end and read
-//!    again all that once showed it is resolved. A failed agent resolves nothing.
+//! 1. Every finding gets its [`id`](super::id::of). A feature that is practically the same as a stored
+//!    one takes its id, preferably the id of one that no finding has yet, so that a new item never
+//!    displaces an existing one. Findings with one id are one item: the best scored, with the evidence
+//!    of all.
+//! 2. A new item that is a near duplicate of another (`Twins`) is merged into it.
+//! 3. A stored item that was found again is refreshed, except its status, its rank and a person's edits.
+//!    Decided ones are listed separately in the result.
+//! 4. A new item that a person has practically rejected before is held back: the item most similar to it
+//!    is a rejected one that was not found this time.
+//! 5. The [fair cap](super::cap) selects among the open items. New items beyond it are not stored: the
+//!    next run finds them again, and nobody has decided on them.
+//! 6. A stored item is resolved if its agent completed and read all its sources again without finding
+//!    it. A failed agent resolves nothing.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -40,27 +39,27 @@ mod twins;
 
 use twins::{Rejections, Twins, identifying, same_feature};
 
-/// Most characters of a title, of a description and of one piece of evidence.
+/// Maximum length of a title, of a description and of one piece of evidence, in characters.
 const MOST: (usize, usize, usize) = (200, 4_000, 2_000);
-/// Most pieces of evidence of one item.
+/// Maximum number of pieces of evidence per item.
 const MOST_EVIDENCE: usize = 100;
 
-/// What came of merging.
+/// The result of merging.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Merged {
-    /// Items as they are to be stored, by id: refreshed, new, and resolved ones.
+    /// Items to store, by id: refreshed, new, and resolved ones.
     pub upserts: Vec<Opportunity>,
-    /// Ids of this run's result, best first: open, and within the cap.
+    /// Ids in this run's result, best first: open, and within the cap.
     pub kept: Vec<String>,
     /// Ids of items that are gone.
     pub resolved: Vec<String>,
-    /// What was found and rejected before.
+    /// Findings that were rejected before.
     pub suppressed: Vec<Suppressed>,
-    /// Ids of items that were found again and are accepted or deferred.
+    /// Ids of items found again that are accepted or deferred.
     pub decided: Vec<String>,
-    /// All that was found: kept, suppressed, decided, and beyond the cap.
+    /// Number of items found: kept, suppressed, decided, and beyond the cap.
     pub total_candidates: usize,
-    /// Findings that were nearly another one and were joined to it.
+    /// Number of near duplicates merged into another item.
     pub near_duplicates: usize,
 }
 
@@ -76,7 +75,8 @@ pub struct Suppressed {
 }
 
 impl Merged {
-    /// Puts the items into the store's list: in the place of their former selves, new ones at the end.
+    /// Writes the items into the store's list: in the place of their previous versions, new ones at
+    /// the end.
     pub fn apply(&self, items: &mut Vec<Opportunity>) {
         let places: HashMap<String, usize> = (items.iter().enumerate())
             .map(|(place, item)| (item.opportunity_id.clone(), place))
@@ -93,15 +93,16 @@ impl Merged {
 /// An item of this run.
 struct Found {
     item: Opportunity,
-    /// What the finding named; `affected_files` alone would not tell it from files around it.
+    /// The file that the finding named; `affected_files` may contain others.
     file: Option<String>,
-    /// Of the item's text before anything was joined to it.
+    /// Keywords of the item's text before anything was merged into it.
     keywords: Keywords,
 }
 
-/// Merges what the agents found with what is stored.
+/// Merges the agents' findings with the stored items.
 ///
-/// `stored` has no id twice (the store sees to that); `now` stands for the time of the whole run.
+/// `stored` has no duplicate ids (the store ensures that); `now` is used as the time of the whole
+/// run.
 pub fn merge(
     stored: &[Opportunity],
     runs: &[AgentRun],
@@ -117,10 +118,10 @@ pub fn merge(
 
     let seen: HashSet<String> =
         (found.iter()).map(|each| each.item.opportunity_id.clone()).collect();
-    // What is found again beside a new item is not that item under another name.
+    // A stored item that is found along with a new one is not that item under another name.
     let absent = (stored.iter()).filter(|item| !seen.contains(&item.opportunity_id));
     let rejected = Rejections::new(absent);
-    // Open items of this run, with whether they are new.
+    // Open items of this run, and whether they are new.
     let mut open: Vec<(Opportunity, bool)> = Vec::new();
     for each in found {
         let id = each.item.opportunity_id.clone();
@@ -179,7 +180,7 @@ fn sort(merged: &mut Merged) {
     merged.resolved.sort();
 }
 
-/// Returns this run's items, one an id, best first.
+/// Returns this run's items, one per id, best first.
 fn identified(
     runs: &[AgentRun],
     stored: &[Opportunity],
@@ -192,7 +193,7 @@ fn identified(
         .collect();
     all.sort_by(|a, b| {
         cap::order(&a.item, &b.item)
-            // Two findings of one id and score: any order will do that is not theirs.
+            // Two findings with one id and score: any order will do that does not depend on theirs.
             .then_with(|| format!("{:?}", a.item).cmp(&format!("{:?}", b.item)))
     });
     let is_feature = |item: &Opportunity| match item.opportunity_type {
@@ -203,7 +204,7 @@ fn identified(
         | OpportunityType::CoverageGap
         | OpportunityType::Complexity => false,
     };
-    // What goes by its own id comes first: it is the item, and features in other words join it.
+    // Items with their own id come first: features in other words are merged into them.
     let (own, reworded): (Vec<Found>, Vec<Found>) = all.into_iter().partition(|each| {
         !is_feature(&each.item) || known.contains_key(each.item.opportunity_id.as_str())
     });
@@ -216,7 +217,7 @@ fn identified(
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut found: Vec<Found> = Vec::new();
     let reworded = reworded.into_iter().map(|mut each| {
-        // Those that are named are here anyway; the others only if somebody speaks for them.
+        // Named ones are present anyway; the others only if a finding matches them.
         let same = same_feature(&each.keywords, &unnamed, threshold)
             .or_else(|| same_feature(&each.keywords, &named, threshold));
         if let Some(same) = same {
@@ -236,7 +237,7 @@ fn identified(
     found
 }
 
-/// Joins new items that are nearly another one to it. Stored items stay, each for itself.
+/// Merges new near duplicates into the items they resemble. Stored items stay separate.
 fn without_near_duplicates(
     found: Vec<Found>,
     known: &HashMap<&str, &Opportunity>,
@@ -258,7 +259,7 @@ fn without_near_duplicates(
         }
     }
     *count = doubles.len();
-    // Only now is it known who stays, and so who is the best of those that a double is like.
+    // Only now is it known which items remain, and so which is the best match for a duplicate.
     let targets: Vec<(usize, usize)> = (doubles.iter())
         .filter_map(|&double| Some((double, twins.near(&found, &found[double], threshold)?)))
         .collect();
@@ -273,11 +274,12 @@ fn without_near_duplicates(
     all.into_iter().flatten().collect()
 }
 
-/// Makes an item of a finding, within bounds: whatever an agent wrote, it can be read back.
+/// Creates an item from a finding, within bounds, so that it can be read back whatever an agent
+/// wrote.
 fn fresh(agent: AgentName, finding: &Finding, now: DateTime<Utc>) -> Found {
     let title = sanitize::line(&finding.title, MOST.0);
     let share = |share: f64| {
-        // Four digits: what is read back is the same number.
+        // Four digits, so that the same number is read back.
         let share = if share.is_nan() { 0.0 } else { share };
         (share.clamp(0.0, 1.0) * 10_000.0).round() / 10_000.0
     };
@@ -340,19 +342,19 @@ fn mark(item: &mut Opportunity, field: &str, value: Option<&str>) {
 fn cut(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         None => text.to_owned(),
-        // One less, so that the ellipsis has room.
+        // One less, to make room for the ellipsis.
         Some(_) => text.chars().take(chars - 1).chain(['…']).collect(),
     }
 }
 
-/// The keywords by which an item is known: of its title, its description and its evidence.
+/// The keywords that identify an item: those of its title, description and evidence.
 pub fn keywords(item: &Opportunity) -> Keywords {
     let evidence = item.evidence.iter().map(|each| each.content.as_str());
     let texts = [item.title.as_str(), item.description.as_str()];
     similarity::keywords(texts.into_iter().chain(evidence))
 }
 
-/// Adds what another finding of the same thing saw.
+/// Merges another finding of the same item.
 fn join(item: &mut Opportunity, other: Opportunity) {
     add_evidence(item, other.evidence);
     add_files(item, &other.affected_files);
@@ -376,16 +378,16 @@ fn add_files<'a>(item: &mut Opportunity, more: impl IntoIterator<Item = &'a Stri
     }
 }
 
-/// Whether two pieces of evidence differ in nothing but their time.
+/// Whether two pieces of evidence differ only in time.
 fn same_sight(one: &Evidence, other: &Evidence) -> bool {
     (&one.source, &one.content, &one.file_path, one.line_number)
         == (&other.source, &other.content, &other.file_path, other.line_number)
 }
 
-/// Returns a stored item as it was found again.
+/// Returns the refreshed version of a stored item that was found again.
 fn refreshed(before: &Opportunity, fresh: Opportunity, now: DateTime<Utc>) -> Opportunity {
     let mut item = before.clone();
-    // A feature keeps the words in which people first read it, and by which it is known.
+    // A feature keeps its original wording, by which people and later runs recognise it.
     let keeps_words = before.opportunity_type == OpportunityType::FeatureOpportunity;
     if !keeps_words && !before.is_edited("title") {
         item.title = fresh.title;
@@ -400,7 +402,7 @@ fn refreshed(before: &Opportunity, fresh: Opportunity, now: DateTime<Utc>) -> Op
     for (field, value) in fresh.extra {
         item.extra.insert(field, value);
     }
-    // A person's own item stays theirs.
+    // A person's own item remains theirs.
     if item.discovered_by.is_empty() {
         item.discovered_by = fresh.discovered_by;
     }
@@ -415,9 +417,9 @@ fn refreshed(before: &Opportunity, fresh: Opportunity, now: DateTime<Utc>) -> Op
     item
 }
 
-/// Makes an item that is ready to be worked on actionable. The other way there is no return.
+/// Marks an item that is ready to be worked on as actionable. It never goes back.
 fn with_status(mut item: Opportunity, settings: &DiscoveryConfig) -> Opportunity {
-    // Sums of decimal fractions: 0.4999999 is meant as 0.5.
+    // Sums of decimal fractions: 0.4999999 counts as 0.5.
     let ready = item.overall() + 1e-9 >= settings.actionability_threshold;
     match item.status {
         OpportunityStatus::Discovered | OpportunityStatus::Debating if ready => {
@@ -434,7 +436,7 @@ fn with_status(mut item: Opportunity, settings: &DiscoveryConfig) -> Opportunity
     item
 }
 
-/// Whether the silence of an item's own agent about it means that it is gone.
+/// Whether the silence of an item's own agent means that it is gone.
 fn gone(item: &Opportunity, runs: &[AgentRun]) -> bool {
     let own = || (runs.iter()).filter(|run| run.agent.name() == item.discovered_by);
     own().all(|run| run.status == AgentStatus::Completed)

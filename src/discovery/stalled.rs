@@ -1,24 +1,22 @@
-//! Work that somebody began and nobody went on with.
+//! Work that was begun and abandoned.
 //!
 //! # Theory of operation
 //!
-//! Five [`Source`]s, each read and judged by itself: features (`.swarm/state`), sessions
-//! (`.swarm/sessions`), episodes, branches (`git`) and pull requests (`gh`). The first three are
-//! files, read here; of the other two the caller brings what the programs said. [`conclude`]
-//! makes one agent's run of them.
+//! Five [`Source`]s, each read and judged separately: features (`.swarm/state`), sessions (`.swarm/sessions`),
+//! episodes, branches (`git`) and pull requests (`gh`). The first three are files, read here; for the other two the
+//! caller supplies the programs' output. [`conclude`] combines them into one agent's run.
 //!
-//! | rule | holds where |
+//! | rule | condition |
 //! |---|---|
 //! | stalled feature | its last update is more than `stalled_hours` ago, and its phase is not completed, done or shipped |
-//! | paused, interrupted session | the newest file of the session says so |
+//! | paused, interrupted session | by the newest file of the session |
 //! | repeated failure | a goal failed `repeated_failures` times among the last 100 episodes, without a success since |
-//! | stale branch | its last commit is more than `stale_days` old, and it has commits that the default branch has not |
+//! | stale branch | its last commit is more than `stale_days` old, and it has commits that the default branch lacks |
 //! | stale pull request | open, and not updated for more than `stale_days` |
 //!
-//! A success clears the failures of its goal that came before it: what works now is not stuck,
-//! however often it failed. What cannot be judged (malformed, without a time where the rule
-//! needs one, with a time in the future) is left out by name, and its source then counts as not
-//! read to its end.
+//! A success clears the previous failures of its goal: something that works now is not stuck, however often it
+//! failed. Anything that cannot be judged (malformed, without a time that the rule needs, with a time in the future)
+//! is listed as left out, and its source then counts as not read to its end.
 
 mod branches;
 mod episodes;
@@ -48,24 +46,24 @@ pub const GIT: &str = "git";
 /// Pull requests, as [`Evidence::source`] names them.
 pub const GH: &str = "gh";
 
-/// Most characters of a title.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 200;
-/// Most characters of a text of evidence.
+/// Maximum length of a text of evidence, in characters.
 const CONTENT: usize = 2000;
-/// Most characters of a name that came from a file.
+/// Maximum length of a name from a file, in characters.
 const NAME: usize = 120;
 
-/// What the rules depend on.
+/// The parameters of the rules.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
-    /// When the run began.
+    /// The start of the run.
     pub now: DateTime<Utc>,
     /// The thresholds.
     pub config: &'a DiscoveryConfig,
 }
 
 impl Rules<'_> {
-    /// Returns whether something that last moved then is stale, in days.
+    /// Whether something that last changed at this time is stale, by the threshold in days.
     pub fn is_stale(&self, at: DateTime<Utc>) -> bool {
         self.now - at > chrono::TimeDelta::days(i64::from(self.config.stale_days))
     }
@@ -74,7 +72,7 @@ impl Rules<'_> {
         self.now - at > chrono::TimeDelta::hours(i64::from(self.config.stalled_hours))
     }
 
-    /// Returns how long ago something was: in days, in hours below two days.
+    /// Returns the time since, in days, or in hours below two days.
     fn ago(&self, at: DateTime<Utc>) -> String {
         let hours = (self.now - at).num_hours().max(0);
         match (hours, hours / 24) {
@@ -85,31 +83,31 @@ impl Rules<'_> {
     }
 }
 
-/// How much of a source there was to read.
+/// How much of a source was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
-    /// It is none of this project's: its silence means nothing.
+    /// This project does not have it: its silence means nothing.
     Absent,
-    /// Its place was looked at and holds nothing.
+    /// It exists but is empty.
     Empty,
-    /// It was read, but for what was left out.
+    /// It was read, except for the parts left out.
     Read,
-    /// It is there, and nothing of it could be used.
+    /// It exists, but none of it was usable.
     Unusable,
 }
 
-/// One source, read and judged.
+/// A source, read and judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     /// Its name, as [`Evidence::source`] has it.
     pub name: &'static str,
-    /// How much of it there was to read.
+    /// How much of it was read.
     pub reading: Reading,
-    /// What was read, for people: `3 files`.
+    /// The amount read, for people: `3 files`.
     pub amount: String,
-    /// What was found.
+    /// Its findings.
     pub findings: Vec<Finding>,
-    /// What was left out, and why.
+    /// The parts left out, and why.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -124,7 +122,7 @@ impl Source {
         }
     }
 
-    /// Makes a source that this project does not have.
+    /// Creates a source that this project does not have.
     pub fn absent(name: &'static str, why: impl Into<String>) -> Self {
         let mut source = Self::new(name);
         source.reading = Reading::Absent;
@@ -132,7 +130,7 @@ impl Source {
         source
     }
 
-    /// Makes a source that is there and could not be read.
+    /// Creates a source that exists but could not be read.
     pub fn unusable(name: &'static str, why: impl Into<String>) -> Self {
         let mut source = Self::absent(name, why);
         source.reading = Reading::Unusable;
@@ -144,7 +142,7 @@ impl Source {
         self.left_out.push(LeftOut { what: what.into(), why: why.into() });
     }
 
-    /// Says how it went: `used` of what was there could be judged.
+    /// Sets the result: `used` units could be judged.
     fn counted(mut self, used: usize, unit: &str) -> Self {
         self.reading = match (used, self.left_out.is_empty()) {
             (0, true) => Reading::Empty,
@@ -156,10 +154,10 @@ impl Source {
     }
 }
 
-/// Makes the agent's run of its sources.
+/// Combines sources into the agent's run.
 ///
-/// It completed if one of them was read, failed if there were some and none could be, and was
-/// skipped if there was none. A source counts as read to its end only if nothing of it was left out.
+/// It completed if any source was read, failed if there were some but none could be read, and was
+/// skipped if there were none. A source counts as read to its end only if nothing was left out.
 pub fn conclude(sources: Vec<Source>) -> AgentRun {
     let mut run = AgentRun::new(AgentName::StalledWork);
     let has = |reading| sources.iter().any(|source| source.reading == reading);
@@ -194,7 +192,7 @@ pub fn conclude(sources: Vec<Source>) -> AgentRun {
     )
 }
 
-/// What the rules of this agent find, before it is a [`Finding`].
+/// A match of one of this agent's rules, before it becomes a [`Finding`].
 struct Stall {
     rule: Rule,
     symbol: String,
@@ -236,7 +234,7 @@ impl Stall {
     }
 }
 
-/// Cuts a name that came from a file to one that can stand in a title and in an identity.
+/// Shortens a name from a file so that it can be used in a title and an identity.
 fn named(text: &str) -> Option<String> {
     let name = sanitize::line(text, NAME);
     (!name.is_empty()).then_some(name)

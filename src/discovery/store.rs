@@ -2,20 +2,18 @@
 //!
 //! # Theory of operation
 //!
-//! | entry below `paths.backlog` | what it is |
+//! | entry below `paths.backlog` | content |
 //! |---|---|
-//! | `candidates.json` | `{"opportunities": [...]}`: the only truth about the items |
-//! | `debates/<session id>.json` | what a partner debate came to, whether it decided or not; a rehearsal leaves none |
-//! | `candidates.lock` | an advisory lock with its holder's pid inside; never deleted |
+//! | `candidates.json` | `{"opportunities": [...]}`: the single source of truth about the items |
+//! | `debates/<session id>.json` | the result of a partner debate, decided or not; a rehearsal leaves none |
+//! | `candidates.lock` | an advisory lock containing its holder's pid; never deleted |
 //!
-//! A reader needs no lock, since the file is only ever replaced as a whole. Who
-//! changes it takes the lock, reads, changes, writes a file beside it, syncs that,
-//! renames it, and syncs the folder. A crash at any moment leaves the old file or
-//! the new one, and the lock is free when its holder is dead.
+//! A reader needs no lock, since the file is only ever replaced as a whole. A writer takes the lock, reads, changes,
+//! writes a temporary file, syncs it, renames it, and syncs the folder. A crash at any moment leaves the old file or
+//! the new one, and the lock is released when its holder dies.
 //!
-//! The file may have been written by hand or by another version: what is not
-//! ours in it is kept, letter for letter in items that do not change. What cannot
-//! be understood is an error that names the place, never an empty backlog.
+//! The file may have been written by hand or by another version: unknown content is kept, byte for byte in items that
+//! do not change. Content that cannot be understood is an error with its location, never an empty backlog.
 
 use std::collections::HashMap;
 use std::io;
@@ -39,22 +37,20 @@ mod error;
 pub use debate::Applied;
 pub use error::BacklogError;
 
-/// Most bytes of a file that is read or written here: 64 MiB.
+/// Maximum size of a file read or written here: 64 MiB.
 const MOST_BYTES: u64 = 64 << 20;
-/// The pauses of somebody who waits for the lock: growing from the first to the second, until they sum up to the third.
-/// The second is short, so that a busy neighbour does not always get in first.
+/// The pauses while waiting for the lock: growing from the first to the second, until they add up to the third. The
+/// second is short, so that a busy process does not always get in first.
 const PAUSES: (Duration, Duration, Duration) =
     (Duration::from_millis(1), Duration::from_millis(10), Duration::from_secs(10));
-/// The store's file.
 const FILE: &str = "candidates.json";
-/// The store's lock.
 const LOCK: &str = "candidates.lock";
-/// How names of files end that are being written.
+/// The suffix of files being written.
 const TEMP: &str = ".tmp";
-/// The member of the file that holds the items.
+/// The member of the file that contains the items.
 const ITEMS: &str = "opportunities";
 
-/// Draws a random name for a temporary file. The store draws none itself.
+/// Generates a random name for a temporary file. The store has no randomness of its own.
 pub type Token = fn() -> String;
 
 /// The backlog of one project.
@@ -67,16 +63,16 @@ pub struct BacklogStore {
     patience: Duration,
 }
 
-/// What the store holds.
+/// The content of the store.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Backlog {
-    /// All items, in the order in which they came.
+    /// All items, in order of arrival.
     pub opportunities: Vec<Opportunity>,
-    /// What was noticed: `unknown_field`, `stored_debating`.
+    /// Warnings: `unknown_field`, `stored_debating`.
     pub warnings: Vec<Note>,
 }
 
-/// The file as it was read: what is ours of it, and the whole.
+/// The file as read: the part that is ours, and the whole.
 #[derive(Default)]
 struct Loaded {
     backlog: Backlog,
@@ -84,12 +80,12 @@ struct Loaded {
 }
 
 impl BacklogStore {
-    /// Makes the store in a folder of a project (`paths.backlog`). Touches nothing.
+    /// Creates the store for a project folder (`paths.backlog`). Does not touch the disk.
     pub fn open(fs: Arc<dyn Fs>, root: &Path, folder: &str, env: Env) -> Self {
         Self { fs, root: root.to_owned(), folder: folder.to_owned(), env, patience: PAUSES.2 }
     }
 
-    /// Returns where the store's file is, whether it is there or not.
+    /// Returns the path of the store's file, whether it exists or not.
     pub fn path(&self) -> PathBuf {
         self.dir().join(FILE)
     }
@@ -98,14 +94,15 @@ impl BacklogStore {
         self.root.join(&self.folder)
     }
 
-    /// Reads the backlog. No file is an empty one; anything that is not understood is an error.
+    /// Reads the backlog. A missing file is an empty one; content that cannot be understood is an
+    /// error.
     pub fn read(&self) -> Result<Backlog, BacklogError> {
         self.load().map(|loaded| loaded.backlog)
     }
 
     /// Changes the items under the lock, and replaces the file if they changed.
     ///
-    /// An error of `edit` leaves everything as it was.
+    /// An error from `edit` leaves everything as it was.
     pub fn change<T, E: From<BacklogError>>(
         &self,
         edit: impl FnOnce(&mut Vec<Opportunity>) -> Result<T, E>,
@@ -139,7 +136,7 @@ impl BacklogStore {
         };
         for item in &mut opportunities {
             if item.status == OpportunityStatus::Debating {
-                // It is shown of items of a live session, and never stored.
+                // This status is shown for items of a live session, and never stored.
                 item.status = OpportunityStatus::Discovered;
                 let message = format!(
                     "`{}` is stored as `debating`, which only a running debate can say; it is taken as `discovered`",
@@ -172,14 +169,14 @@ impl BacklogStore {
     ) -> Result<(Vec<Opportunity>, Vec<Note>), intake::IntakeError> {
         let limits = intake::Limits {
             bytes: usize::try_from(MOST_BYTES).unwrap_or(usize::MAX),
-            // As many as fit: a debate takes fewer, the store takes all.
+            // No limit: a debate takes fewer, the store takes all.
             opportunities: usize::MAX,
         };
         let name = path.display().to_string();
         intake::read_all(&name, bytes, self.env.now(), limits, intake::Origin::Store)
     }
 
-    /// Replaces the file. Items that did not change stay as they were written, and so does all that is not ours.
+    /// Replaces the file. Unchanged items stay as they were written, as does unknown content.
     fn save(&self, loaded: &Loaded, items: &[Opportunity]) -> Result<(), BacklogError> {
         let before: HashMap<&str, (&Opportunity, &Value)> = (loaded.backlog.opportunities.iter())
             .zip(loaded.document.get(ITEMS).and_then(Value::as_array).into_iter().flatten())
@@ -202,7 +199,7 @@ impl BacklogStore {
         self.replace(&path, &bytes)
     }
 
-    /// Writes a file of ours so that a crash leaves the old one or the new one.
+    /// Writes a file so that a crash leaves the old one or the new one.
     fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), BacklogError> {
         let size = bytes.len() as u64;
         if size > MOST_BYTES {
@@ -215,7 +212,8 @@ impl BacklogStore {
         let fs = self.fs.as_ref();
         let dir = path.parent().unwrap_or(&self.root);
         self.sweep(dir)?;
-        // A link in its place would be replaced, not followed; it is somebody's, so it is refused.
+        // A link in its place would be replaced, not followed; it belongs to somebody else, so it
+        // is refused.
         self.is(path, EntryKind::File, "a file")?;
         let mut temp = path.as_os_str().to_owned();
         temp.push(format!(".{}{TEMP}", unique()));
@@ -226,14 +224,14 @@ impl BacklogStore {
             .map_err(BacklogError::io("write", &temp))
             .and_then(|()| fs.rename(&temp, path).map_err(BacklogError::io("replace", path)));
         if written.is_err() {
-            // What is left of it, the next change sweeps away.
+            // If it remains, the next change removes it.
             fs.remove_file(&temp).ok();
         }
         written?;
         fs.sync_dir(dir).map_err(BacklogError::io("sync", dir))
     }
 
-    /// Removes what killed processes left half written. Whoever holds the lock is alone here.
+    /// Removes files left half-written by killed processes. The holder of the lock is alone here.
     fn sweep(&self, dir: &Path) -> Result<(), BacklogError> {
         let entries = self.fs.list(dir).map_err(BacklogError::io("list", dir))?;
         for entry in entries {
@@ -297,7 +295,7 @@ impl BacklogStore {
                 }
             }
         }
-        // The root itself may be reached by a link: it is where the user stands.
+        // The root itself may be reached through a link: the user chose it.
         folders.remove(0);
         Ok(folders)
     }
@@ -318,7 +316,8 @@ impl BacklogStore {
         Ok(())
     }
 
-    /// Returns whether what must stand at a path does; `false`: nothing does. Anything else is refused.
+    /// Whether an entry of the expected kind exists at a path; `false`: nothing does. Any other kind is
+    /// refused.
     fn is(&self, path: &Path, kind: EntryKind, wanted: &'static str) -> Result<bool, BacklogError> {
         match self.fs.kind(path).map_err(BacklogError::io("look at", path))? {
             None => Ok(false),
@@ -338,7 +337,7 @@ fn value(item: &Opportunity) -> Result<Value, BacklogError> {
     serde_json::to_value(item).map_err(|error| BacklogError::Unwritable(error.to_string()))
 }
 
-/// Returns an item as it is to be written: of each field that did not change, what stood there.
+/// Returns an item to write: fields that did not change keep their original JSON.
 fn overlaid(raw: &Value, old: &Value, new: Value) -> Value {
     let Value::Object(mut new) = new else {
         return new;

@@ -1,13 +1,13 @@
-//! The files of a working tree, as far as they are the project's own.
+//! The project's own files in a working tree.
 //!
-//! [`Tree::read`] walks below the root by git's ignore rules (`.gitignore`, `.git/info/exclude`, the
-//! user's global excludes), with or without git, and runs nothing. Hidden entries are skipped, links are
-//! not followed, a nested repository is somebody else's. An ignore file that is no honest file is not read, and stands in
-//! what was left out ([`files::walk`]). What remains is further divided:
+//! [`Tree::read`] walks the root by git's ignore rules (`.gitignore`, `.git/info/exclude`, the user's global
+//! excludes), with or without git, and runs nothing. Hidden entries and nested repositories are skipped, and links
+//! are not followed. An ignore file that is not a regular file is not read, and is listed as left out
+//! ([`files::walk`]). The rest is filtered further:
 //!
-//! * `folders`: vendored code and build output, by marker files where a name alone proves nothing;
-//! * [`generated`]: files that a program wrote, by name or by their first lines;
-//! * `attributes`: what the project itself says in `.gitattributes`, which outranks both for files.
+//! * `folders`: vendored code and build output, by marker files if a name alone proves nothing;
+//! * [`generated`]: generated files, by name or by their first lines;
+//! * `attributes`: the project's own `.gitattributes`, which override both for files.
 //!
 //! The index is not read: a file that is tracked although a pattern ignores it counts as ignored.
 
@@ -29,21 +29,22 @@ use crate::files::{self, Above, Folder};
 use crate::text::generated;
 use attributes::Attributes;
 
-/// Most files of one tree; a home directory taken for a project must not fill the memory.
+/// Maximum number of files in a tree; a home directory mistaken for a project must not fill the
+/// memory.
 const MAX_FILES: usize = 500_000;
-/// Most entries of what was left out; the rest is counted in one line.
+/// Maximum number of entries left out that are listed; the rest are counted in one line.
 const MAX_LEFT_OUT: usize = 500;
 
 /// A file of the working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeFile {
-    /// Relative to the root; the bytes of the file system.
+    /// Relative to the root, as file system bytes.
     pub path: PathBuf,
     /// The same as text, `/` between its parts, bytes that are not UTF-8 as `\xNN`.
     pub name: String,
     /// Its size.
     pub bytes: u64,
-    /// When it was last changed.
+    /// Modification time.
     pub modified: DateTime<Utc>,
 }
 
@@ -54,7 +55,7 @@ pub struct Tree {
     pub root: PathBuf,
     /// The project's own files.
     pub files: Vec<TreeFile>,
-    /// Whether an entry could not be read: a file that is missing here may then still exist.
+    /// Whether an entry could not be read, so that a missing file may still exist.
     pub incomplete: bool,
 }
 
@@ -66,18 +67,18 @@ pub enum TreeError {
     Root {
         /// The root.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// An entry of `discovery.exclude` is no pattern.
+    /// An entry of `discovery.exclude` is not a valid pattern.
     #[error("discovery.exclude: `{pattern}` is no pattern of a .gitignore: {source}")]
     Pattern {
         /// The entry.
         pattern: String,
-        /// What is wrong with it.
+        /// The fault.
         source: ignore::Error,
     },
-    /// Whoever wanted it does not want it any more.
+    /// The caller no longer wants it.
     #[error("the walk of the folder {} was stopped", path.display())]
     Stopped {
         /// The root.
@@ -94,18 +95,20 @@ pub enum TreeError {
 }
 
 impl Tree {
-    /// Reads the tree below a root, and says what of it was left out and why.
+    /// Reads the tree below a root; also returns the parts left out, and why.
     ///
-    /// `exclude` holds patterns as in a `.gitignore` at the root.
+    /// `exclude` contains patterns as in a `.gitignore` at the root.
     ///
     /// # Errors
-    /// [`TreeError`]: no such folder, a wrong pattern, too many files. A folder below the root that
-    /// cannot be read is no error: it stands in what was left out, and sets [`Tree::incomplete`].
+    /// [`TreeError`]: no such folder, an invalid pattern, too many files. A folder below the root
+    /// that cannot be read is not an error: it is listed as left out, and sets
+    /// [`Tree::incomplete`].
     pub fn read(root: &Path, exclude: &[String]) -> Result<(Self, Vec<LeftOut>), TreeError> {
         Self::read_unless(root, exclude, || false)
     }
 
-    /// As [`read`](Self::read), until `stopped` says so; it is asked for every entry.
+    /// Like [`read`](Self::read), but ends when `stopped` returns true; it is called for every
+    /// entry.
     ///
     /// # Errors
     /// As [`read`](Self::read), and [`TreeError::Stopped`].
@@ -155,7 +158,7 @@ impl Tree {
                 continue;
             }
             let Ok(meta) = entry.metadata() else {
-                // Gone since its folder was listed.
+                // Deleted since its folder was listed.
                 continue;
             };
             if tree.files.len() == MAX_FILES {
@@ -191,7 +194,7 @@ pub fn shown(path: &Path) -> String {
     name
 }
 
-/// What was left out so far.
+/// The parts left out so far.
 #[derive(Debug, Default)]
 struct Notes {
     kept: Vec<LeftOut>,
@@ -258,8 +261,8 @@ fn patterns(root: &Path, exclude: &[String]) -> Result<Gitignore, TreeError> {
 fn walk(root: &Path, exclude: Gitignore, left_out: &Arc<Mutex<Notes>>) -> files::Walk {
     let base = root.to_owned();
     let left_out = Arc::clone(left_out);
-    // Inside of a repository the rules are git's, those of its folders above the root included. Without
-    // one, what stands in a `.gitignore` holds as well, but nothing above the root does.
+    // Inside a repository git's rules apply, including those of folders above the root. Outside one, a
+    // `.gitignore` applies as well, but nothing above the root does.
     files::walk(root, true, Above::Repository, move |entry| keep(entry, &base, &exclude, &left_out))
 }
 

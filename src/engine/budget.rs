@@ -1,39 +1,41 @@
-//! What a run may spend: the budget, money reserved before every call, a hard bound on calls.
+//! The spending limits of a run: the budget, reservations before every call, a hard limit on calls.
 //!
-//! Money is reserved before a call is made and settled after it, so that
-//! `spent + reserved <= budget` holds whenever a process is started. What is
-//! spent in the end can pass the budget by at most the error of the reserves of
-//! the calls in flight. A call whose cost is not known is charged its reserve.
+//! Money is reserved before a call is made and settled after it, so that `spent + reserved <=
+//! budget` holds whenever a process is started. Total spending can exceed the budget by at most the
+//! error of the reservations of the calls in flight. A call of unknown cost is charged its
+//! reservation.
 
 use std::collections::BTreeMap;
 
 use crate::agent::attempts::Extent;
 use crate::kernel::{Shortfall, Stop, Usd};
 
-/// What is reserved for a role's call before any of its calls is known: 0.15 USD (`docs/prioritize.md`).
+/// The reservation for a role's call before the cost of any of its calls is known: 0.15 USD
+/// (`docs/prioritize.md`).
 pub const FIRST_RESERVE: Usd = Usd::from_micros(150_000);
 
-/// Bytes of a prompt whose input the figures above cover (32 KiB).
+/// Bytes of a prompt whose input is covered by the figure above (32 KiB).
 const COVERED_BYTES: u64 = 32 << 10;
 
-/// Micro-dollars for 1,000 bytes of input: 5 USD a million tokens of 4 bytes, what the dearer models of 2026 cost
-/// (`docs/calls.md`).
+/// Micro-dollars per 1,000 bytes of input: 5 USD per million tokens of 4 bytes, the price of the more expensive
+/// models of 2026 (`docs/calls.md`).
 const MICROS_PER_KB: u64 = 1_250;
 
-/// Returns what the input of a prompt costs that is longer than the usual ones.
+/// Returns the input cost of a prompt beyond the usual length.
 fn of_length(bytes: u64) -> Usd {
     let beyond = bytes.saturating_sub(COVERED_BYTES);
     Usd::from_micros(beyond.saturating_mul(MICROS_PER_KB) / 1_000)
 }
 
-/// Returns what a call costs that thinks harder than is usual in its role: each step of effort is taken to double what is paid
+/// Returns the cost of a call above its role's default effort: each step of effort is assumed to double the price
 /// (`docs/calls.md`).
 fn of_effort(usual: Usd, above: u32) -> Usd {
     let times = 1_u64.checked_shl(above).unwrap_or(u64::MAX);
     Usd::from_micros(usual.micros().saturating_mul(times))
 }
 
-/// Returns what a call reserves before one of its costs is known; who costs nothing reserves nothing.
+/// Returns a call's reservation before one of its costs is known; an agent that costs nothing
+/// reserves nothing.
 pub fn first_of(declared: Option<Usd>, first: Usd, extent: Extent) -> Usd {
     match declared {
         Some(Usd::ZERO) => Usd::ZERO,
@@ -43,12 +45,12 @@ pub fn first_of(declared: Option<Usd>, first: Usd, extent: Extent) -> Usd {
     }
 }
 
-/// What is known of a run's money when a call is about to be made. The journal's fold holds these figures.
+/// A run's finances when a call is about to be made, from the journal's fold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Balance {
-    /// Spent so far, earlier runs of the session included.
+    /// Spent so far, including earlier runs of the session.
     pub spent: Usd,
-    /// Set aside for calls in flight.
+    /// Reserved for calls in flight.
     pub reserved: Usd,
     /// The largest cost of one call of the role in question.
     pub largest: Option<Usd>,
@@ -56,19 +58,20 @@ pub struct Balance {
     pub calls: u32,
 }
 
-/// The rules of a run's money.
+/// The spending rules of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Budget {
-    /// The most that may be spent.
+    /// Maximum spending.
     pub limit: Option<Usd>,
-    /// What each role's call reserves before one of its costs is known.
+    /// The reservation for each role's call before one of its costs is known.
     pub first: BTreeMap<String, Usd>,
-    /// The most processes that this run may start, whatever they cost.
+    /// Maximum number of processes that this run may start, whatever they cost.
     pub max_calls: Option<u32>,
 }
 
 impl Budget {
-    /// Returns what a role's next call reserves: the largest cost seen for it, at first the setting.
+    /// Returns the reservation for a role's next call: the largest cost seen for it, at first the
+    /// setting.
     pub fn reserve_of(&self, role: &str, largest: Option<Usd>) -> Usd {
         match largest {
             Some(largest) if largest > Usd::ZERO => largest,
@@ -76,8 +79,8 @@ impl Budget {
         }
     }
 
-    /// Returns what a role's next call reserves, by its extent: where an agent's cost per call is configured, that; else the largest
-    /// cost seen, or the setting. More effort than usual costs more, and a long prompt its length besides.
+    /// Returns the reservation for a role's next call, by its extent: the agent's configured cost per call, if any;
+    /// else the largest cost seen, or the setting. Effort above the default costs more, as does a long prompt.
     pub fn amount(
         &self,
         role: &str,
@@ -86,19 +89,19 @@ impl Budget {
         extent: Extent,
     ) -> Usd {
         match (declared, largest) {
-            // The calls before were long too, and took the same effort.
+            // The earlier calls were long too, and used the same effort.
             (None, Some(largest)) if largest > Usd::ZERO => largest.max(of_length(extent.bytes)),
             _ => first_of(declared, self.reserve_of(role, None), extent),
         }
     }
 
-    /// Says what the budget lacks for this reserve.
+    /// Returns the budget's shortfall for this reservation.
     pub fn shortfall(&self, balance: &Balance, reserve: Usd) -> Option<Shortfall> {
         Shortfall::of(self.limit?, balance.spent + balance.reserved, reserve)
     }
 
-    /// Says what to set aside for a role's next call of this extent. `declared` replaces the estimate where an agent's cost per call
-    /// is configured.
+    /// Returns the reservation for a role's next call of this extent. `declared`, the agent's configured cost per
+    /// call, replaces the estimate.
     ///
     /// # Errors
     /// [`Stop::Budget`] if it does not fit into the budget, or the number of calls is used up.
@@ -213,8 +216,8 @@ mod tests {
     }
 
     proptest! {
-        /// P3 and P4: at every start reservations and spending fit the budget; the end passes it
-        /// by no more than what the calls in flight cost beyond their reserves.
+        /// P3 and P4: at every start, reservations and spending fit the budget; the final total
+        /// exceeds it by no more than the cost of the calls in flight beyond their reservations.
         #[test]
         fn p03_p04_spending_is_bounded(
             limit in 0u64..500,

@@ -1,8 +1,8 @@
-//! The one ordered stream of events: numbers them, stamps them, hands each to every reporter.
+//! The single ordered stream of events: numbers them, stamps them, and passes each to every
+//! reporter.
 //!
-//! Reporters are called synchronously, in order; a slow one slows the run,
-//! which is right, and one that fails ends it, since a run that nobody can
-//! follow or record must not go on spending.
+//! Reporters are called synchronously, in order; a slow one slows the run down, as it should, and a
+//! failing one ends it, since a run that nobody can follow or record must not continue spending.
 
 use std::cell::RefCell;
 use std::io;
@@ -13,7 +13,7 @@ use chrono::DateTime;
 use super::events::{Event, EventKind, Reporter};
 use crate::env::Env;
 
-/// Hands events to reporters. Shared by everything that runs in the engine's one task.
+/// Passes events to reporters. Shared by everything that runs in the engine's one task.
 pub struct Bus {
     inner: RefCell<Inner>,
     env: Env,
@@ -33,12 +33,13 @@ impl std::fmt::Debug for Bus {
 }
 
 impl Bus {
-    /// Opens a stream that nobody reads, for replays.
+    /// Creates a stream without reporters, for replays.
     pub fn silent() -> Self {
         Self::new(Vec::new(), &Env::fixed(DateTime::UNIX_EPOCH, 0))
     }
 
-    /// Opens the stream. `env` stamps events for people; order and elapsed times never come from it.
+    /// Creates the stream. `env` stamps events for people; order and elapsed times never come from
+    /// it.
     pub fn new(reporters: Vec<Box<dyn Reporter>>, env: &Env) -> Self {
         Self {
             inner: RefCell::new(Inner { seq: 0, reporters, error: None }),
@@ -47,7 +48,8 @@ impl Bus {
         }
     }
 
-    /// Hands one event to every reporter. After a reporter failed nothing more is handed out.
+    /// Passes an event to every reporter. After a reporter has failed, no more events are passed
+    /// on.
     pub fn emit(&self, kind: EventKind) {
         let mut inner = self.inner.borrow_mut();
         if inner.error.is_some() {
@@ -64,7 +66,7 @@ impl Bus {
         }
     }
 
-    /// Returns whether a reporter failed.
+    /// Whether a reporter has failed.
     pub fn failed(&self) -> bool {
         self.inner.borrow().error.is_some()
     }

@@ -1,9 +1,10 @@
-//! What bounds a run in time: the clock of a round that has a time limit, and the deadline of the whole run.
+//! The time limits of a run: the clock of a round with a time limit, and the deadline of the whole run.
 //!
-//! The clock of a round runs while an agent's turn of it is asked: calls, retries, repairs and the waits
-//! between them. It stands still while the run is paused, and a person's turns neither move it nor end by it.
-//! It begins anew in every run: what an earlier one took is in the journal's past. That a turn ended because
-//! the time was used up is journaled (`out_of_time` of `turn.closed`), so that a replay ends it alike.
+//! A round's clock runs while one of its agents' turns is being asked: calls, retries, repairs and the waits
+//! between them. It stops while the run is paused, and a person's turns neither advance it nor end because of
+//! it. It starts anew in every run: time used by an earlier one does not count. If a turn ended because the
+//! time was used up, that is journaled (`out_of_time` of `turn.closed`), so that a replay ends it in the same
+//! way.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -21,7 +22,7 @@ use crate::process::Control;
 /// The seat of the person who asked, for turns that no agent answers.
 const PERSON: &str = "person";
 
-/// Makes the failure of a turn that its round left no time for.
+/// Creates the failure of a turn for which its round had no time left.
 pub(crate) fn out_of_time(agent: &str, limit: u64) -> Failure {
     Failure {
         class: FailureClass::TimedOut,
@@ -31,16 +32,15 @@ pub(crate) fn out_of_time(agent: &str, limit: u64) -> Failure {
     }
 }
 
-/// The clock of the present round.
 #[derive(Debug)]
 pub(crate) struct RoundClock {
     limit: Duration,
     round: Cell<u32>,
-    /// Time that counts, up to `since`.
+    /// Time counted up to `since`.
     spent: Cell<Duration>,
-    /// Since when it runs; `None`: it stands still.
+    /// When it was started; `None`: it is stopped.
     since: Cell<Option<Instant>>,
-    /// Turns that are asked now.
+    /// Number of turns being asked.
     turns: Cell<u32>,
     paused: Cell<bool>,
 }
@@ -57,19 +57,19 @@ impl RoundClock {
         }
     }
 
-    /// Returns the limit in seconds, as it stands in messages and the journal.
+    /// Returns the limit in seconds, for messages and the journal.
     pub(crate) fn limit_seconds(&self) -> u64 {
         self.limit.as_secs()
     }
 
-    /// Returns what is left for a turn of the present round; `None`: no limit holds for it.
+    /// Returns the time left for a turn of the current round; `None`: no limit applies to it.
     pub(crate) fn left(&self, turn: &str, role: &str) -> Option<TimeLeft> {
         let round = Self::counts(turn, role)?;
         let spent = if round == self.round.get() { self.spent() } else { Duration::ZERO };
         Some(TimeLeft { left: self.limit.saturating_sub(spent), limit: self.limit })
     }
 
-    /// Asks a turn while the clock of its round runs.
+    /// Asks a turn while its round's clock runs.
     pub(crate) async fn time<T>(
         &self,
         turn: &str,
@@ -102,7 +102,7 @@ impl RoundClock {
         self.spent.get().saturating_add(running)
     }
 
-    /// Lets the clock run or stand still, as turns and pauses want it.
+    /// Starts or stops the clock, depending on turns and pauses.
     fn wind(&self) {
         let runs = self.turns.get() > 0 && !self.paused.get();
         match (runs, self.since.get()) {
@@ -121,14 +121,14 @@ impl RoundClock {
             self.paused.set(*control.borrow_and_update() == Control::Pause);
             self.wind();
             if control.changed().await.is_err() {
-                // Nobody pauses this run any more.
+                // Nobody can pause this run any more.
                 std::future::pending::<()>().await;
             }
         }
     }
 }
 
-/// Stops the run when it has lasted this long, pauses left out; waits for ever then, and without a deadline.
+/// Stops the run when it has lasted this long, excluding pauses; then, or without a deadline, waits forever.
 pub(crate) async fn deadline(switch: &Switch, limit: Option<Duration>) {
     if let Some(mut left) = limit {
         let mut control = switch.listen();
@@ -148,7 +148,7 @@ pub(crate) async fn deadline(switch: &Switch, limit: Option<Duration>) {
     std::future::pending::<()>().await;
 }
 
-/// A turn that is asked; dropping it ends that.
+/// A turn being asked; dropping it ends the turn.
 struct Running<'a>(&'a RoundClock);
 
 impl Drop for Running<'_> {
@@ -182,7 +182,7 @@ mod tests {
         let clock = RoundClock::new(ROUND);
         assert_eq!(left(&clock, "r1/propose"), 10);
         ask(&clock, "r1/propose", 4).await;
-        // What is between two turns is nobody's.
+        // Time between two turns does not count.
         tokio::time::sleep(seconds(60)).await;
         assert_eq!(left(&clock, "r1/review"), 6);
         ask(&clock, "r1/review", 7).await;

@@ -1,4 +1,4 @@
-//! What happens in a run, in one ordered stream. Reporters show it and never decide.
+//! The events of a run, in one ordered stream. Reporters show them and never decide.
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ pub struct Event {
     pub at: DateTime<Utc>,
     /// Monotonic time since the run began.
     pub elapsed: Duration,
-    /// What happened.
+    /// The event.
     pub kind: EventKind,
 }
 
 /// Kinds of events. Every started item gets a finished one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EventKind {
-    /// A session begins or goes on.
+    /// A session begins or continues.
     SessionStarted {
         /// The session's id.
         session: String,
         /// The protocol's name: `backlog`.
         protocol: &'static str,
-        /// What it is about, in a few words.
+        /// Its title.
         title: String,
         /// Whether an earlier run is resumed.
         resumed: bool,
@@ -36,14 +36,14 @@ pub enum EventKind {
         rehearsal: bool,
         /// The budget, if there is one.
         budget: Option<Usd>,
-        /// What earlier runs of this session spent.
+        /// Amount spent by earlier runs of this session.
         spent: Usd,
     },
     /// A round begins.
     RoundOpened {
         /// From 1.
         round: u32,
-        /// The most rounds there can be.
+        /// Maximum number of rounds.
         of: u32,
     },
     /// A turn is asked.
@@ -57,7 +57,7 @@ pub enum EventKind {
         /// Its vendor.
         vendor: String,
     },
-    /// An agent printed something (at most five times a second per turn).
+    /// An agent produced output (at most five times a second per turn).
     TurnOutput {
         /// The turn's id.
         turn: String,
@@ -66,22 +66,22 @@ pub enum EventKind {
         /// The phase or a line of partial text, sanitized.
         phase: Option<String>,
     },
-    /// A passing failure.
+    /// A transient failure.
     TurnRetrying {
         /// The turn's id.
         turn: String,
         /// The attempt that failed, from 1.
         attempt: u32,
-        /// Why.
+        /// The failure.
         failure: Failure,
-        /// How long we wait first.
+        /// The delay before the next attempt.
         delay: Duration,
     },
-    /// The reply was not readable: asked again.
+    /// The reply was unreadable and is asked for again.
     TurnRepairing {
         /// The turn's id.
         turn: String,
-        /// What was wrong.
+        /// The defect.
         defect: String,
     },
     /// Another agent steps in.
@@ -101,15 +101,15 @@ pub enum EventKind {
         role: String,
         /// Who answered, or was asked last.
         seated: Seated,
-        /// Why there is no reply.
+        /// The failure, if there is no reply.
         failure: Option<Failure>,
         /// Whether every attempt was answered from the journal.
         replayed: bool,
-        /// How long it took.
+        /// Its duration.
         took: Duration,
-        /// What it cost.
+        /// Its cost.
         cost: Option<Cost>,
-        /// What the session has spent so far.
+        /// The session's total spending so far.
         spent: Usd,
     },
     /// A protocol states something.
@@ -118,7 +118,7 @@ pub enum EventKind {
     RoundClosed {
         /// From 1.
         round: u32,
-        /// What it came to.
+        /// Its result.
         fact: Fact,
     },
     /// The run is over.
@@ -127,20 +127,20 @@ pub enum EventKind {
         outcome: String,
         /// The verdict: `decided`, `undecided`.
         verdict: String,
-        /// The limit that stopped it, where one did.
+        /// The limit that stopped it, if any.
         stopped_by: Option<Limit>,
         /// Whether the session can be resumed.
         resumable: bool,
-        /// What was spent in all.
+        /// The total cost.
         cost: Option<Cost>,
     },
-    /// A sink was served, or not, after the session ended.
+    /// A sink was served, or failed, after the session ended.
     SinkFinished {
         /// Its name.
         sink: String,
         /// `sent`, `pending`, `skipped`.
         state: &'static str,
-        /// Why it is not sent.
+        /// Why it was not sent.
         message: Option<String>,
     },
 }
@@ -156,6 +156,6 @@ impl From<kernel::Event> for EventKind {
 
 /// Shows or records events. Never decides anything.
 pub trait Reporter {
-    /// Takes one event. An error ends the run as an I/O error.
+    /// Handles one event. An error ends the run as an I/O error.
     fn event(&mut self, event: &Event) -> std::io::Result<()>;
 }

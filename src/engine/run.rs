@@ -14,11 +14,11 @@ use crate::kernel::{
     Answer, Chance, Defect, Driver, End, Ending, Protocol, Query, RawReply, Step, Stop, Turn,
 };
 
-/// Asks one turn, attempts and all. The engine's only outlet.
+/// Asks one turn, including all its attempts. The engine's only outlet.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait Asking {
-    /// Asks a turn and returns its answer, failures included; `Err` ends the run. `data`: what it is about, for the
-    /// stand-in of a rehearsal.
+    /// Asks a turn and returns its answer, or failure; `Err` ends the run. `data`: its subject, for a rehearsal's
+    /// stand-in.
     async fn ask<R>(
         &self,
         turn: &Turn,
@@ -27,7 +27,7 @@ pub trait Asking {
     ) -> Result<Answer<R>, Halt>;
 }
 
-/// Why a run broke off without an outcome: nothing more was spent after it.
+/// Why a run ended without an outcome: nothing more was spent after it.
 #[derive(Debug, thiserror::Error)]
 pub enum Fatal {
     /// The journal or another part of the state failed.
@@ -38,21 +38,21 @@ pub enum Fatal {
     Reporter(#[source] io::Error),
 }
 
-/// How a protocol ended, and what ended the run.
+/// A protocol's outcome, and the way the run ended.
 #[derive(Debug)]
 pub struct Ended<O> {
     /// The protocol's outcome.
     pub outcome: O,
-    /// Whether it is closed, and else why not.
+    /// Whether it is closed, and otherwise why not.
     pub end: End,
 }
 
-/// Drives a protocol to its end, or to where a limit stops it.
+/// Runs a protocol to its end, or until a limit stops it.
 ///
-/// `of` is the most rounds there can be, for the events.
+/// `of` is the maximum number of rounds, for the events.
 ///
 /// # Errors
-/// [`Fatal`] when state or reporters fail; a failed turn is no error but data for the protocol.
+/// [`Fatal`] if state or reporters fail; a failed turn is not an error but data for the protocol.
 pub async fn run<P: Protocol>(
     driver: &mut Driver<P>,
     asking: &impl Asking,
@@ -103,11 +103,11 @@ fn stopped<P: Protocol>(driver: &Driver<P>, why: Stop) -> Ended<P::Outcome> {
     Ended { outcome: driver.stop(why), end: driver.end(why) }
 }
 
-/// What came of a step that was cut short, and what cut it.
+/// The answers of a step that was cut short, and the reason.
 type Cut<R> = (Vec<Option<Answer<R>>>, Halt);
 
-/// Returns the answers in the order of their turns; or those that came, and what halts the run: broken state before a
-/// signal before a budget.
+/// Returns the answers in the order of their turns; or those received, and the reason that halts the run: broken
+/// state before a signal before a budget.
 fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> Result<Vec<Answer<R>>, Cut<R>> {
     let mut answers = Vec::with_capacity(asked.len());
     let mut halt: Option<Halt> = None;

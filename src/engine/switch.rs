@@ -21,7 +21,8 @@ impl Default for Switch {
 }
 
 impl Switch {
-    /// Stops the run: TERM, grace, KILL for what is live, no further call. A second stop kills at once.
+    /// Stops the run: TERM, grace, KILL for live processes, no further call. A second stop kills at
+    /// once.
     pub fn stop(&self, why: Stop) {
         if self.why.get().is_none() {
             self.why.set(Some(why));
@@ -31,7 +32,8 @@ impl Switch {
         }
     }
 
-    /// Stops the processes and their timers, or lets them go on. Does nothing once the run is stopped.
+    /// Pauses the processes and their timers, or lets them continue. Does nothing once the run is
+    /// stopped.
     pub fn pause(&self, paused: bool) {
         if self.why.get().is_none() {
             self.control.send_replace(if paused { Control::Pause } else { Control::Run });
@@ -43,7 +45,7 @@ impl Switch {
         self.why.get()
     }
 
-    /// Returns what tells another thread whether the run was stopped.
+    /// Returns a function that tells another thread whether the run was stopped.
     pub fn watch(&self) -> impl Fn() -> bool + Send + 'static {
         let control = self.listen();
         move || matches!(*control.borrow(), Control::Stop | Control::Kill)

@@ -1,4 +1,4 @@
-//! What errors of the layers below mean to a person or a script: their kind, their name and how they are mended.
+//! Converts errors of the layers below for a person or a script: their kind, their name and how to fix them.
 
 use super::{Error, Kind};
 use crate::agent::roster::RosterError;
@@ -8,7 +8,7 @@ use crate::git::GitError;
 use crate::kernel::Stop;
 use crate::session::StoreError;
 
-/// Turns an error of the session store into one for the edge.
+/// Converts an error of the session store.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 #[expect(
     clippy::wildcard_enum_match_arm,
@@ -25,7 +25,7 @@ pub(crate) fn store_error(error: StoreError) -> Error {
     Error::new(kind, error.to_string()).named(code)
 }
 
-/// Turns an error of the store into one for the edge.
+/// Converts an error of the backlog store.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(crate) fn backlog_error(error: BacklogError) -> Error {
     let (kind, code) = match &error {
@@ -45,7 +45,7 @@ pub(crate) fn backlog_error(error: BacklogError) -> Error {
     Error::new(kind, error.to_string()).named(code)
 }
 
-/// Says what a failure of git means to the user.
+/// Converts a failure of git.
 pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
     let kind = match &error {
         GitError::NotInstalled(_)
@@ -89,7 +89,7 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
     Error::new(kind, error.to_string()).named(named)
 }
 
-/// Turns an unusable agent into the error for the edge.
+/// Converts the error of an unusable agent.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(crate) fn roster_error(error: RosterError) -> Error {
     let (kind, code) = match &error {

@@ -1,4 +1,4 @@
-//! A folder by its handle, and what is opened, listed, made and removed below it.
+//! A folder held by its handle, with operations on the entries below it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -12,25 +12,25 @@ use rustix::io::Errno;
 
 /// A folder, held open.
 ///
-/// Paths that its methods take are relative to it. A part of one that is a link is an error that names the link
-/// ([`is_link`] tells), `..` and absolute paths are refused.
+/// Paths passed to its methods are relative to it. A link as part of one is an error that names the link (see
+/// [`is_link`]); `..` and absolute paths are refused.
 #[derive(Debug)]
 pub struct Folder {
     handle: OwnedFd,
-    /// As it was opened, for messages.
+    /// The path by which it was opened, for messages.
     path: PathBuf,
 }
 
-/// How a folder is opened of which nothing but what lies below is wanted: the right to list it is not needed.
+/// Flags to open a folder only as a starting point: the right to list it is not needed.
 #[cfg(target_os = "linux")]
 const WAY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
 #[cfg(not(target_os = "linux"))]
 const WAY: OFlags = OFlags::DIRECTORY;
 
-/// What stands at a path, without following a link.
+/// The entry at a path, without following a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// What it is.
+    /// Its file type.
     pub kind: FileType,
     /// Its size in bytes.
     pub len: u64,
@@ -45,7 +45,7 @@ pub struct Found {
 pub struct Entry {
     /// Its name.
     pub name: OsString,
-    /// What it is.
+    /// Its metadata.
     pub found: Found,
 }
 
@@ -56,7 +56,7 @@ struct LinkError {
     path: PathBuf,
 }
 
-/// Tells whether a file was not opened because a part of its path is a link.
+/// Whether a file was not opened because a part of its path is a link.
 pub fn is_link(error: &io::Error) -> bool {
     link_of(error).is_some()
 }
@@ -82,7 +82,7 @@ impl Folder {
     /// Opens a folder by a path that the caller vouches for: links in it are followed.
     ///
     /// # Errors
-    /// There is none, or it cannot be opened.
+    /// It does not exist, or cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::at(path, OFlags::RDONLY | OFlags::DIRECTORY)
     }
@@ -94,9 +94,9 @@ impl Folder {
         })
     }
 
-    /// Returns the folder that a path counts from, opened, and the way from there. Below `root`, which is absolute and has no
-    /// links, that is the root. Elsewhere it is the nearest folder above the path that is there: whoever names such a path
-    /// vouches for it, and only its last part may be no link.
+    /// Returns the folder that a path is relative to, opened, and the relative path. Below `root`, which is absolute
+    /// and has no links, that is the root. Elsewhere it is the nearest existing parent folder: whoever names such a
+    /// path vouches for it, and only its last part may not be a link.
     ///
     /// # Errors
     /// There is no such folder, or it cannot be opened.
@@ -119,7 +119,7 @@ impl Folder {
         Err(io::ErrorKind::NotFound.into())
     }
 
-    /// Returns its path, as it was opened.
+    /// Returns the path by which it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -127,16 +127,16 @@ impl Folder {
     /// Opens a folder below this one.
     ///
     /// # Errors
-    /// There is none, a part of the path is a link, or it cannot be opened.
+    /// It does not exist, a part of the path is a link, or it cannot be opened.
     pub fn folder(&self, below: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         Ok(Self { handle: self.handle(below, flags, Mode::empty())?, path: self.path.join(below) })
     }
 
-    /// Opens a folder below this one and makes those of its path that are not there, for the user alone (0700).
+    /// Opens a folder below this one, creating missing ones on its path, accessible only to the user (0700).
     ///
     /// # Errors
-    /// As [`folder`](Self::folder); one of them cannot be made.
+    /// As for [`folder`](Self::folder); or one of them cannot be created.
     pub fn make(&self, below: &Path) -> io::Result<Self> {
         let mut folder = self.folder(Path::new(""))?;
         for part in parts(below)? {
@@ -145,7 +145,7 @@ impl Folder {
                 made => {
                     made?;
                     folder = folder.folder(Path::new(part))?;
-                    // The umask can only take bits away; an odd one must not lock us out.
+                    // The umask can only remove bits; an unusual one must not lock us out.
                     rustix::fs::fchmod(&folder.handle, Mode::RWXU)?;
                 }
             }
@@ -154,10 +154,10 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Makes one folder below this one, for the user alone (0700).
+    /// Creates a folder below this one, accessible only to the user (0700).
     ///
     /// # Errors
-    /// Something stands there, or it cannot be made.
+    /// An entry with that name exists, or it cannot be created.
     pub fn make_new(&self, below: &Path) -> io::Result<()> {
         let (parent, name) = self.parent(below)?;
         rustix::fs::mkdirat(&parent, name, Mode::RWXU)?;
@@ -165,18 +165,18 @@ impl Folder {
         Ok(rustix::fs::fchmod(&made.handle, Mode::RWXU)?)
     }
 
-    /// Opens a regular file for reading. A pipe or a device in its place is refused and does not hold us up.
+    /// Opens a regular file for reading. A pipe or a device in its place is refused without blocking.
     ///
     /// # Errors
-    /// There is none, a part of the path is a link, or it cannot be opened.
+    /// It does not exist, a part of the path is a link, or it cannot be opened.
     pub fn file(&self, below: &Path) -> io::Result<File> {
         self.file_with(below, OFlags::RDONLY, 0)
     }
 
-    /// Opens a regular file with flags of `open`; `mode` is that of a file that they create.
+    /// Opens a regular file with flags of `open`; `mode` applies to a file that they create.
     ///
     /// # Errors
-    /// As [`file`](Self::file).
+    /// As for [`file`](Self::file).
     pub fn file_with(&self, below: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
         let mode = Mode::from_bits_truncate(RawMode::try_from(mode).unwrap_or_default());
         let mode = if flags.contains(OFlags::CREATE) { mode } else { Mode::empty() };
@@ -191,7 +191,7 @@ impl Folder {
     /// Reads a regular file; more than `limit` bytes are [`io::ErrorKind::FileTooLarge`].
     ///
     /// # Errors
-    /// As [`file`](Self::file).
+    /// As for [`file`](Self::file).
     pub fn read(&self, below: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = self.head(below, limit.saturating_add(1))?;
         if bytes.len() as u64 > limit {
@@ -204,7 +204,7 @@ impl Folder {
     /// Reads at most the first `most` bytes of a regular file.
     ///
     /// # Errors
-    /// As [`file`](Self::file).
+    /// As for [`file`](Self::file).
     pub fn head(&self, below: &Path, most: u64) -> io::Result<Vec<u8>> {
         let file = self.file(below)?;
         let size = file.metadata()?.len().saturating_add(1).min(most);
@@ -213,19 +213,19 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Returns what a link says, as it stands there.
+    /// Returns the target of a link, as stored.
     ///
     /// # Errors
-    /// There is none, or a folder on the way is a link.
+    /// It does not exist, or a folder on the way is a link.
     pub fn read_link(&self, below: &Path) -> io::Result<Vec<u8>> {
         let (parent, name) = self.parent(below)?;
         Ok(rustix::fs::readlinkat(&parent.handle, name, Vec::new())?.into_bytes())
     }
 
-    /// Returns what stands at a path; `None`: nothing.
+    /// Returns the entry at a path; `None` if there is none.
     ///
     /// # Errors
-    /// A folder on the way is a link or cannot be looked into.
+    /// A folder on the way is a link or cannot be accessed.
     pub fn look(&self, below: &Path) -> io::Result<Option<Found>> {
         if parts(below)?.is_empty() {
             return Ok(Some(Found::of(&rustix::fs::fstat(&self.handle)?)));
@@ -241,7 +241,8 @@ impl Folder {
         }
     }
 
-    /// Lists this folder, in the order of the file system, at most `most` entries. One that is gone meanwhile is passed over.
+    /// Lists this folder, in the order of the file system, at most `most` entries. An entry deleted in the meantime is
+    /// skipped.
     ///
     /// # Errors
     /// It cannot be listed.
@@ -267,13 +268,13 @@ impl Folder {
     /// Sets the permission bits of this folder itself.
     ///
     /// # Errors
-    /// It is another user's.
+    /// It belongs to another user.
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
         let mode = Mode::from_bits_truncate(RawMode::try_from(mode).unwrap_or_default());
         Ok(rustix::fs::fchmod(&self.handle, mode)?)
     }
 
-    /// Waits until the names in this folder are on the disk.
+    /// Waits until the names in this folder are on disk.
     ///
     /// # Errors
     /// The disk failed.
@@ -281,7 +282,7 @@ impl Folder {
         Ok(rustix::fs::fsync(&self.handle)?)
     }
 
-    /// Renames within one folder below this one, replacing what is there.
+    /// Renames within one folder below this one, replacing any existing entry.
     ///
     /// # Errors
     /// A folder on the way is a link, or the system refuses.
@@ -291,19 +292,19 @@ impl Folder {
         Ok(rustix::fs::renameat(&from_folder.handle, from, &to_folder.handle, to)?)
     }
 
-    /// Removes a file; of a link the link itself.
+    /// Removes a file; for a link, the link itself.
     ///
     /// # Errors
-    /// There is none, or the system refuses.
+    /// It does not exist, or the system refuses.
     pub fn remove_file(&self, below: &Path) -> io::Result<()> {
         let (parent, name) = self.parent(below)?;
         Ok(rustix::fs::unlinkat(&parent.handle, name, AtFlags::empty())?)
     }
 
-    /// Removes a folder with all it holds; of links the links themselves.
+    /// Removes a folder with its content; for links, the links themselves.
     ///
     /// # Errors
-    /// There is none, or the system refuses.
+    /// It does not exist, or the system refuses.
     pub fn remove_all(&self, below: &Path) -> io::Result<()> {
         let (parent, name) = self.parent(below)?;
         let folder = parent.folder(Path::new(name))?;
@@ -315,7 +316,7 @@ impl Folder {
                 folder.remove_file(name)
             };
             match removed {
-                // Somebody else removed it meanwhile.
+                // Removed by somebody else in the meantime.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 removed => removed?,
             }
@@ -323,7 +324,7 @@ impl Folder {
         Ok(rustix::fs::unlinkat(&parent.handle, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Opens the folder that holds what a path names, and returns the name in it.
+    /// Opens the folder that contains the entry at a path, and returns the entry's name.
     pub(super) fn parent<'a>(&self, below: &'a Path) -> io::Result<(Self, &'a OsStr)> {
         let mut parts = parts(below)?;
         let name = parts.pop().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
@@ -333,7 +334,7 @@ impl Folder {
         Ok((Self { handle, path }, name))
     }
 
-    /// Opens what a path names, no part of which may be a link.
+    /// Opens the entry at a path, no part of which may be a link.
     pub(super) fn handle(&self, below: &Path, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
         let parts = parts(below)?;
         #[cfg(target_os = "linux")]
@@ -346,14 +347,15 @@ impl Folder {
             match rustix::fs::openat2(&self.handle, whole, flags, mode, resolve) {
                 Ok(handle) => return Ok(handle),
                 Err(Errno::NOENT) => return Err(Errno::NOENT.into()),
-                // An old kernel, a filter of system calls, or an error that the walk tells better.
+                // An old kernel, a system call filter, or an error that the step-by-step walk
+                // reports better.
                 Err(_) => {}
             }
         }
         self.part_by_part(&parts, flags, mode)
     }
 
-    /// The same where the kernel cannot do it at once.
+    /// The same if the kernel cannot do it in one call.
     pub(super) fn part_by_part(
         &self,
         parts: &[&OsStr],
@@ -386,8 +388,8 @@ impl AsFd for Folder {
     }
 }
 
-/// Says of a failed opening whether it met a link. Systems answer that with different numbers, and some with that of
-/// what is no folder.
+/// Determines whether a failed opening met a link. Systems report that with different error numbers, and some with
+/// the one for not being a folder.
 fn said(above: &OwnedFd, name: &OsStr, path: &Path, error: Errno) -> io::Error {
     let met = rustix::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW);
     let is_link =
@@ -400,7 +402,7 @@ fn said(above: &OwnedFd, name: &OsStr, path: &Path, error: Errno) -> io::Error {
     }
 }
 
-/// Takes a relative path apart.
+/// Splits a relative path into its parts.
 fn parts(below: &Path) -> io::Result<Vec<&OsStr>> {
     let mut parts = Vec::new();
     for part in below.components() {

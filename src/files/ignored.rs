@@ -1,8 +1,8 @@
-//! Git's ignore rules, read as what they are: files of whoever filled the tree.
+//! Git's ignore rules, read with the caution due to files of whoever filled the tree.
 //!
-//! A `.gitignore` that is a link, a pipe or a device is not read (git refuses links there too), and neither is one that is
-//! larger than any honest one: compiled, patterns take a thousand times their size. What the user's own git
-//! configuration names is the user's: links to it are followed, its size is bounded all the same.
+//! A `.gitignore` that is a link, a pipe or a device is not read (git refuses links there too), and neither is one
+//! larger than any honest one: compiled patterns take a thousand times their size. Files named in the user's own git
+//! configuration are the user's: links to them are followed, but their size is bounded too.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -14,18 +14,19 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
 
 use super::folder::Folder;
 
-/// Bytes of one ignore file.
+/// Maximum size of an ignore file, in bytes.
 const FILE_BYTES: u64 = 1 << 20;
-/// Bytes of all ignore files of one walk.
+/// Maximum total size of all ignore files in one walk, in bytes.
 const ALL_BYTES: u64 = 8 << 20;
-/// Patterns of one walk, one with several wildcards as that many: Linux, one of the largest trees, has some 3,000.
-/// As many as this take 0.1 GB and a second.
+/// Maximum number of patterns in one walk, each counted by its wildcards if it has several: Linux, one of the
+/// largest trees, has some 3,000. The maximum takes 0.1 GB and a second.
 const PATTERNS: usize = 20_000;
-/// Bytes of one pattern: a path is no longer. A longer one is passed over.
+/// Maximum length of a pattern in bytes, as no path is longer. A longer one is skipped.
 const PATTERN_BYTES: usize = 4096;
-/// Wildcards of one pattern. One with more is passed over: it would cost what thousands of others do.
+/// Maximum number of wildcards in a pattern. One with more is skipped: it would cost as much as
+/// thousands of others.
 const WILDCARDS: usize = 64;
-/// Bytes of a `.git` file, which names a folder.
+/// Maximum size of a `.git` file, which names a folder, in bytes.
 const LINK_BYTES: u64 = 8192;
 
 /// The rules of one folder.
@@ -33,27 +34,27 @@ const LINK_BYTES: u64 = 8192;
 struct Level {
     dir: PathBuf,
     rules: Gitignore,
-    /// Where a repository begins: what its `info/exclude` says. Rules of folders above do not reach in.
+    /// For the top of a repository, its `info/exclude`. Rules of parent folders do not apply inside.
     repository: Option<Gitignore>,
 }
 
-/// The rules that hold where a walk is.
+/// The rules that apply at the current position of a walk.
 #[derive(Debug)]
 pub(super) struct Ignored {
-    /// Below which files of the tree are read.
+    /// The folder below which files of the tree are read.
     top: Folder,
-    /// From the top down to the folder whose entries are judged.
+    /// From the top down to the folder whose entries are being judged.
     levels: Vec<Level>,
-    /// The user's own, for all repositories.
+    /// The user's own rules for all repositories.
     global: Gitignore,
     bytes: u64,
     patterns: usize,
-    /// Ignore files that are not read, and why.
+    /// Ignore files that were not read, and why.
     pub(super) unread: Vec<(PathBuf, String)>,
 }
 
 impl Ignored {
-    /// Begins at a folder, with the rules of its own and of the folders above it up to `top`.
+    /// Starts at a folder, with its own rules and those of its parent folders up to `top`.
     pub(super) fn new(top: &Path, root: &Path) -> io::Result<Self> {
         let mut this = Self {
             top: Folder::open(top)?,
@@ -74,7 +75,7 @@ impl Ignored {
         Ok(this)
     }
 
-    /// Tells whether git ignores an entry of the walk, which comes depth first.
+    /// Whether git ignores an entry of the walk, which is depth-first.
     pub(super) fn is_ignored(&mut self, path: &Path, is_dir: bool) -> bool {
         let dir = path.parent().unwrap_or(path);
         while self.levels.len() > 1
@@ -118,7 +119,8 @@ impl Ignored {
         self.levels.push(Level { dir: dir.to_owned(), rules, repository });
     }
 
-    /// Makes rules of what was read of a file; none, and a note, where it cannot be.
+    /// Builds rules from a file that was read; without rules, and with a note, if that is
+    /// impossible.
     fn rules(&mut self, dir: &Path, file: &Path, read: io::Result<Vec<u8>>) -> Gitignore {
         let made = match read {
             Err(error) if is_absent(&error) => return Gitignore::empty(),
@@ -150,22 +152,22 @@ impl Ignored {
         self.bytes = self.bytes.checked_sub(bytes.len() as u64).ok_or_else(many)?;
         let mut builder = GitignoreBuilder::new(dir);
         for line in lines() {
-            // What is no pattern ignores nothing, as with git.
+            // An invalid pattern ignores nothing, as in git.
             drop(builder.add_line(None, line));
         }
         builder.build().map_err(|error| error.to_string())
     }
 }
 
-/// Reads a file of the user's own: links are followed, pipes are not waited for.
+/// Reads a file of the user's own: links are followed, pipes do not block.
 fn own(file: &Path) -> io::Result<Vec<u8>> {
     let real = file.canonicalize()?;
     let name = real.file_name().unwrap_or_default();
     Folder::open(real.parent().unwrap_or(&real))?.read(Path::new(name), FILE_BYTES)
 }
 
-/// Reads the `info/exclude` of the repository whose working tree begins at a folder. A `.git` file (linked working trees,
-/// submodules) leads to another folder, as it does for git.
+/// Reads the `info/exclude` of the repository whose working tree is at a folder. A `.git` file (linked working trees,
+/// submodules) points to another folder, as it does for git.
 fn exclude_of(top: &Folder, below: &Path) -> Option<(PathBuf, io::Result<Vec<u8>>)> {
     let exclude = Path::new("info/exclude");
     let dot_git = below.join(".git");

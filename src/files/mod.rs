@@ -2,10 +2,10 @@
 //!
 //! # Theory of operation
 //!
-//! What a path leads to can change between a look at it and its opening, and every part of it may be a link. So a
-//! path below a root is never judged and then opened: [`Folder`] holds the root by a handle and opens what lies below
-//! it part by part, no part of which may be a link (`openat2` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS` where the
-//! kernel has it, `openat` with `O_NOFOLLOW` for every part elsewhere). What is read or written is that handle.
+//! The target of a path can change between a check and its opening, and every part of it may be a link. So a path
+//! below a root is never checked and then opened: [`Folder`] holds the root by a handle and opens paths below it part
+//! by part, no part of which may be a link (`openat2` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS` if the kernel has
+//! it, otherwise `openat` with `O_NOFOLLOW` for every part). Reads and writes use that handle.
 //!
 //! [`walk`] walks a tree by git's ignore rules; it reads the ignore files through [`Folder`] as well, and bounds
 //! their size and number.

@@ -1,4 +1,4 @@
-//! No part of a path below a root is followed, and no ignore file holds a walk up.
+//! No link in a path below a root is followed, and no ignore file blocks a walk.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -10,7 +10,8 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 
 use super::*;
 
-/// `a/b/file` with the word `inside`, beside a folder with the word `outside`, and links from the first into the second.
+/// `a/b/file` with the word `inside`, next to a folder with the word `outside`, and links from the first into the
+/// second.
 fn place() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("root");
@@ -125,7 +126,7 @@ fn what_is_removed_is_the_link_and_not_what_it_leads_to() {
     assert!(!path.join("a").exists() && path.join("link").symlink_metadata().is_err());
 }
 
-/// The names below a root that a walk gives, sorted, and what of the ignore files was not read.
+/// The names returned by a walk below a root, sorted, and the ignore files that were not read.
 fn names(root: &Path) -> (Vec<String>, Vec<String>) {
     let mut walk = walk(root, true, Above::Repository, |_| true);
     let mut names: Vec<String> = walk
@@ -205,7 +206,7 @@ fn rules_hold_as_gits_do() {
     write("inner/.git/info/exclude", "");
     assert_eq!(names(root).0, ["inner/x.log", "sub/deep/keep.tmp", "sub/gen/a", "sub/keep.log"]);
     assert_eq!(names(&root.join("sub/deep")).0, ["keep.tmp"]);
-    // A linked working tree: `.git` is a file, and the rules lie where it leads.
+    // A linked working tree: `.git` is a file, and the rules are in the folder that it names.
     let linked = tempfile::tempdir().unwrap();
     write(".git/worktrees/w/commondir", "../..\n");
     let target = format!("gitdir: {}/.git/worktrees/w\n", root.display());

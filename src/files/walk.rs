@@ -7,16 +7,16 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::ignored::Ignored;
 
-/// Which rules of folders above the root hold.
+/// Which rules of parent folders above the root apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Above {
     /// None.
     Nothing,
-    /// Those of the repository that the root lies in, if it lies in one.
+    /// Those of the repository that contains the root, if any.
     Repository,
 }
 
-/// A walk: a folder before what it holds, in the order of the file system. Links are not followed.
+/// A walk: each folder before its content, in the order of the file system. Links are not followed.
 pub struct Walk {
     inner: ignore::Walk,
     ignored: Arc<Mutex<Option<Ignored>>>,
@@ -31,21 +31,21 @@ impl Iterator for Walk {
 }
 
 impl Walk {
-    /// Takes the ignore files that were not read so far, each with the reason.
+    /// Takes the ignore files not read so far, each with the reason.
     pub fn unread(&self) -> Vec<(PathBuf, String)> {
         let mut ignored = self.ignored.lock().unwrap_or_else(PoisonError::into_inner);
         (ignored.as_mut()).map_or_else(Vec::new, |ignored| std::mem::take(&mut ignored.unread))
     }
 }
 
-/// Returns the repository's root: the nearest folder, from `dir` upwards, that holds `.git`.
+/// Returns the repository's root: the nearest folder, from `dir` upwards, that contains `.git`.
 pub fn repository_of(dir: &Path) -> Option<&Path> {
     dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
-/// Walks a tree, leaving out what git ignores: by the `.gitignore` of its folders, the repository's `info/exclude` and the
-/// user's global excludes. `hidden`: entries whose names begin with a dot are left out too. `keep` judges what remains
-/// before it is entered.
+/// Walks a tree, skipping entries that git ignores: by the `.gitignore` of its folders, the repository's `info/exclude`
+/// and the user's global excludes. `hidden`: entries whose names begin with a dot are skipped too. `keep` judges the
+/// remaining ones before they are entered.
 pub fn walk(
     root: &Path,
     hidden: bool,

@@ -1,4 +1,4 @@
-//! Writes files whole or not at all.
+//! Writes files completely or not at all.
 
 use std::ffi::OsStr;
 use std::fs::{File, Permissions};
@@ -10,21 +10,21 @@ use rustix::fs::{AtFlags, OFlags};
 
 use super::folder::Folder;
 
-/// Whether an existing file is replaced.
+/// The treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// It stays, and the write fails with `AlreadyExists`.
     Keep,
-    /// It is replaced (a link itself, not what it points to).
+    /// It is replaced (a link itself, not its target).
     Replace,
 }
 
 impl Folder {
-    /// Writes a file whole or not at all: temporary file beside it, fsync, rename, fsync of the folder. `mode` holds
-    /// whatever the umask.
+    /// Writes a file completely or not at all: temporary file next to it, fsync, rename, fsync of the folder. `mode`
+    /// applies whatever the umask.
     ///
     /// # Errors
-    /// A folder on the way is a link; the file is there and is to stay; the disk failed.
+    /// A folder on the way is a link; the file exists and is to stay; the disk failed.
     pub fn write(
         &self,
         below: &Path,
@@ -41,14 +41,14 @@ impl Folder {
             .and_then(|()| file.sync_all())
             .and_then(|()| folder.put(&temporary, name, existing));
         if let Err(error) = written {
-            // What cannot be removed either is named like a temporary file of ours.
+            // If it cannot be removed either, its name marks it as one of our temporary files.
             drop(folder.remove_file(temporary.as_ref()));
             return Err(error);
         }
         folder.sync()
     }
 
-    /// Makes a file of a name that nothing has.
+    /// Creates a file with an unused name.
     fn temporary(&self) -> io::Result<(File, std::ffi::OsString)> {
         let made = tempfile::Builder::new().prefix(".debate-agent-").make_in("/", |path| {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
@@ -56,7 +56,7 @@ impl Folder {
             let file = self.file_with(Path::new(name), flags, 0o600)?;
             Ok((file, name.to_owned()))
         })?;
-        // The path is not where the file is; only its name counts.
+        // The path is not the real location; only its name counts.
         let (made, _) = made.keep().map_err(|kept| kept.error)?;
         Ok(made)
     }
@@ -77,7 +77,7 @@ impl Folder {
                         name,
                         RenameFlags::NOREPLACE,
                     ) {
-                        // This file system cannot do it.
+                        // This file system does not support it.
                         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
                         renamed => return Ok(renamed?),
                     }

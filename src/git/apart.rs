@@ -1,7 +1,7 @@
-//! git without what a clone says of itself: its configuration, `info/exclude`, `info/attributes`.
+//! git without a clone's own settings: its configuration, `info/exclude`, `info/attributes`.
 //!
-//! No option of git leaves `info/attributes` out. So git is asked in a repository of its own that has nothing but the
-//! objects of this one: what then still counts is what commits and the working tree hold, and what is the user's.
+//! git has no option to ignore `info/attributes`. So git runs in a separate repository that has only the objects of
+//! this one: then only commits, the working tree and the user's own settings count.
 
 use std::fs;
 use std::io;
@@ -12,15 +12,15 @@ use tempfile::TempDir;
 use super::call::Read;
 use super::{Git, GitError, parse};
 
-/// A repository without settings, in a scratch folder that goes with it.
+/// A repository without settings, in a scratch folder that is deleted with it.
 pub(super) struct Apart {
     folder: TempDir,
-    /// The variables that lead git there.
+    /// The variables that point git there.
     vars: [(&'static str, String); 2],
 }
 
 impl Apart {
-    /// Returns a file of the scratch folder that leads to another one, so that git can be told of it whatever its name.
+    /// Returns a link in the scratch folder to another file, so that the file can be passed to git whatever its name.
     pub(super) fn leads_to(&self, file: &Path, name: &str) -> Result<String, GitError> {
         let link = self.folder.path().join(name);
         std::os::unix::fs::symlink(file, &link).map_err(|error| failed(&error))?;
@@ -29,7 +29,7 @@ impl Apart {
 }
 
 impl Git {
-    /// Makes a repository that has this one's objects and no settings.
+    /// Creates a repository that has this one's objects and no settings.
     pub(super) async fn apart(&self) -> Result<Apart, GitError> {
         let args = ["--show-object-format", "--git-path", "objects"];
         let printed = self.caller.call(Read::RevParse, &args).await?.whole()?;
@@ -42,7 +42,7 @@ impl Git {
         Ok(Apart { folder, vars })
     }
 
-    /// Runs a subcommand there, at the top of the working tree, and returns what it prints.
+    /// Runs a subcommand there, at the top of the working tree, and returns its output.
     pub(super) async fn ask_apart(
         &self,
         apart: &Apart,

@@ -1,12 +1,13 @@
-//! One file as a commit has it.
+//! One file as stored in a commit.
 
 use super::call::Read;
 use super::{CommitId, Git, GitError, parse};
 
 impl Git {
-    /// Returns a file as it stands in a commit, byte for byte; `None` where there is none, or no file.
+    /// Returns a file from a commit, byte for byte; `None` if there is none, or the entry is not a
+    /// file.
     ///
-    /// `path` starts at the top of the repository, with `/`. `most`: bytes that are read.
+    /// `path` starts at the top of the repository, with `/`. `most`: the maximum size in bytes.
     ///
     /// # Errors
     /// git failed, or the file is larger.
@@ -16,7 +17,7 @@ impl Git {
         path: &str,
         most: u64,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        // It begins with the digits of the commit, so no path can make an option of it.
+        // It begins with the digits of the commit, so no path can turn it into an option.
         let name = format!("{}:{path}", commit.as_str());
         let args = ["--verify", "--quiet", "--end-of-options", name.as_str()];
         let Some(printed) = self.caller.call(Read::RevParse, &args).await?.if_any()? else {

@@ -10,27 +10,27 @@ use super::GitError;
 use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec, program};
 use crate::text::sanitize;
 
-/// What git is run with.
+/// The environment in which git runs.
 #[derive(Debug, Clone)]
 pub struct Host {
-    /// git, an absolute path that was found where only the user and administrators can put programs.
+    /// git, as an absolute path in a place where only the user and administrators can put programs.
     pub program: PathBuf,
     /// The guard ([`process::guard_program`]).
     pub guard: PathBuf,
-    /// The user's variables. Only those named in this module's source are handed on.
+    /// The user's variables. Only those named in this module's source are passed on.
     pub vars: BTreeMap<String, String>,
-    /// What stops a call.
+    /// The control that can stop a call.
     pub control: watch::Receiver<Control>,
-    /// A fresh random text, of which the tags of the calls are made.
+    /// A fresh random text from which the calls' tags are made.
     pub token: String,
     /// The limits of one call.
     pub limits: Limits,
 }
 
-/// A subcommand that only reads.
+/// A read-only subcommand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// `git cat-file`, of objects named on its standard input or by their ids.
+    /// `git cat-file`, for objects named on its standard input or by their ids.
     CatFile,
     /// `git check-attr`.
     CheckAttr,
@@ -38,8 +38,8 @@ pub enum Read {
     Config,
     /// `git diff`.
     Diff,
-    /// `git diff-index`: a commit against the index or the working tree. Unlike `diff` it leaves the
-    /// index alone.
+    /// `git diff-index`: a commit against the index or the working tree. Unlike `diff` it does not
+    /// write the index.
     DiffIndex,
     /// `git diff-tree`: two commits.
     DiffTree,
@@ -78,10 +78,10 @@ impl Read {
         }
     }
 
-    /// Flags that no call of it goes without.
+    /// Flags of every call of it.
     ///
-    /// A submodule is never entered: git would read its configuration too, whose filters nobody
-    /// has switched off. Where it is to be named that it moved, only its HEAD is read.
+    /// A submodule is never entered: git would read its configuration too, whose filters are not
+    /// switched off. To report that it moved, only its HEAD is read.
     const fn shields(self) -> &'static [&'static str] {
         match self {
             Self::Diff => &["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"],
@@ -106,7 +106,7 @@ impl Read {
         }
     }
 
-    /// Whether its commits end with `--`, so that none is taken for a file.
+    /// Whether its commits are followed by `--`, so that none is taken for a file.
     pub(super) const fn takes_paths(self) -> bool {
         match self {
             Self::Diff
@@ -125,7 +125,7 @@ impl Read {
         }
     }
 
-    /// The most that a call of it prints: what the host allows, and more for whole changes.
+    /// Maximum output of a call: the host's limit, or more for whole changes.
     fn most(self, host: u64) -> u64 {
         match self {
             Self::DiffIndex | Self::DiffTree => host.max(DIFF_BYTES),
@@ -142,20 +142,20 @@ impl Read {
     }
 }
 
-/// Bytes of a diff that are read: three times what a large one has.
+/// Maximum size of a diff, in bytes: three times that of a large one.
 const DIFF_BYTES: u64 = 128 << 20;
-/// Bytes of a list of files, or of the contents that are asked for together.
+/// Maximum size of a list of files, or of contents read together, in bytes.
 const LIST_BYTES: u64 = 64 << 20;
 
-/// Settings that win over what any configuration file says. What of them names a program names
-/// none, or one that does nothing.
+/// Settings that override every configuration file. Those that take a program name none, or one
+/// that does nothing.
 const SETTINGS: [&str; 22] = [
     "core.bigFileThreshold=512m",
-    // With less, a file of the same size and time counts as unchanged.
+    // With less, a file with the same size and time counts as unchanged.
     "core.checkStat=default",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
-    // With it, a file beside a tracked one whose name differs in case is none of its own.
+    // With it, a file whose name differs only in case from a tracked one is not listed.
     "core.ignoreCase=false",
     "core.pager=cat",
     "core.quotePath=false",
@@ -176,17 +176,18 @@ const SETTINGS: [&str; 22] = [
     "color.ui=false",
 ];
 
-/// The user's variables that git gets. No `GIT_*`: they say where the repository is, and what runs.
+/// The user's variables that git gets. No `GIT_*`: they determine where the repository is, and
+/// which programs run.
 const KEPT: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SUDO_UID", "DEVELOPER_DIR"];
 
-/// Variables that git gets whatever the user's are.
+/// Variables that git gets, overriding the user's.
 const SET: [(&str, &str); 13] = [
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_ASKPASS", "false"),
     ("GIT_EDITOR", "false"),
     ("GIT_LITERAL_PATHSPECS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    // What is replaced would be shown as what replaces it.
+    // Otherwise a replaced object would be shown as its replacement.
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_PAGER", "cat"),
@@ -202,7 +203,7 @@ const SET: [(&str, &str); 13] = [
 pub(super) struct Caller {
     pub(super) host: Host,
     pub(super) dir: PathBuf,
-    /// Settings against what this repository's configuration names, besides [`SETTINGS`].
+    /// Settings against this repository's configuration, in addition to [`SETTINGS`].
     pub(super) shields: Vec<String>,
     calls: Cell<u64>,
 }
@@ -212,12 +213,12 @@ impl Caller {
         Self { host, dir, shields: Vec::new(), calls: Cell::new(0) }
     }
 
-    /// Runs one subcommand to its end.
+    /// Runs a subcommand to its end.
     pub(super) async fn call(&self, read: Read, args: &[&str]) -> Result<Reply, GitError> {
         self.call_with(read, args, Vec::new()).await
     }
 
-    /// Runs one subcommand with this on its standard input.
+    /// Runs a subcommand with this standard input.
     pub(super) async fn call_with(
         &self,
         read: Read,
@@ -227,7 +228,7 @@ impl Caller {
         self.run(read, args, stdin, &[]).await
     }
 
-    /// The same, with these variables besides.
+    /// The same, with additional variables.
     pub(super) async fn run(
         &self,
         read: Read,
@@ -285,13 +286,13 @@ impl Caller {
         }
     }
 
-    /// Gives the errors of the first call, which tells what the folder is, their names.
+    /// Classifies the errors of the first call, which examines the folder.
     pub(super) fn classify(&self, error: GitError) -> GitError {
         let GitError::Failed { stderr, .. } = &error else {
             return error;
         };
         let dir = self.dir.clone();
-        // git's own words in English, which `LC_ALL=C` makes it speak.
+        // git's messages are in English because of `LC_ALL=C`.
         if stderr.contains("dubious ownership") || stderr.contains("unsafe repository") {
             GitError::DubiousOwnership { dir }
         } else if stderr.contains("must be run in a work tree")
@@ -311,7 +312,7 @@ fn failed(command: &'static str, ending: &str, words: &str) -> GitError {
 }
 
 /// Returns the environment for a program that starts git itself (`gh`): git's own, with the
-/// settings in variables, which git reads from version 2.31 on.
+/// settings in variables, which git has read since version 2.31.
 ///
 /// It cannot switch off a repository's filters: this is for programs that only ask git for
 /// remotes and configuration.
@@ -326,12 +327,11 @@ pub fn variables(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String
     env
 }
 
-/// Returns git's whole environment.
 fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, String> {
     let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     let kept = KEPT.iter().filter_map(|name| Some((*name, vars.get(*name)?.as_str())));
     let mut env: BTreeMap<String, String> = kept.chain(SET).map(pair).collect();
-    // Wrappers of git need PATH; no entry of it may lead to what a repository brings.
+    // Wrappers of git need PATH; none of its entries may point into a repository.
     let path = vars.get("PATH").map_or("", String::as_str);
     let folders = program::folders(path).filter(|folder| !folder.starts_with(dir));
     let path = std::env::join_paths(folders).unwrap_or_default();
@@ -339,11 +339,11 @@ fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, 
     env
 }
 
-/// What one call printed.
+/// The output of one call.
 #[derive(Debug)]
 pub(super) struct Reply {
     command: &'static str,
-    /// `None`: it was ended at its output cap.
+    /// `None`: it was ended at its output limit.
     code: Option<i32>,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
@@ -351,7 +351,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Returns all it printed, if it ended well.
+    /// Returns the whole output, if the call succeeded.
     pub(super) fn whole(self) -> Result<Vec<u8>, GitError> {
         match self.code {
             Some(0) => Ok(self.stdout),
@@ -360,7 +360,7 @@ impl Reply {
         }
     }
 
-    /// The same for commands that exit with 1, in silence, where there is nothing to be found.
+    /// The same for commands that silently exit with 1 if nothing is found.
     pub(super) fn if_any(self) -> Result<Option<Vec<u8>>, GitError> {
         if self.code == Some(1) && self.stderr.is_empty() {
             return Ok(None);
@@ -368,7 +368,7 @@ impl Reply {
         self.whole().map(Some)
     }
 
-    /// Returns what it printed up to its output cap.
+    /// Returns the output up to its limit.
     pub(super) fn up_to_its_cap(self) -> Result<Vec<u8>, GitError> {
         match self.code {
             Some(0) | None => Ok(self.stdout),
@@ -379,7 +379,7 @@ impl Reply {
     fn failed(&self, code: i32) -> GitError {
         let words = String::from_utf8_lossy(&self.stderr);
         let words = words.trim();
-        // A warning may stand before the error, advice after it.
+        // Warnings may precede the error, and advice may follow it.
         let fatal = words.lines().find(|line| line.starts_with("fatal:"));
         failed(self.command, &format!("exit {code}"), fatal.unwrap_or(words))
     }

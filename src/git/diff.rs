@@ -1,6 +1,6 @@
-//! What differs between two states of a repository, and what git knows of the files.
+//! Differences between two states of a repository, and git's knowledge of the files.
 //!
-//! `diff-index` and `diff-tree` are asked, never `diff`: that one refreshes the index and writes it back.
+//! This uses `diff-index` and `diff-tree`, never `diff`, which refreshes the index and writes it back.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use super::{CommitId, Git, GitError, parse};
 /// The newer side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Side {
-    /// The files as they lie there.
+    /// The files in the working tree.
     WorkTree,
-    /// What is staged.
+    /// The staged files.
     Index,
     /// A commit.
     Commit(CommitId),
 }
 
-/// Flags of every comparison: whatever the configuration says, the output has one form.
+/// Flags of every comparison: the output has one form, whatever the configuration.
 ///
 /// Ten lines of context: a reviewer who sees nothing else needs more than the usual three.
 const FORM: [&str; 15] = [
@@ -40,16 +40,16 @@ const FORM: [&str; 15] = [
     "--dst-prefix=b/",
 ];
 
-/// The ids of the tree without files, which every git knows.
+/// The ids of the empty tree, which every git knows.
 const EMPTY_TREES: [(&str, &str); 2] = [
     ("sha1", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
     ("sha256", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"),
 ];
 
-/// What the attributes say of a file.
+/// The attributes of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Attributes {
-    /// `diff` is unset: not text.
+    /// `diff` is unset: binary.
     pub binary: bool,
     /// The filter that its content passes through; empty for none.
     pub filter: String,
@@ -64,18 +64,18 @@ pub enum Parent {
     Root,
     /// This one.
     Known(CommitId),
-    /// This one, which the repository does not hold: its history was cut off.
+    /// This one, which is missing from the repository: its history was cut off.
     Missing(CommitId),
 }
 
 impl Git {
-    /// Returns what `--raw -z --patch` says of the files that differ, see [`crate::git`].
+    /// Returns the output of `--raw -z --patch` for the files that differ, see [`crate::git`].
     ///
-    /// `old` is `None` where there is nothing to compare with. `paths` start at [`root`](Self::root);
-    /// none are all.
+    /// `old` is `None` if there is nothing to compare with. `paths` start at [`root`](Self::root); an
+    /// empty list means all.
     ///
     /// # Errors
-    /// git failed, or there is more than is read.
+    /// git failed, or the output is too large.
     pub async fn compare(
         &self,
         old: Option<&CommitId>,
@@ -93,7 +93,7 @@ impl Git {
         match new {
             Side::WorkTree => self.read(Read::DiffIndex, &flags, &[old], paths).await,
             Side::Index => {
-                // What `git add -N` only promised to add is not staged.
+                // Files that `git add -N` only announced are not staged.
                 flags.extend(["--cached", "--ita-invisible-in-index"]);
                 self.read(Read::DiffIndex, &flags, &[old], paths).await
             }
@@ -117,7 +117,7 @@ impl Git {
     /// another repository.
     ///
     /// # Errors
-    /// git failed, or there are more than are read.
+    /// git failed, or there are too many.
     pub async fn untracked(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
         let flags = ["-z", "--others", "--exclude-standard", "--full-name"];
         let printed = self.read(Read::LsFiles, &flags, &[], paths).await?;
@@ -125,7 +125,7 @@ impl Git {
         Ok((names.filter(|name| !name.is_empty())).map(<[u8]>::to_vec).collect())
     }
 
-    /// Returns where two histories parted; `None` if they have nothing in common.
+    /// Returns the merge base of two histories; `None` if they have nothing in common.
     ///
     /// # Errors
     /// git failed.
@@ -145,8 +145,8 @@ impl Git {
             .transpose()
     }
 
-    /// Returns a commit's first parent, as the commit itself names it: where history is cut off, git
-    /// would call a commit a root that is none.
+    /// Returns a commit's first parent, as the commit itself names it: in a shallow clone, git would
+    /// report a commit with a missing parent as a root.
     ///
     /// # Errors
     /// git failed.
@@ -167,8 +167,8 @@ impl Git {
         })
     }
 
-    /// Returns the contents of objects, by id: of those that have at most `each` bytes, in order, until
-    /// `all` bytes are reached. No filter is run, nothing is fetched; what is missing is left out.
+    /// Returns the contents of objects by id: those of at most `each` bytes, in order, until `all`
+    /// bytes are reached. No filter is run, nothing is fetched; missing objects are skipped.
     ///
     /// # Errors
     /// git failed.
@@ -212,7 +212,8 @@ impl Git {
         Ok(found)
     }
 
-    /// Returns what the attributes of the working tree say of files, those of this clone among them, in their order.
+    /// Returns the attributes of files in the working tree, including those set in this clone, in the order of the
+    /// files.
     ///
     /// # Errors
     /// git failed.
@@ -220,11 +221,11 @@ impl Git {
         self.attributes_by(paths, None, None).await
     }
 
-    /// Returns what the attributes of a commit say of files, and the user's own, without those of this clone; without a
-    /// commit, those that lie in the working tree.
+    /// Returns the attributes of files by a commit and by the user's own settings, without those set in this clone;
+    /// without a commit, by the working tree.
     ///
     /// # Errors
-    /// git failed; one before 2.40 knows no attributes of a commit.
+    /// git failed; before version 2.40 it does not know attributes of a commit.
     pub async fn attributes_of(
         &self,
         paths: &[&[u8]],
@@ -278,7 +279,8 @@ impl Git {
         Ok(all)
     }
 
-    /// Whether the configuration says what to run for a filter. Of others git passes files on unchanged.
+    /// Whether the configuration has commands for a filter. For other filters git passes files through
+    /// unchanged.
     pub fn knows_filter(&self, name: &str) -> bool {
         let start = format!("filter.{name}.clean=");
         self.caller.shields.contains(&start)

@@ -2,39 +2,39 @@
 
 use std::path::PathBuf;
 
-/// Why git could not be read. Each says what, where, and how to mend it.
+/// Why git could not be read. Each names the fault, its location, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GitError {
     /// There is no git that may be run.
     #[error("{0}")]
     NotInstalled(String),
-    /// No folder above holds a repository.
+    /// No parent folder contains a repository.
     #[error("{dir} is not in a git repository: run `git init`, or go to the repository", dir = dir.display())]
     NotARepository {
-        /// Where was looked.
+        /// The folder searched.
         dir: PathBuf,
     },
     /// The repository has no working tree here.
     #[error("{dir} is in a bare repository or in a `.git` folder: go to a working tree", dir = dir.display())]
     Bare {
-        /// Where was looked.
+        /// The folder searched.
         dir: PathBuf,
     },
     /// Somebody else owns the repository, and git refuses to read its configuration.
     #[error("the repository of {dir} belongs to another user: if you trust it, run `git config --global --add safe.directory` with its path", dir = dir.display())]
     DubiousOwnership {
-        /// Where was looked.
+        /// The folder searched.
         dir: PathBuf,
     },
-    /// The repository calls a folder its working tree that is not its own.
+    /// The repository's configured working tree is not its own folder.
     #[error("the repository of {dir} names {tree} as its working tree, which is not where it lies: mend `core.worktree` in its configuration", dir = dir.display(), tree = tree.display())]
     Elsewhere {
-        /// Where was looked.
+        /// The folder searched.
         dir: PathBuf,
-        /// What it names.
+        /// The configured folder.
         tree: PathBuf,
     },
-    /// `.git` leads to a repository that does not know this working tree.
+    /// `.git` points to a repository that does not know this working tree.
     #[error("the `.git` of {tree} leads to {git_dir}, a repository that does not know this working tree: if it is meant, run `git --git-dir={git_dir} config core.worktree {tree}`", tree = tree.display(), git_dir = git_dir.display())]
     Borrowed {
         /// The working tree.
@@ -45,15 +45,15 @@ pub enum GitError {
     /// The configuration names programs in a way that cannot be switched off.
     #[error("the repository's configuration cannot be read without danger: {what}")]
     Hostile {
-        /// What stands there.
+        /// The setting.
         what: String,
     },
     /// Not the name of a commit.
     #[error("`{reference}` is no name of a commit: {why}")]
     BadReference {
-        /// As given, cut to a sane length.
+        /// The name as given, cut to a reasonable length.
         reference: String,
-        /// What is wrong with it.
+        /// The fault.
         why: &'static str,
     },
     /// It took too long.
@@ -70,7 +70,7 @@ pub enum GitError {
         /// The subcommand.
         command: &'static str,
     },
-    /// It printed more than is read.
+    /// It printed more than the maximum.
     #[error("`git {command}` printed more than {bytes} bytes and was ended")]
     TooMuchOutput {
         /// The subcommand.
@@ -78,22 +78,22 @@ pub enum GitError {
         /// The limit.
         bytes: u64,
     },
-    /// It failed, for a reason of its own.
+    /// It failed for another reason.
     #[error("`git {command}` failed ({ending}): {stderr}")]
     Failed {
         /// The subcommand.
         command: &'static str,
         /// How it ended.
         ending: String,
-        /// The end of what it said, one line.
+        /// The end of its standard error, one line.
         stderr: String,
     },
-    /// It printed something that it should not.
+    /// Its output was unexpected.
     #[error("`git {command}` printed what cannot be read: {what}")]
     Unreadable {
         /// The subcommand.
         command: &'static str,
-        /// What.
+        /// The output.
         what: String,
     },
 }

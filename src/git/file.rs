@@ -1,4 +1,4 @@
-//! Files of a working tree, read without following a link, out of it or within it.
+//! Files of a working tree, read without following links out of it or within it.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,31 +9,32 @@ use std::path::Path;
 use super::Git;
 use crate::files::Folder;
 
-/// Bytes of a file that are looked at, to count its lines.
+/// Maximum size of a file whose lines are counted, in bytes.
 const COUNTED: u64 = 64 << 20;
 
-/// A file as it lies there.
+/// A file in the working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkFile {
-    /// Its first bytes; of a link what it leads to, as git keeps it.
+    /// Its first bytes; for a link its target, as git stores it.
     pub bytes: Vec<u8>,
     /// Its size.
     pub size: u64,
-    /// How many lines it has; `None` for a file of more than 64 MiB.
+    /// Its number of lines; `None` for a file of more than 64 MiB.
     pub lines: Option<u32>,
-    /// As git writes it: `100644`, `100755`, `120000`.
+    /// Its mode as git writes it: `100644`, `100755`, `120000`.
     pub mode: &'static str,
 }
 
 impl WorkFile {
-    /// Whether [`bytes`](Self::bytes) is all of it.
+    /// Whether [`bytes`](Self::bytes) is the whole file.
     pub fn is_whole(&self) -> bool {
         u64::try_from(self.bytes.len()) == Ok(self.size)
     }
 }
 
 impl Git {
-    /// Returns the mode of what lies at a path, as git writes it; `None` for what is no file and no link.
+    /// Returns the mode of the entry at a path, as git writes it; `None` if it is neither a file nor a
+    /// link.
     pub fn mode(&self, path: &[u8]) -> Option<&'static str> {
         let root = Folder::open(self.root()).ok()?;
         let found = root.look(Path::new(OsStr::from_bytes(path))).ok()??;
@@ -44,10 +45,10 @@ impl Git {
         }
     }
 
-    /// Reads a file, at most its first `most` bytes.
+    /// Reads at most the first `most` bytes of a file.
     ///
     /// # Errors
-    /// It is not there, is no file and no link, lies behind a link, or cannot be read.
+    /// It does not exist, is neither a file nor a link, is behind a link, or cannot be read.
     pub fn file(&self, path: &[u8], most: usize) -> io::Result<WorkFile> {
         let path = Path::new(OsStr::from_bytes(path));
         let root = Folder::open(self.root())?;
@@ -60,7 +61,7 @@ impl Git {
                 mode: "120000",
             });
         }
-        // A link that was put there just now is not followed.
+        // A link that has just been put there is not followed.
         read(root.file(path)?, most)
     }
 }

@@ -1,10 +1,10 @@
-//! Commits and their parents, to count what a branch has of its own. Pure.
+//! Commits and their parents, to count a branch's own commits. Pure.
 
 use std::collections::HashMap;
 
 use super::CommitId;
 
-/// Some commits, and which of them are parents of which.
+/// Some commits, and their parent relation.
 #[derive(Debug, Default)]
 pub(super) struct Graph<'a> {
     places: HashMap<&'a [u8], usize>,
@@ -12,7 +12,7 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// Reads what `rev-list --parents` prints: a commit a line, its parents behind it.
+    /// Parses the output of `rev-list --parents`: one commit per line, followed by its parents.
     pub(super) fn read(printed: &'a [u8]) -> Self {
         let lines = || {
             (printed.split(|byte| *byte == b'\n'))
@@ -35,10 +35,10 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Counts a commit and its ancestors, as far as they are listed.
+    /// Counts a commit and its listed ancestors.
     ///
-    /// That is what it has and the base has not: whatever lies behind a commit of the base is in
-    /// the base itself, so no way to an unlisted commit leads on to a listed one.
+    /// These are the commits that the base lacks: all ancestors of a commit in the base are in the
+    /// base themselves, so no path through an unlisted commit leads to a listed one.
     pub(super) fn reachable(&self, tip: &CommitId) -> u64 {
         let mut seen = vec![false; self.parents.len()];
         let mut open: Vec<usize> =

@@ -1,5 +1,5 @@
-//! What settings outside of the tree keep out of every comparison: files that git was told not to look at, and files that
-//! only this clone or this user ignores.
+//! Files that settings outside the tree keep out of every comparison: those that git was told not to look at, and those
+//! that only this clone or this user ignores.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -15,9 +15,9 @@ use super::{CommitId, Git, GitError, parse};
 pub struct Unwatched {
     /// Its path, as bytes.
     pub path: Vec<u8>,
-    /// What is staged of it.
+    /// The blob that is staged for it.
     pub staged: CommitId,
-    /// Whether it was left out when the tree was checked out (`skip-worktree`): then it need not be there.
+    /// Whether it was left out of the checkout (`skip-worktree`): then it need not exist.
     pub sparse: bool,
 }
 
@@ -38,7 +38,8 @@ impl Git {
         let printed = self.read(Read::LsFiles, &flags, &[], paths).await?;
         let mut found = Vec::new();
         for line in printed.split(|byte| *byte == 0) {
-            // `TAG MODE ID STAGE<TAB>PATH`; a tag is `H`, of skipped ones `S`, in lower case where it is assumed.
+            // `TAG MODE ID STAGE<TAB>PATH`; the tag is `H`, or `S` for skipped files, and in lower case if
+            // unchanged is assumed.
             let Some(tag) = line.first().filter(|tag| **tag == b'S' || tag.is_ascii_lowercase())
             else {
                 continue;
@@ -55,8 +56,8 @@ impl Git {
         Ok(found)
     }
 
-    /// Returns what git does not track because this clone's own settings say so, and nothing else does: `info/exclude`,
-    /// and `core.excludesFile` where the repository's configuration has it. A name that ends with `/` is a folder.
+    /// Returns untracked files that are ignored only by this clone's own settings: `info/exclude`, and
+    /// `core.excludesFile` if the repository's configuration has it. A name that ends with `/` is a folder.
     ///
     /// # Errors
     /// git failed.
@@ -80,8 +81,8 @@ impl Git {
         Ok(here.into_iter().collect())
     }
 
-    /// Returns what git does not track because the user's own list for all repositories says so, and no list of the tree
-    /// or of this clone does. A name that ends with `/` is a folder.
+    /// Returns untracked files that are ignored only by the user's own list for all repositories, and by no list of the
+    /// tree or of this clone. A name that ends with `/` is a folder.
     ///
     /// # Errors
     /// git failed.
@@ -95,7 +96,7 @@ impl Git {
         if hidden.is_empty() {
             return Ok(Vec::new());
         }
-        // A folder of which nothing is tracked or shown is named once.
+        // A folder without tracked or visible files is listed once.
         args.push("--directory".to_owned());
         let mut folders = self.others(&args, paths).await?;
         folders.retain(|folder| {
@@ -109,7 +110,7 @@ impl Git {
         Ok(named.collect::<BTreeSet<_>>().into_iter().collect())
     }
 
-    /// Lists what git does not track.
+    /// Lists untracked files.
     async fn others(&self, more: &[String], paths: &[&str]) -> Result<BTreeSet<Vec<u8>>, GitError> {
         let mut args = vec!["-z", "--others", "--full-name"];
         args.extend(more.iter().map(String::as_str));
@@ -118,11 +119,11 @@ impl Git {
         Ok(names(&self.ask(Read::LsFiles, &args, Vec::new()).await?))
     }
 
-    /// Returns the lists of what to ignore that this clone alone has.
+    /// Returns the ignore lists that only this clone has.
     async fn own_lists(&self) -> Result<Vec<PathBuf>, GitError> {
         let args = ["--git-path", "info/exclude"];
         let own = self.ask(Read::RevParse, &args, Vec::new()).await?;
-        // A file that the configuration includes belongs to the scope of the one that includes it.
+        // An included configuration file has the scope of the file that includes it.
         let args = ["-z", "--show-scope", "--type=path", "--get"];
         let args = [&args[..], &["core.excludesFile"]].concat();
         let named = self.caller.call(Read::Config, &args).await?.if_any()?;
@@ -153,14 +154,14 @@ fn names(printed: &[u8]) -> BTreeSet<Vec<u8>> {
     names.filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
 }
 
-/// Whether a name is one of these, or lies in a folder that is.
+/// Whether a name is one of these, or is inside one that is a folder.
 fn is_among(name: &[u8], names: &BTreeSet<Vec<u8>>) -> bool {
     let mut folders = (1..=name.len()).filter(|end| name[end - 1] == b'/');
     names.contains(name) || folders.any(|end| names.contains(&name[..end]))
 }
 
-/// Whether a list of patterns holds one. git reads a plain file of any length; what is longer than a person writes says
-/// something, and is not looked into.
+/// Whether a list contains any pattern. git reads a regular file of any length; one longer than a person would write
+/// counts as containing one, and is not read.
 fn says_something(list: &Path) -> bool {
     const MOST: u64 = 1 << 20;
     let Some(meta) = list.metadata().ok().filter(std::fs::Metadata::is_file) else {

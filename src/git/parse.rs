@@ -1,4 +1,4 @@
-//! What git prints, as data. Pure.
+//! Parses git's output. Pure.
 
 use chrono::{DateTime, Utc};
 
@@ -7,13 +7,13 @@ use super::{Branch, Branches, CommitId, GitError};
 use crate::text::name::spell;
 use crate::text::sanitize;
 
-/// The most filters that a configuration may name: each costs four settings on a command line.
+/// Maximum number of filters in a configuration: each takes four settings on a command line.
 const FILTERS: usize = 100;
 
-/// Names of the branch that others are merged into, where `origin/HEAD` does not say.
+/// Names of the branch that others are merged into, if `origin/HEAD` does not say.
 const DEFAULTS: [&str; 3] = ["main", "master", "trunk"];
 
-/// Makes the error for output that is not as it should be.
+/// Creates the error for unexpected output.
 pub(super) fn unreadable(read: Read, printed: &[u8]) -> GitError {
     GitError::Unreadable {
         command: read.name(),
@@ -21,7 +21,7 @@ pub(super) fn unreadable(read: Read, printed: &[u8]) -> GitError {
     }
 }
 
-/// Refuses names that git could take for something else than a commit's name.
+/// Refuses names that git could take for something other than a commit's name.
 pub(super) fn check_reference(reference: &str) -> Result<(), GitError> {
     let why = if reference.is_empty() {
         "it is empty"
@@ -37,16 +37,16 @@ pub(super) fn check_reference(reference: &str) -> Result<(), GitError> {
     Err(GitError::BadReference { reference: sanitize::line(reference, 100), why })
 }
 
-/// What a configuration's names say.
+/// The result of reading a configuration's names.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shields {
     /// Settings that switch every filter off.
     pub(super) settings: Vec<String>,
-    /// It names a remote.
     pub(super) has_remote: bool,
 }
 
-/// Reads the names of settings, NUL after each: `filter.NAME.clean`, `remote.NAME.url`, ...
+/// Parses the names of settings, each followed by a NUL: `filter.NAME.clean`, `remote.NAME.url`,
+/// ...
 pub(super) fn shields(names: &[u8]) -> Result<Shields, GitError> {
     let mut found = Shields::default();
     let mut filters: Vec<&[u8]> = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn shields(names: &[u8]) -> Result<Shields, GitError> {
             found.has_remote |= name.ends_with(b".url");
             continue;
         }
-        // The last dot ends the filter's name, which may hold others.
+        // The last dot ends the filter's name, which may contain others.
         let Some(end) = name.iter().rposition(|byte| *byte == b'.') else {
             continue;
         };
@@ -85,18 +85,18 @@ pub(super) fn shields(names: &[u8]) -> Result<Shields, GitError> {
     Ok(found)
 }
 
-/// Reads seconds since 1970.
+/// Parses seconds since 1970.
 pub(super) fn time(seconds: &[u8]) -> Option<DateTime<Utc>> {
     let seconds = std::str::from_utf8(seconds).ok()?.trim().parse().ok()?;
     DateTime::from_timestamp(seconds, 0)
 }
 
-/// Reads names with a NUL after each; a last one that was cut is left out.
+/// Parses names, each followed by a NUL; a truncated last one is dropped.
 pub(super) fn names(printed: &[u8]) -> impl Iterator<Item = String> {
     whole(printed).filter(|name| !name.is_empty()).map(spell)
 }
 
-/// Reads `status --porcelain -z --no-renames`: two letters, a space, a name, NUL.
+/// Parses `status --porcelain -z --no-renames`: two letters, a space, a name, NUL.
 pub(super) fn status(printed: &[u8]) -> impl Iterator<Item = String> {
     whole(printed).filter_map(|entry| Some(spell(entry.get(3..)?)))
 }
@@ -106,7 +106,6 @@ fn whole(printed: &[u8]) -> impl Iterator<Item = &[u8]> {
     printed[..end].split(|byte| *byte == 0)
 }
 
-/// One ref.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
     head: bool,
@@ -117,7 +116,7 @@ pub(super) struct Line {
     author: String,
 }
 
-/// Reads the lines of `for-each-ref`.
+/// Parses the lines of `for-each-ref`.
 pub(super) fn lines(printed: &[u8]) -> Result<Vec<Line>, GitError> {
     (printed.split(|byte| *byte == b'\n'))
         .filter(|line| !line.is_empty())
@@ -138,7 +137,7 @@ fn read_line(line: &[u8]) -> Option<Line> {
     })
 }
 
-/// Tells the default branch from the others.
+/// Separates the default branch from the others.
 pub(super) fn branches(lines: &[Line]) -> Branches {
     const LOCAL: &[u8] = b"refs/heads/";
     const ORIGIN: &[u8] = b"refs/remotes/origin/";
@@ -169,7 +168,7 @@ pub(super) fn branches(lines: &[Line]) -> Branches {
         }
     }
     let others = (lines.iter())
-        // A symbolic one is another one's second name.
+        // A symbolic ref is a second name of another one.
         .filter(|line| line.symref.is_empty())
         .filter_map(|line| {
             let name = line.refname.strip_prefix(LOCAL)?;

@@ -1,4 +1,4 @@
-//! Whether a repository's working tree is where the repository lies.
+//! Whether a repository's working tree is in the repository's own folder.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -13,13 +13,14 @@ use super::parse;
 use crate::files::{Above, Folder, walk};
 use crate::text::name;
 
-/// The most of a `.git` file that is read: a path is no longer.
+/// Maximum size of a `.git` file, in bytes, as no path is longer.
 const LINK_BYTES: u64 = 8192;
 
-/// Reads what `rev-parse --show-toplevel --absolute-git-dir` printed, and returns the top.
+/// Parses the output of `rev-parse --show-toplevel --absolute-git-dir`, and returns the top.
 ///
-/// `core.worktree` can call any folder the working tree, the user's home for one. So the top has
-/// to hold a `.git` that leads to this very repository, and `dir` has to lie in it.
+/// `core.worktree` can declare any folder to be the working tree, such as the user's home folder.
+/// So the top must contain a `.git` that leads to this very repository, and `dir` must be inside
+/// it.
 pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<Place, GitError> {
     let (top, git_dir) =
         split(printed).ok_or_else(|| parse::unreadable(Read::RevParse, printed))?;
@@ -31,14 +32,14 @@ pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<Place, GitError> {
     if inside && leads_here { Ok(Place { top, git_dir }) } else { Err(elsewhere()) }
 }
 
-/// Files that git opens as they are in every folder that it looks into.
+/// Files that git opens without checks in every folder that it reads.
 const OF_FOLDERS: [&str; 2] = [".gitignore", ".gitattributes"];
 
-/// Files of the repository that it opens as they are.
+/// Files of the repository that it opens without checks.
 const OF_REPOSITORY: [&str; 2] = [".git/info/exclude", ".git/info/attributes"];
 
-/// Refuses a working tree in which git would wait for ever: for whoever writes into a pipe or a device in the place of one
-/// of its files. `tracked`: what `ls-files -z` printed.
+/// Refuses a working tree in which git would block forever, waiting for a writer to a pipe or device in place of one of
+/// its files. `tracked`: the output of `ls-files -z`.
 pub(super) fn refuse_pipes(
     top: &Path,
     tracked: &[u8],
@@ -62,11 +63,11 @@ pub(super) fn refuse_pipes(
     for file in OF_REPOSITORY {
         plain(Path::new(file))?;
     }
-    // It looks into what it does not ignore, and into what holds a tracked file.
+    // git reads folders that are not ignored, and folders that contain a tracked file.
     let mut folders = BTreeSet::new();
     for file in tracked.split(|byte| *byte == 0) {
         let above = Path::new(OsStr::from_bytes(file)).ancestors().skip(1);
-        // Where one is known, those above it are as well.
+        // If a folder is known, so are its parents.
         for dir in above.take_while(|dir| !folders.contains(*dir)).collect::<Vec<_>>() {
             folders.insert(dir.to_owned());
         }
@@ -87,7 +88,6 @@ pub(super) fn refuse_pipes(
         .try_for_each(|file| plain(&file))
 }
 
-/// Where a repository lies.
 pub(super) struct Place {
     /// The top of the working tree.
     pub(super) top: PathBuf,
@@ -95,12 +95,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Refuses a working tree whose `.git` leads to a repository that knows nothing of it: what another repository of
-    /// the user holds would be shown as the old side of every file.
+    /// Refuses a working tree whose `.git` points to a repository that does not know it: the content of another
+    /// repository of the user would be shown as the old side of every file.
     ///
-    /// A `.git` folder of its own is one. A linked working tree is known to its repository by name, a submodule's folder
-    /// and one made with `--separate-git-dir` by `core.worktree`. `common` is what `rev-parse --git-common-dir` printed,
-    /// `named` what the configuration says of the working tree.
+    /// A `.git` folder in the tree is its own. A linked working tree is known to its repository by name, a submodule's
+    /// folder and one made with `--separate-git-dir` by `core.worktree`. `common` is the output of `rev-parse
+    /// --git-common-dir`, `named` the configured working tree.
     pub(super) fn belongs(&self, common: &[u8], named: Option<&[u8]>) -> Result<(), GitError> {
         let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes.trim_ascii_end()));
         let real = |path: &Path| path.canonicalize().ok();
@@ -127,7 +127,7 @@ impl Place {
     }
 }
 
-/// Reads a file that holds a path.
+/// Reads a file that contains a path.
 fn small(file: &Path) -> Option<Vec<u8>> {
     let meta = file.metadata().ok()?;
     let mut text = Vec::new();
@@ -136,7 +136,7 @@ fn small(file: &Path) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Takes the two lines apart, whose paths may hold line breaks themselves.
+/// Splits the two lines, whose paths may contain line breaks themselves.
 fn split(printed: &[u8]) -> Option<(PathBuf, PathBuf)> {
     let printed = printed.strip_suffix(b"\n")?;
     let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
@@ -146,7 +146,7 @@ fn split(printed: &[u8]) -> Option<(PathBuf, PathBuf)> {
         .find(|(top, git)| top.is_absolute() && git.is_absolute() && top.is_dir() && git.is_dir())
 }
 
-/// Follows `.git`: a folder, or a file that names one (linked working trees, submodules).
+/// Resolves `.git`: a folder, or a file that names one (linked working trees, submodules).
 fn linked(top: &Path) -> Option<PathBuf> {
     let dot_git = top.join(".git");
     if dot_git.is_dir() {

@@ -1,19 +1,19 @@
-//! What a repository looks like, so that a later look can tell whether somebody wrote into it.
+//! A snapshot of a repository, to detect later whether somebody wrote to it.
 //!
 //! # Theory of operation
 //!
-//! Agents that may read a repository must not change it, and a review of files that change under its
-//! readers is worth nothing. So it is looked at before and after, and what differs is named. Nothing
-//! is restored.
+//! Agents that may read a repository must not change it, and a review of files that change while being
+//! read is worthless. So a snapshot is taken before and after, and differences are reported. Nothing is
+//! restored.
 //!
-//! Looked at are: every file that git does not ignore, and every tracked one, by kind, mode and
-//! content (beyond 8 MiB a file or 256 MiB in all by inode, size and times, of which the time of change
-//! cannot be set back); what is staged; branches and tags; and the files of the `.git` folder that act or
-//! point: HEAD, the configuration, hooks, `info`, those of submodules too, and the configuration of other
-//! working trees.
+//! A snapshot covers every file that git does not ignore, and every tracked one, by kind, mode and
+//! content (beyond 8 MiB per file or 256 MiB in total by inode, size and times, of which the change time
+//! cannot be set back); the index; branches and tags; and the files of the `.git` folder that have
+//! effects: HEAD, the configuration, hooks, `info`, those of submodules too, and the configuration of
+//! other working trees.
 //!
-//! Left out are ignored files, which builds and editors write all the time, remote branches, which
-//! fetch in the background, and this program's own folders.
+//! It leaves out ignored files, which builds and editors write all the time, remote branches, which may
+//! be fetched in the background, and this program's own folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -28,57 +28,58 @@ use super::{Git, GitError, Read};
 use crate::files::{Above, walk};
 use crate::text::name::spell;
 
-/// Most files that are looked at; a larger tree is refused.
+/// Maximum number of files; a larger tree is refused.
 const FILES: usize = 500_000;
 
-/// Bytes of one file that are read.
+/// Maximum number of bytes read from one file.
 const FILE_BYTES: usize = 8 << 20;
 
-/// Bytes that are read in all.
+/// Maximum number of bytes read in total.
 const TOTAL_BYTES: u64 = 256 << 20;
 
-/// Files of the `.git` folder that act or point, and folders of such.
+/// Files of the `.git` folder that have effects, and folders of such files.
 const ACTING: [&str; 6] =
     ["HEAD", "config", "config.worktree", "hooks", "info", "objects/info/alternates"];
 
-/// Files of another working tree's folder in `.git` that act: the rest changes as somebody works there.
+/// Files with effects in another working tree's folder in `.git`: the others change as somebody works
+/// there.
 const ACTING_ELSEWHERE: [&str; 1] = ["config.worktree"];
 
-/// Levels below `.git/modules` on which submodules are looked for: their names may hold slashes, and each may hold others.
+/// Levels below `.git/modules` searched for submodules: their names may contain slashes, and each may contain others.
 const MODULE_DEPTH: u32 = 8;
 
 /// Levels below [`ACTING`] that are entered.
 const ACTING_DEPTH: u32 = 4;
 
-/// A repository at one moment.
+/// A snapshot of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// By the name that is shown.
     entries: BTreeMap<String, Look>,
 }
 
-/// One thing of it.
+/// The state of one entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Look {
-    /// What git or we know of its content.
+    /// The content is known to git or to us.
     Known(Stamp, [u8; 32]),
-    /// Only that it is there.
+    /// Only its metadata is known.
     Stamped(Stamp),
-    /// It could not be read, and why.
+    /// It could not be read, for this reason.
     Unreadable(String),
 }
 
-/// What a change of a file also changes.
+/// Metadata that changes along with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Stamp {
     inode: u64,
     size: u64,
-    /// When its content changed, and when anything of it did, in nanoseconds.
+    /// Modification and change time, in nanoseconds.
     times: [i128; 2],
 }
 
 impl Look {
-    /// Whether two looks are at the same. Content decides where it is known on both sides.
+    /// Whether two states are the same. Content decides if it is known on both sides.
     fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Known(_, one), Self::Known(_, other)) => one == other,
@@ -94,7 +95,8 @@ impl Look {
 }
 
 impl Look {
-    /// What stands for it in a mark: the content where it is known, since inodes and times may change without it.
+    /// The digest used in a mark: that of the content if it is known, since inodes and times may change without
+    /// it.
     fn digest(&self) -> [u8; 32] {
         match self {
             Self::Known(_, content) => *content,
@@ -105,8 +107,8 @@ impl Look {
 }
 
 impl Seen {
-    /// Names what is not the same at another moment, sorted: files of the working tree by their paths,
-    /// what is staged as `PATH (staged)`, the rest as `.git/config` or `refs/heads/main`.
+    /// Lists the differences from another snapshot, sorted: files of the working tree by path, staged
+    /// ones as `PATH (staged)`, the rest as `.git/config` or `refs/heads/main`.
     pub fn differs(&self, other: &Self) -> Vec<String> {
         let gone = (self.entries.iter())
             .filter(|(name, look)| !other.entries.get(*name).is_some_and(|now| look.same(now)));
@@ -117,12 +119,13 @@ impl Seen {
     }
 }
 
-/// Marks at most, in a journal: beyond that they are of folders.
+/// Maximum number of marks in a journal: beyond that, marks are per folder.
 const MARKS: usize = 10_000;
 
 impl Seen {
-    /// Returns what is there by name, each with a short mark of its content, for a comparison by a later run
-    /// ([`differing`]). Of a repository with more than `MARKS` entries, one mark stands for all below a folder.
+    /// Returns the entries by name, each with a short mark of its content, for comparison by a later run
+    /// ([`differing`]). For a repository with more than `MARKS` entries, one mark represents everything below a
+    /// folder.
     pub fn marks(&self) -> BTreeMap<String, String> {
         if self.entries.len() <= MARKS {
             let entries = self.entries.iter();
@@ -141,25 +144,26 @@ impl Seen {
     }
 }
 
-/// Names what is not the same in the marks of two moments, sorted.
+/// Lists the differences between the marks of two snapshots, sorted.
 pub fn differing(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
     let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
     let differ = |name: &&&String| before.get(**name) != now.get(**name);
     names.iter().filter(differ).map(|name| (*name).clone()).collect()
 }
 
-/// Eight bytes are enough to tell an accident; who forges them forges the journal as well.
+/// Eight bytes are enough to detect accidents; anybody who forges them can forge the journal as
+/// well.
 fn short(digest: [u8; 32]) -> String {
     let first: [u8; 8] = digest.first_chunk().copied().unwrap_or_default();
     format!("{:016x}", u64::from_be_bytes(first))
 }
 
 impl Git {
-    /// Looks at the repository. `own` are folders of this program, relative to the top.
+    /// Takes a snapshot of the repository. `own` are folders of this program, relative to the top.
     ///
     /// # Errors
-    /// git failed, or there are more files than can be looked at. A file that cannot be read is no error: it
-    /// counts as changed once it can be, or the other way round.
+    /// git failed, or there are too many files. A file that cannot be read is not an error: it counts as
+    /// changed once it can be, or vice versa.
     pub async fn seen(&self, own: &[String]) -> Result<Seen, GitError> {
         let mut entries = self.staged().await?;
         entries.extend(self.branch_tips().await?);
@@ -190,7 +194,7 @@ impl Git {
         Ok(Seen { entries })
     }
 
-    /// Looks at one file of the working tree, once.
+    /// Examines one file of the working tree, once.
     fn look(
         &self,
         path: &[u8],
@@ -215,7 +219,7 @@ impl Git {
         }
         let meta = fs::symlink_metadata(self.root().join(OsStr::from_bytes(path)));
         let look = match meta {
-            // Listed, but deleted in the working tree: as if it were not there.
+            // Listed, but deleted in the working tree: treated as missing.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => Look::Unreadable(error.kind().to_string()),
             // A submodule; its files are found by the walk.
@@ -244,7 +248,7 @@ impl Git {
         }
     }
 
-    /// Returns what is staged, one entry a path.
+    /// Returns the staged files, one entry per path.
     async fn staged(&self) -> Result<BTreeMap<String, Look>, GitError> {
         let flags = ["--cached", "--raw", "-z", "--no-renames", "--full-index"];
         let printed = self.read(Read::Diff, &flags, &[], &[]).await?;
@@ -257,7 +261,7 @@ impl Git {
         Ok(entries)
     }
 
-    /// Returns where the local branches and the tags stand.
+    /// Returns the tips of the local branches and the tags.
     async fn branch_tips(&self) -> Result<BTreeMap<String, Look>, GitError> {
         let flags = ["--format=%(refname)%00%(objectname)", "refs/heads", "refs/tags"];
         let printed = self.read(Read::ForEachRef, &flags, &[], &[]).await?;
@@ -301,7 +305,8 @@ fn known(content: &[u8]) -> Look {
     Look::Known(Stamp::default(), Sha256::digest(content).into())
 }
 
-/// Looks at what acts in a `.git` folder: its own, its submodules', and the configuration of its other working trees.
+/// Examines the files with effects in a `.git` folder: its own, its submodules', and the configuration of its other
+/// working trees.
 fn acting_in(dir: &Path, git: &Path, entries: &mut BTreeMap<String, Look>) {
     for name in ACTING {
         acting(dir, &git.join(name), ACTING_DEPTH, entries);
@@ -315,7 +320,7 @@ fn acting_in(dir: &Path, git: &Path, entries: &mut BTreeMap<String, Look>) {
     modules(dir, &git.join("modules"), MODULE_DEPTH, entries);
 }
 
-/// Looks into the `.git` folders of submodules below a folder.
+/// Examines the `.git` folders of submodules below a folder.
 fn modules(dir: &Path, below: &Path, depth: u32, entries: &mut BTreeMap<String, Look>) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
@@ -330,7 +335,7 @@ fn modules(dir: &Path, below: &Path, depth: u32, entries: &mut BTreeMap<String, 
     }
 }
 
-/// Returns the names of the folders in a folder; links are none.
+/// Returns the names of the subfolders of a folder, excluding links.
 fn folders(dir: &Path) -> Vec<OsString> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries
@@ -339,7 +344,7 @@ fn folders(dir: &Path) -> Vec<OsString> {
         .collect()
 }
 
-/// Looks at a file of the `.git` folder, or at the files of a folder in it.
+/// Examines a file of the `.git` folder, or the files of a folder in it.
 fn acting(dir: &Path, name: &Path, depth: u32, entries: &mut BTreeMap<String, Look>) {
     let path = dir.join(name);
     let shown = format!(".git/{}", spell(name.as_os_str().as_bytes()));

@@ -1,4 +1,4 @@
-//! What git prints, read by itself; the calls are tried in `tests/it/git.rs`.
+//! Parsing git's output; the calls are tested in `tests/it/git.rs`.
 
 use proptest::prelude::{any, proptest};
 
@@ -61,7 +61,7 @@ fn a_name_that_was_cut_is_not_taken_for_a_name() {
 fn a_commit_is_counted_once_however_many_ways_lead_to_it() {
     let id = |c: char| c.to_string().repeat(40);
     let line = |ids: &str| ids.chars().map(id).collect::<Vec<_>>().join(" ") + "\n";
-    // a merges b and c, both grown from d; e stands alone; 0 is in the base.
+    // a merges b and c, both derived from d; e is separate; 0 is in the base.
     let printed = ["abc", "bd", "cd", "d0", "e0"].map(line).concat();
     let graph = Graph::read(printed.as_bytes());
     for (tip, count) in [('a', 4), ('b', 2), ('d', 1), ('e', 1), ('0', 0)] {

@@ -1,4 +1,4 @@
-//! Replies by content: `answers/<sha256>`, on the disk before any record points at them.
+//! Replies by content: `answers/<sha256>`, on disk before any record refers to them.
 
 use std::path::Path;
 
@@ -7,10 +7,11 @@ use super::fs::Fs;
 use super::snapshot::replace;
 use crate::journal::key::{is_sha, sha};
 
-/// Most bytes of one answer. The largest output that a call may have is a setting (8 MiB); this is the end of it.
+/// Maximum size of an answer, in bytes. The maximum output of a call is a setting (8 MiB); this is the absolute
+/// limit.
 pub const ANSWER_BYTES: u64 = 512 << 20;
 
-/// Stores an answer and returns its name; bytes and name are on the disk then.
+/// Stores an answer and returns its name; both bytes and name are then on disk.
 pub fn put(fs: &dyn Fs, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> {
     let name = sha(bytes);
     let path = dir.join(&name);
@@ -18,7 +19,7 @@ pub fn put(fs: &dyn Fs, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> 
         return Err(StoreError::TooLarge { path, bytes: bytes.len() as u64, limit: ANSWER_BYTES });
     }
     if get(fs, dir, &name).is_ok() {
-        // An earlier run may have died before its name was on the disk.
+        // An earlier run may have died before the name was on disk.
         fs.sync_file(&path).map_err(StoreError::io("sync", &path))?;
         fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
     } else {
@@ -27,7 +28,7 @@ pub fn put(fs: &dyn Fs, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> 
     Ok(name)
 }
 
-/// Reads an answer; what it holds must be what its name says.
+/// Reads an answer and checks that its content matches its name.
 pub fn get(fs: &dyn Fs, dir: &Path, name: &str) -> Result<Vec<u8>, StoreError> {
     let path = dir.join(name);
     if !is_sha(name) {

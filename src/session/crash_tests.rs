@@ -1,5 +1,5 @@
-//! The crash-point method over the store alone: every operation fails in every way, then a
-//! resume must bring the same answers, pay nothing twice and understate nothing.
+//! The crash-point method for the store alone: every operation fails in every way; a resume must
+//! then give the same answers, pay nothing twice and understate nothing.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,27 +23,27 @@ fn golden() -> Vec<Option<Vec<u8>>> {
     script().into_iter().map(|(_, result)| result.answer).collect()
 }
 
-/// Runs with one operation failing; returns the disk as the next process finds it.
+/// Runs with one operation failing; returns the disk that the next process finds.
 fn run_with(fs: &MemFs, world: &mut World, at: u64, fault: Fault) -> MemFs {
     fs.plan(Some(Plan { at, fault, under: None }));
-    // Its error, if any, is the fault's: what counts is the state it leaves.
+    // An error here is caused by the fault: only the resulting state matters.
     drop(play(&store(fs), world));
     let next = fs.kill();
     next.plan(None);
     next
 }
 
-/// Resumes without faults and judges everything that must hold.
+/// Resumes without faults and checks everything that must hold.
 fn resume_and_judge(fs: &MemFs, world: &mut World, what: &str) {
     let store = store(fs);
     let answers = play(&store, world).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(answers, golden(), "{what}");
     judge(&store, world, what);
-    // A resume of a closed session calls nobody and says the same.
+    // A resume of a closed session calls nobody and gives the same result.
     let calls = world.paid.len();
     assert_eq!(play(&store, world).unwrap(), golden(), "{what}");
     assert_eq!(world.paid.len(), calls, "{what}: paid after the end");
-    // No litter is left after gc.
+    // Nothing superfluous is left after gc.
     store.gc(GcPolicy::default()).unwrap();
     let litter: Vec<_> = fs
         .tree(Path::new(ROOT))
@@ -56,7 +56,7 @@ fn resume_and_judge(fs: &MemFs, world: &mut World, what: &str) {
     assert!(litter.is_empty(), "{what}: {litter:?}");
 }
 
-/// Compares the journal with what the world was really asked and paid.
+/// Compares the journal with the real requests and payments.
 fn judge(store: &Store, world: &World, what: &str) {
     let stored = store.read(ID).unwrap();
     let mut real: HashMap<&str, usize> = HashMap::new();
@@ -72,13 +72,13 @@ fn judge(store: &Store, world: &World, what: &str) {
             spent += result.cost.usd.micros();
         }
     }
-    // P8: what was paid twice is marked, and only calls in flight are.
+    // P8: payments made twice are marked, and only calls in flight are.
     for (key, times) in &real {
         let marked = ambiguous.get(key).copied().unwrap_or_default();
         assert!(*times <= 1 + marked, "{what}: {key} paid {times} times, {marked} marked");
     }
     assert!(ambiguous.values().sum::<usize>() <= 2, "{what}: {ambiguous:?}");
-    // P6, and never less than what was really paid.
+    // P6, and never less than the real payments.
     let said = stored.ledger.spent().unwrap().usd.micros();
     assert_eq!(said, spent, "{what}");
     assert!(said >= world.paid.len() as u64 * PRICE, "{what}: {said}");
@@ -132,7 +132,7 @@ fn a_power_cut_may_lose_any_unsynced_change() {
         fs.plan(Some(Plan { at, fault: Fault::AbortAfter, under: None }));
         drop(play(&store(&fs), &mut world));
         let pending = fs.pending();
-        // All subsets while they are few, else 10 that a fixed rule scatters.
+        // All subsets if there are few, else 10 scattered by a fixed rule.
         let subsets: Vec<u64> = if pending <= 3 {
             (0..1 << pending).collect()
         } else {

@@ -1,4 +1,4 @@
-//! Why a session could not be read or written, and how to mend it.
+//! Why a session could not be read or written, and how to fix it.
 
 use std::fmt;
 use std::io;
@@ -12,14 +12,14 @@ pub enum StoreError {
     /// An operation on the file system failed.
     #[error("failed to {doing} {}: {source}{}", path.display(), mend(source))]
     Io {
-        /// What was done: `write`, `read`, `create`.
+        /// The operation: `write`, `read`, `create`.
         doing: &'static str,
-        /// To what.
+        /// Its path.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
-    /// The text cannot be a session id or the start of one.
+    /// The text cannot be a session id or a prefix of one.
     #[error(
         "`{id}` is not a session id: up to 64 of a-z, 0-9 and -, the first not a -; `debate-agent sessions list` shows them"
     )]
@@ -32,10 +32,10 @@ pub enum StoreError {
     UnknownId {
         /// The id or prefix.
         id: String,
-        /// Where sessions were looked for.
+        /// The folder that was searched.
         root: PathBuf,
     },
-    /// Several sessions begin like this.
+    /// Several sessions match.
     #[error("`{prefix}` is the start of {} sessions ({}); give more of the id", matches.len(), listed(matches))]
     AmbiguousId {
         /// The prefix.
@@ -43,7 +43,7 @@ pub enum StoreError {
         /// All their ids.
         matches: Vec<String>,
     },
-    /// A new session's directory is already there.
+    /// A new session's directory already exists.
     #[error("session `{id}` already exists; resume it, or start again to draw a new id")]
     Exists {
         /// The id.
@@ -54,10 +54,10 @@ pub enum StoreError {
     Locked {
         /// The lock file.
         path: PathBuf,
-        /// Who holds it, if the file says so.
+        /// The holder, if the file names it.
         holder: Option<Holder>,
     },
-    /// The file system has no locks.
+    /// The file system does not support locks.
     #[error(
         "{} cannot be locked: its file system has no locks, so two runs could spend at once; move the project to a local disk, or give --no-lock if nobody else uses this session",
         path.display()
@@ -76,9 +76,9 @@ pub enum StoreError {
         path: PathBuf,
         /// The record's number, from 1.
         record: u64,
-        /// Where its line begins.
+        /// The offset of its line.
         offset: u64,
-        /// What is wrong.
+        /// The damage.
         reason: String,
     },
     /// A later version of this program wrote the record.
@@ -96,7 +96,7 @@ pub enum StoreError {
         /// The newest version we read.
         ours: u64,
     },
-    /// A record of our version has a type that we do not know.
+    /// A record of our version has an unknown type.
     #[error(
         "{}: record {record} has the unknown type `{kind}`; nothing was changed: update debate-agent, or restore the file from a backup",
         path.display()
@@ -109,7 +109,7 @@ pub enum StoreError {
         /// Its type, shortened.
         kind: String,
     },
-    /// A record does not fit to those before it.
+    /// A record does not fit those before it.
     #[error(
         "{}: record {record} does not fit to those before it ({what}); nothing was changed: restore the file from a backup, or start a new session",
         path.display()
@@ -119,10 +119,10 @@ pub enum StoreError {
         path: PathBuf,
         /// The record's number, from 1.
         record: u64,
-        /// Why not.
+        /// The reason.
         what: String,
     },
-    /// The journal holds no complete record, so nothing was ever asked or paid.
+    /// The journal contains no complete record, so nothing was ever asked or paid.
     #[error(
         "{} holds no session: its start was interrupted and nothing was spent; `debate-agent sessions gc` removes it",
         path.display()
@@ -131,17 +131,17 @@ pub enum StoreError {
         /// The journal.
         path: PathBuf,
     },
-    /// Something else stands where a file or directory must be.
+    /// There is something else in place of a file or directory.
     #[error("{} is {found}, not {wanted}; move it away (symbolic links are not followed here)", path.display())]
     WrongKind {
-        /// Where.
+        /// Its path.
         path: PathBuf,
-        /// What must stand there: `a directory`.
+        /// The expected kind: `a directory`.
         wanted: &'static str,
-        /// What stands there: `a symbolic link`.
+        /// The kind found: `a symbolic link`.
         found: &'static str,
     },
-    /// A file or record is larger than we read.
+    /// A file or record is larger than the maximum.
     #[error("{} has {bytes} bytes, more than the {limit} that are read or written there", path.display())]
     TooLarge {
         /// The file.
@@ -151,7 +151,7 @@ pub enum StoreError {
         /// The limit.
         limit: u64,
     },
-    /// Somebody else wrote into, cut or replaced the journal while we had it open.
+    /// Another process wrote to, cut or replaced the journal while we had it open.
     #[error(
         "{} has {found} bytes where this run left {expected}: another program changed it; the run stops before it spends more",
         path.display()
@@ -159,26 +159,26 @@ pub enum StoreError {
     Changed {
         /// The journal.
         path: PathBuf,
-        /// Bytes that we left.
+        /// Its size in bytes when we last wrote it.
         expected: u64,
-        /// Bytes that are there.
+        /// Its size in bytes now.
         found: u64,
     },
-    /// An earlier append failed; nothing more is written by this run.
+    /// An earlier append failed; this run writes nothing more.
     #[error("{} could not be written before, so this run writes and spends no more; see the first error", path.display())]
     Poisoned {
         /// The journal.
         path: PathBuf,
     },
-    /// A record may not be written now.
+    /// A record may not be written at this point.
     #[error("a broken rule of the journal {}: {what}", path.display())]
     Misuse {
         /// The journal.
         path: PathBuf,
-        /// Which rule.
+        /// The rule violated.
         what: String,
     },
-    /// A stored answer is not what its name says.
+    /// A stored answer does not match its name.
     #[error(
         "{} does not hold the answer that its name promises; restore it from a backup: without it the call would be paid twice",
         path.display()
@@ -190,28 +190,28 @@ pub enum StoreError {
     /// A paid reply could not be recorded.
     #[error("{source}; {}; no further call is made", kept(saved.as_deref(), spool))]
     Unkept {
-        /// Why not.
+        /// The reason.
         source: Box<Self>,
         /// The emergency copy.
         saved: Option<PathBuf>,
-        /// What the CLI printed, as far as it was written.
+        /// The CLI's output, as far as it was written.
         spool: PathBuf,
     },
 }
 
 impl StoreError {
-    /// Makes the closure for `map_err` on a file system operation.
+    /// Creates the closure for `map_err` on a file system operation.
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { doing, path: path.to_owned(), source }
     }
 
-    /// Returns whether the person asked for something that is not there (exit 2), rather than that the state is bad (exit 5).
+    /// Whether the person asked for something that does not exist (exit 2), as opposed to a bad state (exit 5).
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::InvalidId { .. } | Self::UnknownId { .. } | Self::AmbiguousId { .. })
     }
 }
 
-/// Says how to mend the system's commonest answers.
+/// Returns advice on the system's most common errors.
 fn mend(source: &io::Error) -> &'static str {
     if source.kind() == io::ErrorKind::StorageFull || source.kind() == io::ErrorKind::QuotaExceeded
     {
@@ -227,9 +227,9 @@ fn mend(source: &io::Error) -> &'static str {
     }
 }
 
-/// Names the first ids, and says how many more there are.
+/// Lists the first ids and the number of the others.
 fn listed(ids: &[String]) -> String {
-    /// More help nobody.
+    /// More are of no help.
     const NAMED: usize = 5;
     let named = ids[..ids.len().min(NAMED)].join(", ");
     match ids.len().saturating_sub(NAMED) {

@@ -1,9 +1,9 @@
-//! Beginning a session from another one: the answers of its earlier rounds are kept, the rest is asked again.
+//! Starts a session from another one: the answers of its earlier rounds are kept, the rest is asked again.
 //!
-//! The new journal is put together in memory, each record checked by a ledger as if it had been appended, and
-//! put in place whole, by a rename, after every answer that it points at is on the disk. So a crash leaves
+//! The new journal is assembled in memory, each record checked by a ledger as if it had been appended, and
+//! put in place as a whole, by a rename, after every answer that it refers to is on disk. So a crash leaves
 //! either a directory without a journal, in which nothing was asked and which `gc` removes, or a session that
-//! a resume goes on with. The parent is read and never written.
+//! a resume can continue. The parent is read and never written.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,20 +22,20 @@ use crate::journal::record::{
 };
 use crate::kernel::Cost;
 
-/// No record of an earlier run says anything of a kept one.
+/// No record of an earlier run refers to a kept one.
 const FIRST_RUN: u32 = 1;
 
 impl Store {
-    /// Begins a session with what another one recorded of some turns, and locks it.
+    /// Starts a session with another one's records of some turns, and locks it.
     ///
-    /// `opened.session` is its id, and `opened.parent` must name `parent`. Of every turn that `keep` says yes
-    /// to, the finished calls that a resume would answer from the journal are taken over with their answers,
-    /// each answer's bytes checked against its hash; calls that were cut off or voided are not, so they are
-    /// asked again. A turn that failed stays failed.
+    /// `opened.session` is its id, and `opened.parent` must name `parent`. For every turn accepted by `keep`,
+    /// the completed calls that a resume would answer from the journal are copied with their answers, each
+    /// answer's bytes checked against its hash; calls that were cut off or voided are not, so they are asked
+    /// again. A failed turn stays failed.
     ///
     /// # Errors
-    /// The directory cannot be written, an answer of the parent is damaged, or the id is in use. Nothing of the
-    /// new session is left then, if it can be removed.
+    /// The directory cannot be written, an answer of the parent is damaged, or the id is in use. Then nothing
+    /// of the new session is left, if it can be removed.
     pub fn fork(
         &self,
         parent: &Stored,
@@ -47,12 +47,12 @@ impl Store {
             Ok(()) => Session::forked(parts),
             Err(error) => {
                 let dir = parts.paths.dir.clone();
-                // Without its journal it is no session; only then may answers go that it points at.
+                // Without its journal it is not a session; only then may its answers be removed.
                 let gone = match self.fs.remove_file(&parts.paths.journal()) {
                     Ok(()) => self.fs.sync_dir(&dir).is_ok(),
                     Err(missing) => missing.kind() == io::ErrorKind::NotFound,
                 };
-                // The lock goes first: what somebody holds is not removed.
+                // The lock is released first: a held lock is not removed.
                 drop(parts);
                 if gone {
                     self.fs.remove_dir_all(&dir).ok();
@@ -63,7 +63,7 @@ impl Store {
     }
 }
 
-/// Writes the answers that are kept, then the journal.
+/// Writes the kept answers, then the journal.
 fn fill(
     parts: &Parts,
     parent: &Stored,
@@ -101,19 +101,19 @@ fn fill(
     snapshot::replace(fs, &path, &bytes)
 }
 
-/// Copies an answer; its bytes are what its name says.
+/// Copies an answer, checking that its bytes match its name.
 fn copy(fs: &dyn Fs, parent: &Stored, to: &Path, sha: &str) -> Result<(), StoreError> {
     answers::put(fs, to, &parent.answer(sha)?).map(drop)
 }
 
-/// Makes the bodies of the new journal, in the order in which the parent recorded them.
+/// Builds the bodies of the new journal, in the order of the parent's records.
 fn bodies(parent: &Stored, keep: &dyn Fn(&str) -> bool, opened: Opened) -> Vec<Body> {
     let standing = parent.ledger.standing();
     let stands = |key: &str, run: u32| standing.contains(&Call { key: key.to_owned(), run });
     let id = opened.session.clone();
     let from_round = (opened.parent.as_ref()).map_or(0, |parent| parent.from_round);
     let mut bodies = vec![Body::Opened(Box::new(opened))];
-    // The new key of each call that is kept, by its old one.
+    // The new key of each kept call, by its old one.
     let mut keys: HashMap<&str, String> = HashMap::new();
     for record in &parent.records {
         let kept = match &record.body {
@@ -134,7 +134,7 @@ fn bodies(parent: &Stored, keep: &dyn Fn(&str) -> bool, opened: Opened) -> Vec<B
                         run: FIRST_RUN,
                         cost: Cost::declared(crate::kernel::Usd::ZERO),
                         adopted: false,
-                        // What the parent's own parent was paid is not paid a third time either.
+                        // A price paid by the parent's own parent is not paid a third time either.
                         kept: Some(result.kept.unwrap_or(result.cost)),
                         ..(**result).clone()
                     }))
@@ -143,7 +143,7 @@ fn bodies(parent: &Stored, keep: &dyn Fn(&str) -> bool, opened: Opened) -> Vec<B
             Body::Parsed(parsed) => keys.get(parsed.key.as_str()).map(|key| {
                 Body::Parsed(Box::new(ParseResult { key: key.clone(), ..(**parsed).clone() }))
             }),
-            // As it ended last; one that a resume voided is over no more.
+            // As it was last closed; a turn voided by a resume is not closed any more.
             Body::TurnClosed(turn)
                 if keep(&turn.turn) && parent.ledger.turns().get(&turn.turn) == Some(&**turn) =>
             {

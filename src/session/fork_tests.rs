@@ -1,4 +1,4 @@
-//! Beginning a session from another one: what is kept, what is not, and what a crash leaves.
+//! Starting a session from another one: what is kept, what is not, and what a crash leaves.
 
 use serde_json::json;
 
@@ -72,11 +72,11 @@ fn what_is_kept_answers_again_and_costs_nothing() {
     assert_eq!(ledger.look(&intent("r2/champion", Kind::First, 1)), Found::Nothing);
     assert!(ledger.turns().contains_key("r1/moderator"));
     assert!(!ledger.turns().contains_key("r2/champion"));
-    // The next process reads what this one has.
+    // The next process reads the same state.
     drop(session);
     let read = store(&fs).read(NEW).unwrap();
     assert_eq!(read.ledger.kept(), (5, Some(reported(5 * PRICE))));
-    // Whoever adds up the journal's prices pays nothing twice.
+    // Adding up the journal's prices counts nothing twice.
     let paid = read.records.iter().filter_map(|record| {
         let Body::Result(result) = &record.body else {
             return None;
@@ -124,7 +124,7 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
     session.suspend("agent_failure", vec!["r1/critic".to_owned()], Vec::new(), None, None).unwrap();
     session.resume(resumed()).unwrap();
     assert_eq!(session.ledger().look(&asked), Found::Nothing);
-    // And where the parent's own resume voided it and went no further, there is nothing to keep.
+    // If the parent's own resume voided it and went no further, there is nothing to keep.
     let (mut old, ..) = store.open(ID).unwrap();
     old.resume(resumed()).unwrap();
     drop(old);
@@ -251,8 +251,8 @@ fn a_kept_result_needs_a_parent() {
     assert!(why.contains("parent"), "{why}");
 }
 
-/// Every operation of a fork fails in every way, and every crash may lose any change that was not synced: then
-/// there is either no session or a whole one, and the parent is what it was.
+/// Every operation of a fork fails in every way, and every crash may lose any unsynced change: the result is
+/// either no session or a complete one, and the parent is unchanged.
 #[test]
 fn a_crash_leaves_no_session_or_a_whole_one() {
     let fs = disk();
@@ -305,7 +305,7 @@ fn a_crash_leaves_no_session_or_a_whole_one() {
             let stored = parent(&fs);
             fs.plan(Some(Plan { at, fault, under: None }));
             drop(store(&fs).fork(&stored, &first_round, child(2)));
-            // None, all, every other one, and two that a fixed rule scatters.
+            // None, all, every other one, and two subsets scattered by a fixed rule.
             let scattered = 0x9e37_79b9_7f4a_7c15_u64;
             let subsets = if matches!(fault, Fault::AbortAfter | Fault::Io) {
                 vec![0, u64::MAX, 0x5555_5555_5555_5555, scattered, !scattered]

@@ -1,8 +1,8 @@
-//! The file system as sessions use it, behind one small trait, so that every fault can be tried.
+//! The file system as used by sessions, behind one small trait, so that every fault can be tested.
 //!
-//! [`RealFs`] is the only implementation in the program. The operations are
-//! those whose order crash safety depends on; each can fail, tear or be lost on
-//! its own in [`MemFs`](super::memfs::MemFs).
+//! [`RealFs`] is the only implementation in the program. The operations are those whose order crash
+//! safety depends on; each can fail, tear or be lost individually in
+//! [`MemFs`](super::memfs::MemFs).
 
 use std::fmt;
 use std::fs::{File, Permissions, TryLockError};
@@ -14,7 +14,7 @@ use rustix::fs::{FileType, OFlags};
 
 use crate::files::{Folder, Found};
 
-/// What an entry of a directory is, without following links.
+/// The kind of a directory entry, without following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.
@@ -42,20 +42,20 @@ impl EntryKind {
 /// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name; names that are not UTF-8 are not listed (we never write such).
+    /// Its name; names that are not UTF-8 are not listed (we never write any).
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
-    /// Its size in bytes, 0 unless a file.
+    /// Its size in bytes, 0 unless it is a file.
     pub len: u64,
 }
 
-/// Whose a file or a directory is.
+/// The owner and permissions of a file or directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owned {
-    /// Whether anybody but its owner may do anything with it.
+    /// Whether anybody but its owner has any permission.
     pub is_wide: bool,
-    /// Whether it belongs to the user that runs this program.
+    /// Whether it belongs to the user running this program.
     pub by_us: bool,
 }
 
@@ -63,19 +63,19 @@ pub struct Owned {
 pub trait AppendFile: Send + fmt::Debug {
     /// Appends all bytes, with as few writes as the system allows.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Waits until the file's bytes are on the disk. A failure must not be tried again.
+    /// Waits until the file's bytes are on disk. A failure must not be retried.
     fn sync(&mut self) -> io::Result<()>;
 }
 
-/// A held lock; dropping it lets go.
+/// A held lock; dropping it releases it.
 pub trait Held: Send + fmt::Debug {}
 
-/// What came of trying to lock.
+/// The result of trying to lock.
 #[derive(Debug)]
 pub enum TryLock {
     /// We hold it.
     Held(Box<dyn Held>),
-    /// Another process does. Holds what it wrote into the file.
+    /// Another process holds it. Contains what it wrote into the file.
     Busy(Vec<u8>),
     /// This file system has no locks.
     Unsupported,
@@ -84,11 +84,11 @@ pub enum TryLock {
 /// Whether somebody holds a lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LockState {
-    /// Nobody, or there is no lock file.
+    /// Nobody does, or there is no lock file.
     Free,
-    /// A running process. Holds what it wrote into the file.
+    /// A running process does. Contains what it wrote into the file.
     Busy(Vec<u8>),
-    /// This file system has no locks, so nobody knows.
+    /// This file system has no locks, so it is unknown.
     Unknown,
 }
 
@@ -100,21 +100,21 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Opens an existing regular file for appending.
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>>;
-    /// Cuts a file to `len` bytes.
+    /// Truncates a file to `len` bytes.
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
-    /// Waits until a file's bytes are on the disk.
+    /// Waits until a file's bytes are on disk.
     fn sync_file(&self, path: &Path) -> io::Result<()>;
-    /// Waits until a directory's names are on the disk.
+    /// Waits until a directory's names are on disk.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
-    /// Renames within one directory, replacing what is there.
+    /// Renames within one directory, replacing any existing entry.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Reads a regular file; more than `limit` bytes are [`io::ErrorKind::FileTooLarge`].
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>>;
     /// Returns the size of a regular file.
     fn len(&self, path: &Path) -> io::Result<u64>;
-    /// Returns what stands at a path; `None`: nothing.
+    /// Returns the kind of entry at a path; `None` if there is none.
     fn kind(&self, path: &Path) -> io::Result<Option<EntryKind>>;
-    /// Returns whose what stands at a path is.
+    /// Returns the ownership of the entry at a path.
     fn owned(&self, path: &Path) -> io::Result<Owned>;
     /// Makes a file (0600) or a directory (0700) private.
     fn set_private(&self, path: &Path) -> io::Result<()>;
@@ -122,21 +122,21 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>>;
     /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
-    /// Removes a directory with all it holds.
+    /// Removes a directory with its content.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
     /// Takes the exclusive lock on a file, creating it, and writes `contents` into it. Does not wait.
     fn try_lock(&self, path: &Path, contents: &[u8]) -> io::Result<TryLock>;
-    /// Says whether somebody holds the lock, without creating the file.
+    /// Returns whether somebody holds the lock, without creating the file.
     fn lock_state(&self, path: &Path) -> io::Result<LockState>;
 }
 
-/// Most bytes that are read from a lock file.
+/// Maximum number of bytes read from a lock file.
 const LOCK_BYTES: u64 = 4096;
 
 /// The file system of the machine.
 ///
-/// What lies below its root is reached part by part, and no part may be a link ([`crate::files`]); of what lies
-/// elsewhere the last part alone may be none.
+/// Paths below its root are opened part by part, and no part may be a link ([`crate::files`]); for other paths,
+/// only the last part may not be one.
 #[derive(Debug, Clone, Default)]
 pub struct RealFs {
     root: Option<PathBuf>,
@@ -148,7 +148,7 @@ impl RealFs {
         Self { root: Some(root.to_owned()) }
     }
 
-    /// Returns the folder that a path counts from, and the way from there.
+    /// Returns the folder that a path is relative to, and the relative path.
     fn at<'a>(&self, path: &'a Path) -> io::Result<(Folder, &'a Path)> {
         Folder::towards(self.root.as_deref(), path)
     }
@@ -191,7 +191,7 @@ impl AppendFile for RealAppend {
     }
 }
 
-/// The open file is the lock: closing it, also by the death of the process, lets go.
+/// The open file is the lock: closing it, also by the death of the process, releases it.
 #[derive(Debug)]
 struct RealHeld(#[expect(dead_code, reason = "held for its descriptor alone")] File);
 
@@ -206,7 +206,7 @@ fn read_capped(file: &mut File, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Locks that a file system does not have answer with one of these.
+/// Whether an error is one of those returned by file systems without locks.
 fn no_locks(error: &io::Error) -> bool {
     use rustix::io::Errno;
     error.kind() == io::ErrorKind::Unsupported
@@ -313,7 +313,7 @@ impl Fs for RealFs {
     }
 
     fn try_lock(&self, path: &Path, contents: &[u8]) -> io::Result<TryLock> {
-        // Close-on-exec, as all of them: a child that outlives us cannot keep the lock.
+        // Close-on-exec, like all others: a child that outlives us cannot keep the lock.
         let mut file = self.open(path, OFlags::RDWR | OFlags::CREATE)?;
         match file.try_lock() {
             Ok(()) => {

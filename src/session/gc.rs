@@ -1,4 +1,4 @@
-//! Removing what sessions no longer need. Never touches a live session, nor one that it cannot read.
+//! Removes what sessions no longer need. Never touches a live session, nor one that it cannot read.
 
 use std::path::PathBuf;
 
@@ -11,19 +11,19 @@ use super::snapshot::TEMP_SUFFIX;
 use super::store::{PROBE, Store, Stored};
 use crate::journal::ledger::State;
 
-/// What to remove besides litter.
+/// Removals in addition to leftovers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GcPolicy {
     /// Remove closed sessions whose last record is older than this; `None`: keep them.
     pub closed_older_than: Option<TimeDelta>,
-    /// Only say what would be removed.
+    /// Only report what would be removed.
     pub dry_run: bool,
 }
 
-/// What was, or would be, removed.
+/// The entries that were, or would be, removed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GcReport {
-    /// Each thing with its reason.
+    /// Each removal with its reason.
     pub removed: Vec<Removal>,
     /// Sessions that were left alone, with the reason: live, or unreadable.
     pub kept: Vec<(String, String)>,
@@ -32,23 +32,23 @@ pub struct GcReport {
 /// One thing that is removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removal {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Why it goes.
+    /// The reason.
     pub why: &'static str,
-    /// Whether it is a directory, with all it holds.
+    /// Whether it is a directory, removed with its content.
     pub whole_dir: bool,
     /// Its size if it is a file.
     pub bytes: u64,
 }
 
 impl Store {
-    /// Removes litter and, by policy, old closed sessions.
+    /// Removes leftovers and, by policy, old closed sessions.
     pub fn gc(&self, policy: GcPolicy) -> Result<GcReport, StoreError> {
         let mut report = GcReport::default();
         for id in self.ids()? {
             let lock_path = self.paths(&id).lock();
-            // The lock is held while we remove, so that nobody begins in the middle of it.
+            // The lock is held during removal, so that nobody opens the session meanwhile.
             let held = if policy.dry_run {
                 match lock::holder(self.fs.as_ref(), &lock_path)? {
                     Some(_) => Err("live".to_owned()),
@@ -79,7 +79,7 @@ impl Store {
         Ok(report)
     }
 
-    /// Names what a session does not need.
+    /// Lists what a session does not need.
     fn litter(&self, id: &str, policy: GcPolicy) -> Result<Vec<Removal>, StoreError> {
         let dir = self.paths(id).dir;
         let stored = match self.read_exact(id.to_owned()) {
@@ -110,13 +110,13 @@ impl Store {
         Ok(litter)
     }
 
-    /// Whether a sink did not get all of a session yet; `sessions sync` sends it.
+    /// Whether a sink has not yet received all of a session; `sessions sync` sends it.
     fn is_owed(&self, id: &str) -> bool {
         let read = self.deliveries(id);
         read.map_or(true, |found| found.is_some_and(|all| all.pending().next().is_some()))
     }
 
-    /// Names the answers that no record points at.
+    /// Lists the answers that no record refers to.
     fn orphans(&self, stored: &Stored) -> Result<Vec<Removal>, StoreError> {
         let known: std::collections::HashSet<&str> = stored.ledger.answers().collect();
         self.files(&stored.dir().join("answers"), |name| {
@@ -130,7 +130,7 @@ impl Store {
         })
     }
 
-    /// Names the regular files of a directory that `why` gives a reason for.
+    /// Lists the regular files of a directory for which `why` returns a reason.
     fn files(
         &self,
         dir: &std::path::Path,
@@ -170,7 +170,7 @@ impl Store {
     }
 }
 
-/// Names a whole session.
+/// Creates the removal of a whole session.
 fn whole(path: PathBuf, why: &'static str) -> Removal {
     Removal { path, why, whole_dir: true, bytes: 0 }
 }

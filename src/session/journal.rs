@@ -1,8 +1,8 @@
-//! The journal: the append-only file that is the only truth of a session.
+//! The journal: the append-only file that is a session's single source of truth.
 //!
-//! One write per record, then an fsync, then the caller acts. Reading finds at
-//! most one torn record, the last: every other record was on the disk before
-//! its successor was written, so damage elsewhere is no crash and is refused.
+//! One write per record, then an fsync, then the caller acts. Reading finds at most one torn
+//! record, the last: every other record was on disk before its successor was written, so damage
+//! elsewhere is not from a crash and is refused.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use crate::journal::record::{Body, Record};
 use crate::journal::wire::{Line, VERSION, claimed_newer, parse_line};
 use crate::text::Note;
 
-/// Most bytes of a journal that are read.
+/// Maximum size of a journal that is read, in bytes.
 pub const JOURNAL_BYTES: u64 = 256 << 20;
-/// Most bytes of one record. The largest holds the input.
+/// Maximum size of a record, in bytes. The largest contains the input.
 pub const RECORD_BYTES: usize = 64 << 20;
 
-/// What a journal holds.
+/// The content of a journal.
 #[derive(Debug)]
 pub struct Contents {
     /// Its records in order.
     pub records: Vec<Record>,
     /// Their fold.
     pub ledger: Ledger,
-    /// Bytes up to the end of the last good record.
+    /// Number of bytes up to the end of the last good record.
     pub good_len: u64,
-    /// The last record was torn: what was (or will be) dropped.
+    /// The note on a torn last record that was (or will be) dropped.
     pub torn: Option<Note>,
 }
 
-/// Reads a journal whole and folds it. Changes nothing.
+/// Reads and folds a whole journal. Changes nothing.
 pub fn read(fs: &dyn Fs, path: &Path, session: &str) -> Result<Contents, StoreError> {
     require_file(fs, path)?;
     let bytes = fs.read(path, JOURNAL_BYTES).map_err(|source| {
@@ -51,7 +51,7 @@ pub fn read(fs: &dyn Fs, path: &Path, session: &str) -> Result<Contents, StoreEr
     parse(path, session, &bytes)
 }
 
-/// Judges a journal's bytes.
+/// Checks a journal's bytes.
 fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreError> {
     let mut contents =
         Contents { records: Vec::new(), ledger: Ledger::new(session), good_len: 0, torn: None };
@@ -102,7 +102,7 @@ fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreErro
     Ok(contents)
 }
 
-/// Judges one line. The inner `Err` is damage, which may be a torn tail; the outer one is final.
+/// Checks one line. The inner `Err` is damage, which may be a torn tail; the outer one is final.
 fn judge(
     path: &Path,
     line: &[u8],
@@ -140,7 +140,7 @@ fn judge(
     }
 }
 
-/// Refuses what is no regular file, by name.
+/// Refuses anything but a regular file, naming its kind.
 fn require_file(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
     use super::fs::EntryKind;
     match fs.kind(path).map_err(StoreError::io("look at", path))? {
@@ -162,17 +162,16 @@ pub struct Journal {
     fs: Arc<dyn Fs>,
     path: PathBuf,
     file: Box<dyn AppendFile>,
-    /// Bytes that we left.
+    /// Length of the file as we left it, in bytes.
     len: u64,
-    /// Records that wait for the next one that must be on the disk.
+    /// Records waiting to be written with the next one that must be on disk.
     waiting: Vec<u8>,
-    /// The last record's number.
     seq: u64,
     poisoned: bool,
 }
 
 impl Journal {
-    /// Creates a journal with its first record, on the disk when this returns.
+    /// Creates a journal with its first record, which is on disk on return.
     pub fn create(
         fs: Arc<dyn Fs>,
         path: PathBuf,
@@ -201,8 +200,8 @@ impl Journal {
 
     /// Reads a journal and opens it for appending; a torn last record is cut off.
     ///
-    /// What an earlier process wrote but perhaps did not sync is synced first:
-    /// we are about to act on it.
+    /// Records that an earlier process wrote but may not have synced are synced first: we are about
+    /// to act on them.
     pub fn open(
         fs: Arc<dyn Fs>,
         path: PathBuf,
@@ -230,12 +229,12 @@ impl Journal {
         Ok((journal, contents))
     }
 
-    /// Appends one record; it is on the disk when this returns, with every one before it.
+    /// Appends one record; on return it is on disk, with every one before it.
     ///
-    /// Any error but a record that is too large poisons the journal.
+    /// Any error except a record that is too large poisons the journal.
     pub fn append(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
         let (record, line) = self.next(at, body)?;
-        // Set before the first operation: whatever leaves this function early leaves it poisoned.
+        // Set before the first operation: any early return leaves the journal poisoned.
         self.poisoned = true;
         let found = self.fs.len(&self.path).map_err(StoreError::io("look at", &self.path))?;
         if found != self.len {
@@ -251,8 +250,8 @@ impl Journal {
         Ok(record)
     }
 
-    /// Takes a record that nobody acts on. It is written with the next one that is appended,
-    /// in one write: two unsynced ones could reach the disk in the wrong order, and leave a hole.
+    /// Adds a record that nobody acts on. It is written together with the next appended one, in one
+    /// write: two unsynced ones could reach the disk in the wrong order, and leave a hole.
     pub fn append_later(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
         let (record, line) = self.next(at, body)?;
         self.waiting.extend_from_slice(&line);
@@ -278,12 +277,12 @@ impl Journal {
         Ok((record, line))
     }
 
-    /// Returns whether an earlier failure forbids every further append.
+    /// Whether an earlier failure forbids every further append.
     pub fn is_poisoned(&self) -> bool {
         self.poisoned
     }
 
-    /// Forbids every further append: something that records rely on could not be written.
+    /// Forbids every further append: something that records depend on could not be written.
     pub fn poison(&mut self) {
         self.poisoned = true;
     }
@@ -293,13 +292,13 @@ impl Journal {
         self.seq
     }
 
-    /// Returns where the journal is.
+    /// Returns the journal's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Writes a record as its line, and makes sure that we could read it again.
+/// Encodes a record as its line, and makes sure that it can be read back.
 pub(super) fn encode(path: &Path, record: &Record) -> Result<Vec<u8>, StoreError> {
     let misuse = |what: String| StoreError::Misuse { path: path.to_owned(), what };
     let line = record.encode().map_err(|error| misuse(error.to_string()))?;

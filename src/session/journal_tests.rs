@@ -1,4 +1,4 @@
-//! Recovery: what is torn is dropped, what is damaged is refused, and the bytes stay.
+//! Recovery: torn records are dropped, damaged ones are refused, and the bytes stay.
 
 use proptest::prelude::*;
 
@@ -97,7 +97,7 @@ proptest! {
 
 #[test]
 fn a_later_version_is_refused_and_its_bytes_stay() {
-    // F39: also without a checksum we know, and also as the last record.
+    // F39: also without a known checksum, and also as the last record.
     let (fs, bytes) = journal();
     let starts = line_starts(&bytes);
     for at in [0, 3, starts.len() - 2] {
@@ -165,7 +165,7 @@ fn growth_by_somebody_else_and_removal_stop_the_run() {
 fn what_was_not_synced_before_is_synced_before_anybody_acts_on_it() {
     let fs = disk();
     let mut session = store(&fs).create(opened(ID)).unwrap();
-    // Killed between write and fsync: the record is seen, and is in memory alone.
+    // Killed between write and fsync: the record is seen, but is only in memory.
     fs.plan(Some(Plan { at: 2, fault: Fault::AbortBefore, under: Some(journal_path()) }));
     session.resume(resumed()).unwrap_err();
     let next = fs.kill();

@@ -1,4 +1,4 @@
-//! The fold: money, keys, and what a resume asks again.
+//! The fold: money, keys, and the calls that a resume asks again.
 
 use std::collections::HashSet;
 
@@ -107,7 +107,7 @@ fn a_failed_turn_that_stopped_the_run_is_asked_again_from_its_first_attempt() {
     assert_eq!(session.ledger().spent().unwrap().usd, usd(3 * PRICE));
 }
 
-/// Its words change from version to version, and it was paid for.
+/// Its wording changes between versions, and it was paid for.
 #[test]
 fn a_repair_is_found_whatever_words_ask_for_it_today() {
     let fs = disk();
@@ -128,13 +128,13 @@ fn a_repair_is_found_whatever_words_ask_for_it_today() {
     ] {
         assert_eq!(session.ledger().look(&intent), Found::Nothing, "{intent:?}");
     }
-    // The question itself was asked anew, under drift that was accepted: what answered the one before is no answer to it.
+    // The question itself was asked again after accepted drift: the repair of the earlier one does not answer it.
     let anew = Intent { prompt_sha: "a0".repeat(32), ..first };
     run(&mut session, &anew, None);
     assert_eq!(session.ledger().look(&today), Found::Nothing);
 }
 
-/// Another version of the program asked in other words, and what was answered was paid for.
+/// Another version of the program used other words, and the answer was paid for.
 #[test]
 fn what_another_version_asked_is_found_by_its_place() {
     let fs = disk();
@@ -187,7 +187,8 @@ fn every_part_of_an_attempt_is_in_its_key() {
     keys.extend(others.iter().map(|intent| ledger.key(intent)));
     keys.insert(key::of(ID, &base, 1));
     assert_eq!(keys.len(), 8);
-    // What a fallback or a rename of the agent changes is in its digest; the name alone is for people.
+    // Any change by a fallback or a renamed agent is in its digest; the name itself is only for
+    // people.
     let mut renamed = base.clone();
     renamed.agent = "codex".to_owned();
     assert_eq!(ledger.key(&renamed), ledger.key(&base));
@@ -224,7 +225,7 @@ fn what_changed_under_readers_is_never_forgotten() {
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     session.resume(resumed()).unwrap();
-    // A second run that finds nothing changed does not make the first one's answers true.
+    // A second run that finds nothing changed does not validate the first run's answers.
     session.suspend("undecided", vec![], vec![], None, None).unwrap();
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
@@ -247,7 +248,7 @@ fn nothing_follows_the_end() {
 proptest! {
     #[test]
     fn spent_is_the_sum_of_the_journal(costs in prop::collection::vec((0_u64..1_000_000, any::<bool>()), 0..20)) {
-        // P6: also where the process dies after every other call.
+        // P6: even if the process dies after every other call.
         let fs = disk();
         let mut session = store(&fs).create(opened(ID)).unwrap();
         let mut sum = 0;
@@ -270,7 +271,7 @@ proptest! {
         prop_assert_eq!(ledger.spent().map_or(0, |cost| cost.usd.micros()), sum);
         prop_assert_eq!(ledger.reserved(), usd(0));
         prop_assert_eq!(ledger.calls_made() as usize, costs.len());
-        // P19: the fold of what is on the disk is the ledger in memory.
+        // P19: the fold of the journal on disk equals the ledger in memory.
         drop(session);
         prop_assert_eq!(store(&fs).read(ID).unwrap().ledger, ledger);
     }

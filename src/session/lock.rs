@@ -1,4 +1,4 @@
-//! The lock of a session: one process at a time, and the others learn who.
+//! The lock of a session: one process at a time, and the others learn which.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::fs::{Fs, Held, LockState, TryLock};
 
-/// Who holds a lock, as it stands in the lock file.
+/// The holder of a lock, as written in the lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// Its process id.
@@ -20,21 +20,21 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// Reads what a holder wrote; `None` if that is nothing we know (it is being written, or hostile).
+    /// Parses a holder's text; `None` if it is not in our format (still being written, or hostile).
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
     }
 }
 
-/// Tries and pauses before a lock counts as held: `sessions list` takes each lock for an
-/// instant to see whether it is free, and must not make a resume fail.
+/// Number of attempts, with pauses, before a lock counts as held: `sessions list` takes each lock
+/// for an instant to test it, and must not make a resume fail.
 const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(40);
 
-/// Takes the lock; `None` where there are no locks and `without` allows that.
+/// Takes the lock; `None` if there are no locks and `without` allows that.
 ///
-/// Refuses after at most 0.2 s with the holder's pid and time. The file is
-/// never deleted, since a deleted lock file can be locked twice.
+/// Fails after at most 0.2 s with the holder's pid and time. The file is never deleted, since a
+/// deleted lock file can be locked twice.
 pub fn acquire(
     fs: &dyn Fs,
     path: &Path,
@@ -65,7 +65,7 @@ pub fn acquire(
     }
 }
 
-/// Returns who holds the lock; the inner `None`: somebody who did not say.
+/// Returns the holder of the lock; the inner `None` means an unnamed holder.
 pub fn holder(fs: &dyn Fs, path: &Path) -> Result<Option<Option<Holder>>, StoreError> {
     match fs.lock_state(path).map_err(StoreError::io("look at", path))? {
         LockState::Busy(bytes) => Ok(Some(Holder::parse(&bytes))),

@@ -1,40 +1,37 @@
-//! Sessions on disk: what was asked, what was answered, what it cost, and how to go on after a crash.
+//! Sessions on disk: questions, answers, costs, and how to continue after a crash.
 //!
 //! # Theory of operation
 //!
 //! A session is a directory below `.debate/sessions/`:
 //!
-//! | entry | what it is |
+//! | entry | content |
 //! |---|---|
-//! | `journal.jsonl` | the only truth: append-only, one checksummed [`Record`] per line, fsynced before anybody acts on it (what nobody acts on waits for the next) |
-//! | `answers/<sha256>` | replies, each on the disk (file and name) before the record that points at it |
-//! | `spool/<key>.<run>.out` | what a running CLI has printed so far; not fsynced, read only after a crash |
+//! | `journal.jsonl` | the single source of truth: append-only, one checksummed [`Record`] per line, fsynced before anybody acts on it (a record that nobody acts on waits for the next) |
+//! | `answers/<sha256>` | replies, each on disk (file and name) before the record that refers to it |
+//! | `spool/<key>.<run>.out` | the output of a running CLI so far; not fsynced, read only after a crash |
 //! | `session.json` | a snapshot for people and other tools; deleting it loses nothing |
-//! | `sinks.json` | where the result is to be sent, and what of that is done; only where sinks are configured |
-//! | `lock` | an advisory lock with its holder's pid inside; never deleted |
+//! | `sinks.json` | the sinks for the result, and the steps done; only if sinks are configured |
+//! | `lock` | an advisory lock containing its holder's pid; never deleted |
 //!
-//! The life of a call: `call.intent` (with the reserved money) is on the disk
-//! before the process starts; then the answer, then `call.result`. What a
-//! journal shows therefore decides what a resume does ([`Ledger::look`]):
+//! The life of a call: `call.intent` (with its reservation) is on disk before the process starts; then the answer,
+//! then `call.result`. So the journal determines what a resume does ([`Ledger::look`]):
 //!
 //! | journal shows | a resume |
 //! |---|---|
 //! | `call.result` | never calls again; the answer is read from `answers/` |
-//! | an intent alone, and a complete reply in the spool | adopts it |
-//! | an intent alone | charges the reservation (`call.ambiguous`) and runs it again |
+//! | only an intent, and a complete reply in the spool | adopts it |
+//! | only an intent | charges the reservation (`call.ambiguous`) and runs it again |
 //! | nothing | runs it |
 //!
-//! A session may be begun from another one, its *parent* ([`Store::fork`]): the answers of the rounds before
-//! some round are copied, and the rest is asked again. The parent is only read. A kept answer was paid for
-//! there, so it counts nowhere here; it is found by its turn and attempt, whatever prompt or agent would ask
-//! today, since "as it was recorded" is what keeping means.
+//! A session may be started from another one, its *parent* ([`Store::fork`]): the answers of the rounds before some
+//! round are copied, and the rest is asked again. The parent is only read. A kept answer was paid for there, so it is
+//! not counted here; it is found by its turn and attempt, whichever prompt or agent would be used today, since
+//! keeping means "as recorded".
 //!
-//! So a crash costs at most the calls in flight at that moment, and the record
-//! says which. Nothing is mended by guessing: a torn last record is dropped
-//! (it was never acted on), any other damage refuses the session by record
-//! number and leaves its bytes alone. After a failed append or fsync the
-//! journal is poisoned: the kernel may have thrown the pages away, so there is
-//! no second try and no further call.
+//! So a crash costs at most the calls in flight at that moment, and the record says which. Nothing is repaired by
+//! guessing: a torn last record is dropped (it was never acted on); for any other damage the session is refused,
+//! naming the record number, and its bytes are left alone. After a failed append or fsync the journal is poisoned:
+//! the kernel may have dropped the pages, so there is no second attempt and no further call.
 //!
 //! Everything read back is input, not program: sizes are bounded, shapes are
 //! checked, and nothing in a session names a program, an argument or a path.

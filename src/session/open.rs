@@ -1,4 +1,4 @@
-//! A session open for writing: the one handle through which a run records what it does.
+//! A session open for writing: the one handle through which a run records its actions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::journal::record::{
 use crate::kernel::{Cost, Limit, Shortfall, Usd};
 use crate::text::Note;
 
-/// Most bytes of a spool that are read when a call is adopted.
+/// Maximum size of a spool that is read to adopt a call, in bytes.
 const SPOOL_BYTES: u64 = 512 << 20;
 
 /// The names in a session's directory.
@@ -48,13 +48,14 @@ impl Paths {
     pub(super) fn sinks(&self) -> PathBuf {
         self.dir.join("sinks.json")
     }
-    /// Keys are hexadecimal digits (checked against [`Ledger::key`] before anything is recorded), so the name stays in the directory.
+    /// Keys are hexadecimal digits (checked against [`Ledger::key`] before anything is recorded), so the name cannot
+    /// leave the directory.
     pub(super) fn spool_file(&self, call: &Call) -> PathBuf {
         self.spool().join(format!("{}.{}.out", call.key, call.run))
     }
 }
 
-/// A session open for writing. Dropping it lets go of its lock.
+/// A session open for writing. Dropping it releases its lock.
 #[derive(Debug)]
 pub struct Session {
     id: String,
@@ -65,12 +66,12 @@ pub struct Session {
     ledger: Ledger,
     rescue: Option<PathBuf>,
     note: Option<Note>,
-    /// Opened by this run, or `session.resumed` is written.
+    /// Whether this run opened it or has written `session.resumed`.
     begun: bool,
     _held: Option<Box<dyn Held>>,
 }
 
-/// What [`Store`](super::Store) puts a session together from.
+/// The parts from which [`Store`](super::Store) builds a session.
 pub(super) struct Parts {
     pub(super) id: String,
     pub(super) paths: Paths,
@@ -78,7 +79,7 @@ pub(super) struct Parts {
     pub(super) env: Env,
     pub(super) rescue: Option<PathBuf>,
     pub(super) held: Option<Box<dyn Held>>,
-    /// What was noticed when the folder was made ready.
+    /// The note from preparing the folder.
     pub(super) note: Option<Note>,
 }
 
@@ -101,7 +102,7 @@ impl Session {
         Ok((session, contents.records, contents.torn.into_iter().collect()))
     }
 
-    /// Opens the session that this run has just put in place whole.
+    /// Opens the session that this run has just put in place as a whole.
     pub(super) fn forked(parts: Parts) -> Result<Self, StoreError> {
         let (session, ..) = Self::open(parts)?;
         Ok(Self { begun: true, ..session })
@@ -132,7 +133,7 @@ impl Session {
         &self.paths.dir
     }
 
-    /// Returns what there is to tell of the folder that it was put in.
+    /// Returns the note about the folder that contains it.
     pub fn folder_note(&self) -> Option<&Note> {
         self.note.as_ref()
     }
@@ -142,17 +143,17 @@ impl Session {
         &self.ledger
     }
 
-    /// Appends a record and returns its number. It is on the disk then.
+    /// Appends a record and returns its number. It is then on disk.
     ///
-    /// After `open`, the first record must be `session.resumed`. After any
-    /// failed write every further append is refused.
+    /// After `open`, the first record must be `session.resumed`. After any failed write every
+    /// further append is refused.
     pub fn append(&mut self, body: Body) -> Result<u64, StoreError> {
         self.write(body, Journal::append)
     }
 
-    /// Appends a record that nobody acts on: how a reply was judged, that a turn or a round is
-    /// over. All of it can be worked out from the calls again, so it waits for the next record
-    /// that must be on the disk, is written with it, and costs no sync of its own.
+    /// Appends a record that nobody acts on: a judged reply, a closed turn or round. All of these
+    /// can be derived again from the calls, so the record waits for the next one that must be on
+    /// disk, is written with it, and costs no sync of its own.
     pub fn note(&mut self, body: Body) -> Result<u64, StoreError> {
         self.write(body, Journal::append_later)
     }
@@ -172,7 +173,7 @@ impl Session {
         Ok(record.seq)
     }
 
-    /// Records that this run goes on with the session. Calls that were in flight count as spent from now on.
+    /// Records that this run continues the session. Calls that were in flight count as spent from now on.
     pub fn resume(&mut self, resumed: Resumed) -> Result<u64, StoreError> {
         self.append(Body::Resumed(resumed))
     }
@@ -192,8 +193,8 @@ impl Session {
 
     /// Records how a call ended: its answer first, then the result.
     ///
-    /// Where that fails, the answer is copied to the user's state directory and
-    /// the error says where; the journal takes nothing more.
+    /// If that fails, the answer is copied to the user's state directory and the error says where;
+    /// the journal accepts nothing more.
     pub fn settle(
         &mut self,
         call: &Call,
@@ -203,7 +204,7 @@ impl Session {
         self.record_result(call, result, charged, false)
     }
 
-    /// Records a complete answer that an interrupted run left in the spool, instead of paying for it again.
+    /// Records a complete answer from the spool of an interrupted run, instead of paying for it again.
     pub fn adopt(
         &mut self,
         call: &Call,
@@ -258,8 +259,8 @@ impl Session {
     }
 
     /// Records that the run ends before the debate does. `ask_again`: the failed turns that stopped it.
-    /// `tree_changed`: files of the repository that changed while agents could read it. `limit`: what stopped it, if a
-    /// limit did. `short`: what the budget lacked.
+    /// `tree_changed`: files of the repository that changed while agents could read it. `limit`: the limit that
+    /// stopped it, if any. `short`: the budget's shortfall.
     pub fn suspend(
         &mut self,
         outcome: &str,
@@ -285,7 +286,7 @@ impl Session {
         }))
     }
 
-    /// Returns whether the debate ended, so that nothing more may be written.
+    /// Whether the debate ended, so that nothing more may be written.
     pub fn is_closed(&self) -> bool {
         matches!(self.ledger.state(), State::Closed { .. })
     }
@@ -299,7 +300,7 @@ impl Session {
             .inspect_err(|_| self.journal.poison())
     }
 
-    /// Reads an answer that a record points at.
+    /// Reads an answer that a record refers to.
     pub fn answer(&self, sha: &str) -> Result<Vec<u8>, StoreError> {
         answers::get(self.fs.as_ref(), &self.paths.answers(), sha)
     }
@@ -310,7 +311,8 @@ impl Session {
         Ok(result.attempt(answer.transpose()?))
     }
 
-    /// Opens the file that takes what a running call prints. Not fsynced: it is for a crash of this process, not of the machine.
+    /// Opens the file for the output of a running call. Not fsynced: it is for a crash of this process, not of the
+    /// machine.
     pub fn spool_writer(&self, call: &Call) -> Result<SpoolWriter, StoreError> {
         let path = self.paths.spool_file(call);
         self.fs.write_new(&path, b"").map_err(StoreError::io("create", &path))?;
@@ -318,7 +320,7 @@ impl Session {
         Ok(SpoolWriter { path, file })
     }
 
-    /// Reads what an interrupted call had printed; empty if nothing is there.
+    /// Reads the output of an interrupted call; empty if there is none.
     pub fn spool(&self, call: &Call) -> Result<Vec<u8>, StoreError> {
         let path = self.paths.spool_file(call);
         match self.fs.read(&path, SPOOL_BYTES) {
@@ -328,12 +330,12 @@ impl Session {
         }
     }
 
-    /// Returns where answers are kept that a person has begun.
+    /// Returns the drafts of a person's answers.
     pub fn drafts(&self) -> Drafts {
         Drafts::new(Arc::clone(&self.fs), self.paths.dir.clone())
     }
 
-    /// Replaces `session.json`. Its failure harms nothing but the snapshot.
+    /// Replaces `session.json`. A failure harms only the snapshot.
     pub fn write_snapshot(&self, document: &Value) -> Result<(), StoreError> {
         let path = self.paths.snapshot();
         let mut bytes = serde_json::to_vec_pretty(document)
@@ -343,7 +345,7 @@ impl Session {
         snapshot::replace(self.fs.as_ref(), &path, &bytes)
     }
 
-    /// Keeps a paid reply that could not be recorded.
+    /// Saves a paid reply that could not be recorded.
     fn rescue(&self, call: &Call, bytes: &[u8], source: StoreError) -> StoreError {
         let saved = self.rescue.as_ref().and_then(|dir| {
             let name = format!("{}-{}.{}.reply", self.id, &call.key[..16], call.run);
@@ -356,7 +358,7 @@ impl Session {
     }
 }
 
-/// The file that takes what a running call prints.
+/// The file for the output of a running call.
 #[derive(Debug)]
 pub struct SpoolWriter {
     path: PathBuf,
@@ -369,7 +371,7 @@ impl SpoolWriter {
         self.file.append(bytes).map_err(StoreError::io("write", &self.path))
     }
 
-    /// Returns where it writes.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }

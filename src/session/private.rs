@@ -1,4 +1,4 @@
-//! The folder of a project's sessions: for the user alone, and nothing that git shows.
+//! The folder of a project's sessions: accessible only to the user, and invisible to git.
 
 use std::io;
 
@@ -9,21 +9,22 @@ use super::fs::EntryKind;
 use super::store::{Store, ensure_dir};
 use crate::text::Note;
 
-/// What stands in `.debate/.gitignore`: prompts and replies are private by default.
+/// The content of `.debate/.gitignore`: prompts and replies are private by default.
 const GITIGNORE: &[u8] = b"# Sessions hold prompts and replies: private by default.\n*\n";
-/// Bytes of it that are read.
+/// Maximum number of its bytes that are read.
 const GITIGNORE_BYTES: u64 = 1 << 20;
 
 impl Store {
-    /// Makes sure that the private directory stands that holds the sessions and what came of them. Returns what was changed
-    /// of somebody else's, if anything was.
+    /// Makes sure that the private directory for sessions and their results exists. Returns a note if something of
+    /// somebody else's was changed.
     pub fn folder(&self) -> Result<Option<Note>, StoreError> {
         ensure_dir(self.fs.as_ref(), &self.root)?;
         self.narrow()?;
         self.write_gitignore()
     }
 
-    /// Makes private again what a checkout or a wide umask opened: the folder, if it is ours, and the folder of the sessions.
+    /// Restores the permissions that a checkout or a wide umask opened: on the folder, if it is ours, and on the
+    /// sessions' folder.
     fn narrow(&self) -> Result<(), StoreError> {
         let (fs, sessions) = (self.fs.as_ref(), self.sessions_dir());
         let held = fs.kind(&sessions).map_err(StoreError::io("look at", &sessions))?;
@@ -47,11 +48,11 @@ impl Store {
                 return (result.map(|()| None)).map_err(StoreError::io("create", &path));
             }
         }
-        // The user's own may let git see some of it; neither that nor one that a clone brings must let it see the sessions.
+        // The user's own may let git see other files; neither it nor one from a clone may let git see the sessions.
         let kind = self.fs.kind(&path).map_err(StoreError::io("look at", &path))?;
         let read = match kind {
             Some(EntryKind::File) => self.fs.read(&path, GITIGNORE_BYTES).ok(),
-            // git follows no link here.
+            // git does not follow a link here.
             Some(EntryKind::Link) => None,
             Some(EntryKind::Dir | EntryKind::Other) | None => return Ok(None),
         };
@@ -59,7 +60,7 @@ impl Store {
             return Ok(None);
         }
         let done = if read.is_some() { "a line `*` was added to it" } else { "it was replaced" };
-        // The lines that stand there stay: the last one that speaks of the sessions counts.
+        // Existing lines stay: the last one that matches the sessions counts.
         let mut text = read.unwrap_or_default();
         if !text.is_empty() && !text.ends_with(b"\n") {
             text.push(b'\n');
@@ -76,7 +77,7 @@ impl Store {
             .and_then(|()| self.fs.sync_file(&temporary))
             .and_then(|()| self.fs.rename(&temporary, &path));
         if written.is_err() {
-            // What is left of it, the next run removes.
+            // If it remains, the next run removes it.
             self.fs.remove_file(&temporary).ok();
         }
         written.map_err(StoreError::io("write", &path))?;
@@ -92,7 +93,7 @@ impl Store {
 fn hides_sessions(text: &[u8]) -> bool {
     let mut builder = GitignoreBuilder::new("");
     for line in String::from_utf8_lossy(text).lines() {
-        // What is no pattern ignores nothing.
+        // An invalid pattern ignores nothing.
         drop(builder.add_line(None, line));
     }
     let rules = builder.build();

@@ -1,9 +1,9 @@
-//! `sinks.json` of a session: which sinks its result goes to, and which steps of each are done.
+//! `sinks.json` of a session: the sinks for its result, and the steps done for each.
 //!
-//! It is written before the session asks anybody, so that a crash after the last answer leaves word of what is to be sent,
-//! and again, whole, after every step. A step that is done but not recorded is done again: each is made so that it finds
-//! what it did before. Like all of a session it is input: it names no program, argument or target; those are the
-//! configuration's, by the sink's name.
+//! It is written before the session asks anybody, so that a crash after the last answer leaves a record of what is to
+//! be sent, and rewritten after every step. A step that is done but not recorded is repeated: each one finds what it
+//! did before. Like everything in a session it is input: it names no program, argument or target; the configuration
+//! supplies those by the sink's name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,21 +15,19 @@ use super::fs::Held;
 use super::store::{Locking, Store};
 use super::{lock, snapshot};
 
-/// The version of the file.
 const VERSION: u32 = 1;
 
-/// Most bytes of the file that are read.
+/// Maximum number of bytes of the file that are read.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What a session's sinks are owed and got.
+/// The state of a session's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deliveries {
-    /// The version of the file.
     version: u32,
-    /// A person wanted nothing of this session sent.
+    /// Whether a person declined sending anything of this session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declined: bool,
-    /// The issue that the command line named.
+    /// The issue named on the command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue: Option<u64>,
     /// The sinks, by name.
@@ -43,10 +41,10 @@ impl Default for Deliveries {
     }
 }
 
-/// What one sink got.
+/// The delivery to one sink.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Delivery {
-    /// Whether all was sent.
+    /// Whether everything was sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub done: bool,
     /// The keys of the steps that are done.
@@ -58,10 +56,10 @@ pub struct Delivery {
 }
 
 impl Store {
-    /// Reads what the sinks of a session got, by its whole id; `None`: no sink was configured when it ran.
+    /// Reads the deliveries of a session, by its full id; `None`: no sink was configured when it ran.
     ///
     /// # Errors
-    /// The file cannot be read, or is none of ours.
+    /// The file cannot be read, or is not in our format.
     pub fn deliveries(&self, id: &str) -> Result<Option<Deliveries>, StoreError> {
         let path = self.paths(id).sinks();
         let bytes = match self.fs.read(&path, MOST_BYTES) {
@@ -91,11 +89,11 @@ impl Store {
         snapshot::replace(self.fs.as_ref(), &path, &bytes)
     }
 
-    /// Locks a session by its whole id, so that nobody else goes on with it or sends it; `None` where there are no locks and
+    /// Locks a session by its full id, so that nobody else continues or sends it; `None` if there are no locks and
     /// that is allowed.
     ///
     /// # Errors
-    /// Somebody holds it, or the file system refuses.
+    /// It is locked, or the file system refuses.
     pub fn hold(&self, id: &str) -> Result<Option<Box<dyn Held>>, StoreError> {
         let without = self.locking == Locking::WhereThereIs;
         let lock = self.paths(id).lock();
@@ -104,12 +102,12 @@ impl Store {
 }
 
 impl Deliveries {
-    /// Makes those of a session that nothing was sent of yet, to the sinks of these names.
+    /// Creates deliveries to the sinks with these names, with nothing sent.
     pub fn to(names: impl Iterator<Item = String>) -> Self {
         Self { sinks: names.map(|name| (name, Delivery::default())).collect(), ..Self::default() }
     }
 
-    /// Returns the sinks that did not get all yet.
+    /// Returns the sinks with steps left to do.
     pub fn pending(&self) -> impl Iterator<Item = (&str, &Delivery)> {
         let open = |(_, delivery): &(&String, &Delivery)| !delivery.done;
         let all = if self.declined { None } else { Some(&self.sinks) };

@@ -1,4 +1,4 @@
-//! Replacing a file so that a crash leaves the old one or the new one, whole.
+//! Replaces a file so that a crash leaves either the complete old one or the complete new one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::StoreError;
 use super::fs::Fs;
 
-/// How the names of files that are being written end; `gc` removes what a crash left.
+/// The suffix of files being written; `gc` removes those left by a crash.
 pub const TEMP_SUFFIX: &str = ".tmp";
 
 /// Replaces a file: temporary file, fsync, rename, fsync of the directory, in this order.

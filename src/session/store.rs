@@ -18,13 +18,13 @@ use crate::journal::record::{Opened, Parent, Record};
 use crate::kernel::{Cost, Limit};
 use crate::text::Note;
 
-/// What to do where the file system has no locks.
+/// The behaviour on a file system without locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Locking {
     /// Refuse: two runs could spend at once.
     #[default]
     Required,
-    /// Go on without (`--no-lock`). A lock that somebody holds is still respected.
+    /// Continue without locks (`--no-lock`). A held lock is still respected.
     WhereThereIs,
 }
 
@@ -47,9 +47,9 @@ pub struct Stored {
     pub records: Vec<Record>,
     /// Their fold.
     pub ledger: Ledger,
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
-    /// What was noticed: a torn last record.
+    /// Notes: a torn last record.
     pub notes: Vec<Note>,
     fs: Arc<dyn Fs>,
     paths: Paths,
@@ -61,23 +61,23 @@ impl Stored {
         &self.paths.dir
     }
 
-    /// Reads its journal as it stands on the disk.
+    /// Reads the bytes of its journal from disk.
     pub fn journal(&self) -> Result<Vec<u8>, StoreError> {
         let path = self.paths.journal();
         let read = self.fs.read(&path, journal::JOURNAL_BYTES);
         read.map_err(StoreError::io("read", &path))
     }
 
-    /// Reads an answer that a record points at.
+    /// Reads an answer that a record refers to.
     pub fn answer(&self, sha: &str) -> Result<Vec<u8>, StoreError> {
         answers::get(self.fs.as_ref(), &self.paths.answers(), sha)
     }
 }
 
-/// Where a session stands, its lock included.
+/// The status of a session, including its lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
-    /// A running process holds it. Holds who, if the lock says so.
+    /// A running process holds it. Contains the holder, if the lock names one.
     Live(Option<Holder>),
     /// It can be resumed.
     Suspended {
@@ -95,12 +95,13 @@ pub enum Status {
         /// Its verdict.
         verdict: String,
     },
-    /// It cannot be read. Holds why.
+    /// It cannot be read. Contains the reason.
     Unreadable(String),
 }
 
 impl Status {
-    /// Says where a session stands: the one place that does. What is closed stays so, whoever still holds its lock.
+    /// Returns the status of a session: the only place that decides it. A closed session stays closed, whoever
+    /// still holds its lock.
     #[expect(
         clippy::option_option,
         reason = "as the lock says it: nobody, or somebody who may not say who"
@@ -125,42 +126,42 @@ impl Status {
 pub struct Listed {
     /// The session's id.
     pub id: String,
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
-    /// What could be read of it; `None` where it is unreadable.
+    /// Its summary; `None` if it is unreadable.
     pub summary: Option<Summary>,
 }
 
-/// A session in a few words.
+/// A short description of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// The protocol's name.
     pub protocol: String,
-    /// What it is about.
+    /// Its title.
     pub title: String,
     /// Whether it is a rehearsal.
     pub rehearsal: bool,
-    /// When it was opened.
+    /// Time of its first record.
     pub started_at: DateTime<Utc>,
-    /// When something was last recorded.
+    /// Time of its last record.
     pub last_at: DateTime<Utc>,
-    /// What was spent; calls in flight of a dead process count with their reservation.
+    /// The amount spent; calls in flight of a dead process count with their reservation.
     pub spent: Option<Cost>,
-    /// Calls that were begun.
+    /// Number of calls begun.
     pub calls: u32,
-    /// Rounds that were closed.
+    /// Number of rounds closed.
     pub rounds: u32,
     /// The session whose answers of earlier rounds it keeps.
     pub parent: Option<Parent>,
 }
 
-/// The probe's size: a block, so that a disk with none left shows.
+/// The probe's size in bytes: a block, so that a full disk is noticed.
 const PROBE_BYTES: usize = 4 << 10;
 /// The file that the probe writes and removes.
 pub(super) const PROBE: &str = ".probe";
 
 impl Store {
-    /// Makes the store of one `.debate` directory. Touches nothing.
+    /// Creates the store for one `.debate` directory. Does not touch the disk.
     pub fn new(fs: Arc<dyn Fs>, root: PathBuf, env: Env) -> Self {
         Self { fs, root, env, rescue: None, locking: Locking::default() }
     }
@@ -170,14 +171,14 @@ impl Store {
         self.env.now()
     }
 
-    /// Names the directory, on another disk if possible, that takes replies which the session could not keep.
+    /// Sets the directory, on another disk if possible, for replies that the session could not store.
     #[must_use]
     pub fn with_rescue(mut self, dir: PathBuf) -> Self {
         self.rescue = Some(dir);
         self
     }
 
-    /// Chooses what to do where there are no locks.
+    /// Sets what to do if there are no locks.
     #[must_use]
     pub fn with_locking(mut self, locking: Locking) -> Self {
         self.locking = locking;
@@ -193,7 +194,7 @@ impl Store {
         Paths { dir: self.sessions_dir().join(id) }
     }
 
-    /// Creates a session, locks it, and proves that the disk takes writes; only then may anything be spent.
+    /// Creates a session, locks it, and checks that the disk is writable; only then may anything be spent.
     ///
     /// `opened.session` is its id.
     pub fn create(&self, opened: Opened) -> Result<Session, StoreError> {
@@ -201,7 +202,7 @@ impl Store {
         Session::create(parts, opened)
     }
 
-    /// Makes a new session's directory and locks it.
+    /// Creates a new session's directory and locks it.
     pub(super) fn begin(&self, id: &str) -> Result<Parts, StoreError> {
         check_id(id)?;
         let fs = self.fs.as_ref();
@@ -220,10 +221,10 @@ impl Store {
         Ok(Parts { note, ..self.take(id.to_owned(), paths)? })
     }
 
-    /// Opens a session for writing, by its id or any unambiguous start of it.
+    /// Opens a session for writing, by its id or an unambiguous prefix.
     ///
-    /// Returns the session, its records, and what was noticed (a torn last
-    /// record was dropped). Unless it is closed, record `session.resumed` next.
+    /// Returns the session, its records, and notes (a torn last record was dropped). Unless it is
+    /// closed, record `session.resumed` next.
     pub fn open(&self, id: &str) -> Result<(Session, Vec<Record>, Vec<Note>), StoreError> {
         let id = self.resolve(id)?;
         let paths = self.paths(&id);
@@ -232,7 +233,7 @@ impl Store {
         Session::open(parts)
     }
 
-    /// Reads a session by its id or any unambiguous start of it. Writes nothing and needs no lock.
+    /// Reads a session by its id or an unambiguous prefix. Writes nothing and needs no lock.
     pub fn read(&self, id: &str) -> Result<Stored, StoreError> {
         let id = self.resolve(id)?;
         self.read_exact(id)
@@ -255,7 +256,7 @@ impl Store {
         })
     }
 
-    /// Finds the session that an id, or the start of one, names.
+    /// Resolves an id or a prefix to a session.
     pub fn resolve(&self, prefix: &str) -> Result<String, StoreError> {
         check_id(prefix)?;
         let matches: Vec<String> =
@@ -271,7 +272,7 @@ impl Store {
         }
     }
 
-    /// Returns the ids of all sessions, sorted, and so by the time they were drawn. Other names are passed over.
+    /// Returns the ids of all sessions, sorted, and so by creation time. Other names are skipped.
     pub fn ids(&self) -> Result<Vec<String>, StoreError> {
         let dir = self.sessions_dir();
         match self.fs.kind(&dir).map_err(StoreError::io("look at", &dir))? {
@@ -288,12 +289,12 @@ impl Store {
             .collect())
     }
 
-    /// Lists all sessions; one that cannot be read is listed as that, with the reason.
+    /// Lists all sessions; an unreadable one is listed with the reason.
     pub fn list(&self) -> Result<Vec<Listed>, StoreError> {
         Ok(self.ids()?.into_iter().map(|id| self.listed(id)).collect())
     }
 
-    /// Refuses a session that a process has open now, by its whole id.
+    /// Returns an error if a process has the session open now, by its full id.
     pub fn free(&self, id: &str) -> Result<(), StoreError> {
         let path = self.paths(id).lock();
         match lock::holder(self.fs.as_ref(), &path)? {
@@ -302,7 +303,8 @@ impl Store {
         }
     }
 
-    /// Returns the ids of the sessions that a process has open now. Reads no journal; a lock that cannot be looked at is nobody's.
+    /// Returns the ids of the sessions that a process has open now. Reads no journal; a lock that cannot be examined
+    /// counts as free.
     pub fn live(&self) -> Result<Vec<String>, StoreError> {
         let held = |id: &String| {
             let lock = self.paths(id).lock();
@@ -311,7 +313,7 @@ impl Store {
         Ok(self.ids()?.into_iter().filter(held).collect())
     }
 
-    /// Lists one session, by its whole id.
+    /// Lists one session, by its full id.
     pub fn listed(&self, id: String) -> Listed {
         let (status, summary) = match self.read_exact(id.clone()) {
             Ok(stored) => {
@@ -320,7 +322,7 @@ impl Store {
                 let summary = (readable.then(|| summary(&stored.ledger, live))).flatten();
                 (stored.status, summary)
             }
-            // A session that is just being created has no journal yet.
+            // A session being created has no journal yet.
             Err(error) => match lock::holder(self.fs.as_ref(), &self.paths(&id).lock()) {
                 Ok(Some(holder)) => (Status::Live(holder), None),
                 Ok(None) | Err(_) => (Status::Unreadable(error.to_string()), None),
@@ -329,7 +331,7 @@ impl Store {
         Listed { id, status, summary }
     }
 
-    /// Locks a session's directory and proves that it takes writes.
+    /// Locks a session's directory and checks that it is writable.
     fn take(&self, id: String, paths: Paths) -> Result<Parts, StoreError> {
         let fs = self.fs.as_ref();
         let held = lock::acquire(
@@ -353,7 +355,6 @@ impl Store {
     }
 }
 
-/// Puts a session in a few words.
 fn summary(ledger: &Ledger, live: bool) -> Option<Summary> {
     let opened = ledger.opened()?;
     let (started_at, last_at) = ledger.times()?;
@@ -372,7 +373,8 @@ fn summary(ledger: &Ledger, live: bool) -> Option<Summary> {
     })
 }
 
-/// Writes, syncs and removes a file, so that a full or read-only disk shows before money is spent.
+/// Writes, syncs and removes a file, so that a full or read-only disk is noticed before money is
+/// spent.
 fn probe(fs: &dyn Fs, dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(PROBE);
     match fs.remove_file(&path) {
@@ -389,7 +391,7 @@ fn probe(fs: &dyn Fs, dir: &Path) -> Result<(), StoreError> {
     tried.and(removed)
 }
 
-/// Makes sure that a private directory stands at a path, with its parents. A symbolic link is refused.
+/// Makes sure that a private directory exists at a path, with its parents. A symbolic link is refused.
 pub(crate) fn ensure_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
     match fs.kind(path).map_err(StoreError::io("look at", path))? {
         Some(_) => return require_dir(fs, path),
@@ -414,7 +416,7 @@ pub(crate) fn ensure_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Refuses what is no directory of its own.
+/// Refuses anything but a real directory.
 fn require_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
     match fs.kind(path).map_err(StoreError::io("look at", path))? {
         Some(EntryKind::Dir) => Ok(()),
@@ -426,7 +428,7 @@ fn require_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Returns whether a text is a session id: `^[a-z0-9][a-z0-9-]{0,63}$`, and so safe as a directory's name.
+/// Whether a text is a session id: `^[a-z0-9][a-z0-9-]{0,63}$`, and so safe as a directory's name.
 pub fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && !text.starts_with('-')

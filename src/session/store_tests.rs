@@ -85,7 +85,7 @@ fn a_list_tells_live_suspended_interrupted_closed_and_unreadable_apart() {
         .suspend("budget", Vec::new(), Vec::new(), Some(Limit::Budget), None)
         .unwrap();
     drop(store.create(opened("interrupted")).unwrap());
-    // Its lock is held until its report stands.
+    // Its lock is held until its report is written.
     let mut closed = store.create(opened("closed")).unwrap();
     closed.close("consensus", "decided").unwrap();
     drop(store.create(opened("unreadable")).unwrap());
@@ -172,7 +172,7 @@ fn an_answer_must_be_what_its_name_says() {
     fs.overwrite(&path, b"two").unwrap();
     assert!(matches!(session.answer(&sha), Err(StoreError::AnswerDamaged { .. })));
     assert!(matches!(session.answer("../lock"), Err(StoreError::AnswerDamaged { .. })));
-    // Storing it again mends it.
+    // Storing it again repairs it.
     session.put_answer(b"one").unwrap();
     assert_eq!(session.answer(&sha).unwrap(), b"one");
 }
@@ -257,7 +257,7 @@ fn the_real_file_system_plays_the_same_debate() {
     assert_eq!(world.paid.len(), script().len());
     let ignore = std::fs::read_to_string(dir.path().join(".debate/.gitignore")).unwrap();
     assert!(ignore.lines().any(|line| line == "*"));
-    // F29 with the real thing: the directory goes while it is open.
+    // F29 on the real file system: the directory is removed while it is open.
     let mut session = real(dir.path()).create(opened("gone")).unwrap();
     std::fs::remove_dir_all(session.dir()).unwrap();
     session.resume(resumed()).unwrap_err();

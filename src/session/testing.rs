@@ -1,4 +1,4 @@
-//! What the tests of this module share: small records, and a debate small enough to crash everywhere.
+//! Shared test code of this module: small records, and a debate small enough to crash at every point.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -120,7 +120,7 @@ pub(super) fn turn_closed(turn: &str, status: TurnStatus) -> Body {
     }))
 }
 
-/// The world outside: it knows what was really paid, whatever the journal says.
+/// The outside world: it knows what was really paid, whatever the journal says.
 #[derive(Debug, Clone, Default)]
 pub(super) struct World {
     pub(super) paid: Vec<Call>,
@@ -141,7 +141,7 @@ pub(super) fn script() -> Vec<(Intent, AttemptResult)> {
     ]
 }
 
-/// Starts or resumes the small debate and plays it to its end; returns what it answered.
+/// Starts or resumes the small debate and plays it to its end; returns its answers.
 pub(super) fn play(store: &Store, world: &mut World) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
     let mut session = match store.open(ID) {
         Ok((session, ..)) => session,

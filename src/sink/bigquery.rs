@@ -1,7 +1,8 @@
-//! `bigquery`: one row for each session and one for each turn, each table by one load job.
+//! `bigquery`: one row per session and one per turn, each table by one load job.
 //!
-//! A job's id is made of the session and of what is loaded, and a project takes an id once: a load that was cut off is found
-//! by it, whether it went through or not. Only where it failed is there another, whose id has the next number.
+//! A job's id is derived from the session and the content, and a project accepts an id only once: an interrupted load
+//! is found by its id, whether it succeeded or not. Only if it failed is there another one, with the next number in
+//! its id.
 
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use super::{Export, Step, What};
 use crate::config::file::sha256;
 use crate::config::sinks::SinkConfig;
 
-/// How many loads of one content are looked for: as many as failed.
+/// Maximum number of load jobs for one content, all of which have failed when it is reached.
 const MOST_JOBS: u32 = 20;
 
 /// A table.
@@ -30,7 +31,7 @@ impl Table {
         }
     }
 
-    /// Returns the schema, as `bq load` reads it and `debate-agent schema` prints it.
+    /// Returns the schema, as read by `bq load` and printed by `debate-agent schema`.
     pub fn schema(self) -> &'static str {
         match self {
             Self::Sessions => include_str!("../schemas/bigquery-sessions.json"),
@@ -53,7 +54,7 @@ impl Table {
     }
 }
 
-/// Returns what is to be done for a session.
+/// Returns the steps for a session.
 pub(super) fn steps(config: &SinkConfig, export: &Export) -> Vec<Step> {
     [Table::Sessions, Table::Turns]
         .into_iter()
@@ -130,13 +131,13 @@ pub(super) async fn load(
     Err(Failure::lasting(format!("{MOST_JOBS} loads of these rows failed before")))
 }
 
-/// bq tells errors on standard output.
+/// bq reports errors on standard output.
 fn says_exists(failure: &Failure) -> bool {
     let said = String::from_utf8_lossy(&failure.stdout);
     [&*said, &failure.stderr].iter().any(|text| text.contains("Already Exists: Job"))
 }
 
-/// How an earlier load ended.
+/// The result of an earlier load.
 enum Job {
     Done,
     Failed,
@@ -160,7 +161,7 @@ async fn state(config: &SinkConfig, shell: &Shell<'_>, job: &str) -> Result<Job,
 /// The version of the tables' schema, a column of both.
 const SCHEMA: u32 = 1;
 
-/// What both rows of a session begin with.
+/// The common part of both rows of a session.
 pub fn row(session: &str, more: Value) -> Value {
     let mut row = json!({ "schema_version": SCHEMA, "session_id": session });
     if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {

@@ -4,14 +4,15 @@ use super::shell::{Call, Failure, Shell};
 use super::{Export, Step, What};
 use crate::config::sinks::SinkConfig;
 
-/// Returns what is to be done for a session.
+/// Returns the steps for a session.
 pub(super) fn steps(config: &SinkConfig, export: &Export) -> Vec<Step> {
     let command = config.command.join("\0");
     let parts = [&command, &export.session, &export.document];
     vec![Step::new(What::Hand, "result", &parts.map(String::as_str))]
 }
 
-/// Hands over the result. A run that is cut off does it again: the program tells that by the key.
+/// Passes on the result. After an interruption this is repeated: the program recognises that by the
+/// key.
 pub(super) async fn hand(
     config: &SinkConfig,
     shell: &Shell<'_>,

@@ -1,4 +1,4 @@
-//! `github`: one comment for each session and issue, a draft pull request with the record, the issue closed.
+//! `github`: one comment per session and issue, a draft pull request with the record, closing the issue.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,26 @@ use crate::config::sinks::SinkConfig;
 use crate::kernel::Usd;
 use crate::text::sanitize;
 
-/// Most characters of a comment; GitHub takes 65,536.
+/// Maximum length of a comment in characters; GitHub allows 65,536.
 const MOST_CHARS: usize = 60_000;
 
-/// How far a session is, for the comment that tells of its progress.
+/// The progress of a session, for the comment that reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Progress {
-    /// What it is about.
+    /// The session's title.
     pub title: String,
-    /// The round that runs, from 1.
+    /// The current round, from 1.
     pub round: u32,
-    /// The most rounds there can be.
+    /// Maximum number of rounds.
     pub of: u32,
-    /// What was spent so far.
+    /// Amount spent so far.
     pub spent: Usd,
-    /// How it stopped, where it can go on.
+    /// Why it stopped, if it can be resumed.
     pub stopped: Option<String>,
 }
 
 impl Progress {
-    /// Returns the step that tells of it.
+    /// Returns the step that reports it.
     pub fn step(&self, config: &SinkConfig, session: &str, issue: u64) -> Step {
         let far = match &self.stopped {
             Some(outcome) => format!(
@@ -50,7 +50,7 @@ impl Progress {
     }
 }
 
-/// Returns what is to be done for a session.
+/// Returns the steps for a session.
 pub(super) fn steps(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, String> {
     let repo = repo(config);
     let issue = export.issue.or(config.issue);
@@ -84,7 +84,7 @@ fn repo(config: &SinkConfig) -> &str {
     config.repo.as_deref().unwrap_or_default()
 }
 
-/// What a comment of ours begins with. Nothing else of it can: agents' text comes after.
+/// The start of our comments. No other text can start one: agents' text comes after it.
 fn marker(session: &str) -> String {
     format!("<!-- debate-agent session {session} -->")
 }
@@ -93,7 +93,8 @@ fn inert(text: &str) -> String {
     sanitize::markdown(text)
 }
 
-/// Returns the comment of a session that has ended. The record is inert already: nothing in it ends what it is folded into.
+/// Returns the comment of a session that has ended. The record is already inert: nothing in it can end the fold
+/// around it.
 fn body(export: &Export) -> String {
     let shown = cut(&export.record, MOST_CHARS);
     let more = if shown.len() < export.record.len() {
@@ -110,7 +111,8 @@ fn body(export: &Export) -> String {
     )
 }
 
-/// Returns the beginning of a record, cut at an empty line outside of code, so that what follows is no code.
+/// Returns the beginning of a record, cut at an empty line outside code, so that the text after it is not
+/// code.
 fn cut(record: &str, most: usize) -> &str {
     if record.chars().count() <= most {
         return record;
@@ -134,7 +136,6 @@ fn cut(record: &str, most: usize) -> &str {
     &record[..safe]
 }
 
-/// Calls GitHub's API.
 async fn api(
     config: &SinkConfig,
     shell: &Shell<'_>,
@@ -181,7 +182,7 @@ struct User {
     login: String,
 }
 
-/// Reads all pages: one array, or one for each page.
+/// Parses all pages: one array, or one per page.
 fn comments(bytes: &[u8]) -> Result<Vec<Comment>, Failure> {
     let pages = serde_json::Deserializer::from_slice(bytes).into_iter::<Vec<Comment>>();
     let pages: Result<Vec<_>, _> = pages.collect();
@@ -190,7 +191,7 @@ fn comments(bytes: &[u8]) -> Result<Vec<Comment>, Failure> {
     Ok(pages.into_iter().flatten().collect())
 }
 
-/// Returns the name that what is logged in writes comments under. A token of an app has no user, so it is not `/user`.
+/// Returns the account name under which comments are written. An app's token has no user, so `/user` does not work.
 async fn viewer(config: &SinkConfig, shell: &Shell<'_>) -> Result<String, Failure> {
     let query = json!({ "query": "query { viewer { login } }" });
     let found: Value =
@@ -200,7 +201,7 @@ async fn viewer(config: &SinkConfig, shell: &Shell<'_>) -> Result<String, Failur
         .ok_or_else(|| Failure::lasting("gh does not say who is logged in"))
 }
 
-/// Makes the session's comment on an issue what it is to be: the one that is there is changed, so there is never a second.
+/// Creates or updates the session's comment on an issue: an existing one is changed, so there is never a second.
 pub(super) async fn comment(
     config: &SinkConfig,
     shell: &Shell<'_>,
@@ -219,7 +220,7 @@ pub(super) async fn comment(
     let mine = if marked.is_empty() {
         None
     } else {
-        // Somebody else's comment is none of ours, whatever it begins with.
+        // Somebody else's comment is not ours, whatever it begins with.
         let viewer = viewer(config, shell).await?;
         let is_mine =
             |comment: &Comment| (comment.user.as_ref()).is_some_and(|user| user.login == viewer);
@@ -236,13 +237,13 @@ pub(super) async fn comment(
     }
 }
 
-/// GitHub ends lines in its own way.
+/// Compares texts, ignoring GitHub's line ends.
 fn same(there: Option<&str>, body: &str) -> bool {
     let lines = |text: &str| text.trim_end().lines().map(str::to_owned).collect::<Vec<_>>();
     there.is_some_and(|there| lines(there) == lines(body))
 }
 
-/// Closes the issue; one that is closed stays so.
+/// Closes the issue, unless it is closed already.
 pub(super) async fn close(
     config: &SinkConfig,
     shell: &Shell<'_>,
@@ -253,8 +254,8 @@ pub(super) async fn close(
     api(config, shell, "PATCH", &path, Some(&state)).await.map(drop)
 }
 
-/// Opens a draft pull request from a branch that holds the record alone. The branch comes into being with its commit, by
-/// one call, and only if it is not there; so does the pull request.
+/// Opens a draft pull request from a branch with only the record. The branch is created together with its commit, in
+/// one call, and only if it does not exist; the same applies to the pull request.
 pub(super) async fn pull_request(
     config: &SinkConfig,
     shell: &Shell<'_>,
@@ -297,7 +298,7 @@ pub(super) async fn pull_request(
     api(config, shell, "POST", &path, Some(&sent)).await.map(drop)
 }
 
-/// The record's place in its branch.
+/// The record's path in its branch.
 fn path(export: &Export) -> String {
     format!("docs/decisions/debate-{}.md", export.session)
 }
@@ -334,7 +335,7 @@ async fn make_branch(
     }
 }
 
-/// Returns a text of an answer.
+/// Returns a text from an answer.
 fn text(answer: &[u8], pointer: &str) -> Result<String, Failure> {
     let answer: Value = read(answer, "JSON")?;
     (answer.pointer(pointer).and_then(Value::as_str))
@@ -342,13 +343,14 @@ fn text(answer: &[u8], pointer: &str) -> Result<String, Failure> {
         .ok_or_else(|| Failure::lasting(format!("gh's answer has no `{pointer}`")))
 }
 
-/// Returns what `gh` gets of an environment besides what every program does: what it needs to reach its server as the user.
+/// Returns the variables for `gh` in addition to those for every program: what it needs to reach its server as the
+/// user.
 pub fn variables(vars: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     const STARTS: [&str; 4] = ["GH_", "GITHUB_", "XDG_", "SSL_CERT_"];
-    // Where the system's key ring is, in which gh keeps its token.
+    // The location of the system's key ring, in which gh stores its token.
     const NAMES: [&str; 1] = ["DBUS_SESSION_BUS_ADDRESS"];
     const PROXIES: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
-    // They change what it prints, or name programs.
+    // They change its output, or name programs.
     const NOT: [&str; 6] =
         ["GH_FORCE_TTY", "GH_DEBUG", "GH_PATH", "GH_BROWSER", "GH_EDITOR", "GH_PAGER"];
     const SET: [(&str, &str); 4] = [

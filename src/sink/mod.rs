@@ -1,22 +1,22 @@
-//! Where results go when a session has ended: the kinds of sinks, and the one way in which all of them are served.
+//! Delivers the results of ended sessions: the kinds of sinks, and the common way to serve them.
 //!
-//! A sink is data: what it is and where it leads ([`SinkConfig`]). Its kind gives the [`Step`]s of a session, each with a
-//! key made of the target and of what is sent. A step that is done is recorded by its key. One that was cut off is made
-//! again, so each finds what it did before:
+//! A sink is data: its kind and its target ([`SinkConfig`]). The kind determines the [`Step`]s for a session, each
+//! with a key derived from the target and the content. A completed step is recorded by its key. An interrupted one is
+//! repeated, so each finds what it did before:
 //!
 //! | kind | step | found again by |
 //! |---|---|---|
-//! | `github` | comment | the marker at its beginning, and its author |
+//! | `github` | comment | the marker at its start, and its author |
 //! | | pull request | its branch, `debate/SESSION` |
 //! | | close | the issue's state |
-//! | `bigquery` | one load for each table | the job's id, made of session and content |
-//! | `gcs` | files | each object's name, made of its content's hash |
+//! | `bigquery` | one load per table | the job's id, derived from session and content |
+//! | `gcs` | files | each object's name, derived from its content's hash |
 //! | `vertex-rag` | the record | the same |
-//! | | import | not at all: the program is told the same object again |
-//! | `command` | the result | not at all: the program is told a key that stays the same |
+//! | | import | not at all: the program is given the same object again |
+//! | `command` | the result | not at all: the program is given a key that stays the same |
 //!
-//! Text of agents reaches a program on standard input or in a file, never as an argument. What a program prints is read for
-//! what the next step needs and is told only where it failed, one line of it, with secrets taken out.
+//! Agents' text reaches a program on standard input or in a file, never as an argument. A program's output is read
+//! for the needs of the next step and shown only on failure, one redacted line of it.
 
 mod bigquery;
 mod command;
@@ -37,27 +37,28 @@ pub use storage::RECORD;
 use crate::config::file::sha256;
 use crate::config::sinks::{SinkConfig, SinkKind};
 
-/// How long the programs of one sink may take for one session, where nothing is configured.
+/// Default time limit for the programs of one sink, per session.
 pub const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How often a step is tried in one run, and how long is waited after the first failure; twice that after the second.
+/// Maximum number of attempts at a step in one run, and the wait after the first failure, which doubles after the
+/// second.
 const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What is sent of a session. All of it is redacted.
+/// The content of a session to send. All of it is redacted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Export {
     /// The session's id.
     pub session: String,
-    /// What it is about.
+    /// The session's title.
     pub title: String,
     /// How it ended, in one line.
     pub headline: String,
     /// Whether something was decided.
     pub decided: bool,
-    /// Whether what was decided needs code to change.
+    /// Whether the decision requires code changes.
     pub code_change_required: bool,
-    /// The issue that it belongs to, where it names one itself.
+    /// The issue that it belongs to, if the session itself names one.
     pub issue: Option<u64>,
     /// The result, as `sessions export --json` prints it.
     pub document: String,
@@ -67,27 +68,26 @@ pub struct Export {
     pub row: Value,
     /// Its rows of the table `turns`.
     pub turns: Vec<Value>,
-    /// The files of its folder and its reports, by name: what `gcs` keeps.
+    /// The files of its folder and its reports, by name, for `gcs`.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Export {
-    /// Makes one that has nothing but the session's id: all that a comment on its progress needs.
+    /// Creates an export with only the session's id, which is all that a progress comment needs.
     pub fn named(session: &str) -> Self {
         Self { session: session.to_owned(), ..Self::default() }
     }
 }
 
-/// One thing that is done for a sink.
+/// A step of serving a sink.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Which.
     what: What,
-    /// Names it and what it sends: the same for as long as nothing of that changes.
+    /// Identifies the step and its content: the same as long as neither changes.
     key: String,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum What {
     Comment { issue: u64, body: String },
@@ -114,20 +114,21 @@ impl Step {
 /// One configured sink.
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: SinkKind,
-    /// Where it leads.
+    /// Its target.
     pub config: &'a SinkConfig,
 }
 
 impl<'a> Target<'a> {
-    /// Returns the sink of a checked configuration; `None`: it has no kind, which the check refuses.
+    /// Returns the sink of a validated configuration; `None`: it has no kind, which validation
+    /// refuses.
     pub fn of(config: &'a SinkConfig) -> Option<Self> {
         let kind = config.kind?;
         Some(Self { kind, config })
     }
 
-    /// Returns what is to be done for a session, in order.
+    /// Returns the steps for a session, in order.
     ///
     /// # Errors
     /// Why the session has nothing for this sink.
@@ -141,7 +142,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Does one step, and tries again where that may help and there is time.
+    /// Performs a step, and retries it if that may help and there is time.
     ///
     /// # Errors
     /// Why it is not done.
@@ -187,7 +188,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Returns the programs that it needs, and how each is asked, for nothing, whether somebody is logged in.
+    /// Returns the programs that it needs, each with the free command that checks its login.
     pub fn programs(&self) -> Vec<(&'a str, Option<&'static [&'static str]>)> {
         const GCLOUD: Option<&[&str]> =
             Some(&["auth", "list", "--filter=status:ACTIVE", "--format=value(account)"]);
@@ -204,7 +205,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Returns the variables that its programs get of `ambient`.
+    /// Returns the variables from `ambient` for its programs.
     pub fn variables(&self, ambient: &BTreeMap<String, String>) -> BTreeMap<String, String> {
         shell::variables(self, ambient)
     }

@@ -1,4 +1,5 @@
-//! Runs the programs of a sink: found like an agent's, under the guard, in a folder of their own, within the sink's time.
+//! Runs the programs of a sink: found like an agent's, under the guard, in a folder of their own, within the sink's
+//! time limit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
-/// What running programs for one sink takes.
+/// The environment for running one sink's programs.
 #[derive(Debug, Clone)]
 pub struct Shell<'a> {
     /// The guard, see [`process::guard_program`].
@@ -24,15 +25,15 @@ pub struct Shell<'a> {
     pub machine: &'a Machine,
     /// The whole environment of each program.
     pub env: BTreeMap<String, String>,
-    /// A private folder, for files that programs are told of.
+    /// A private folder for files passed to programs.
     pub dir: &'a Path,
     /// Grace and drain.
     pub limits: Limits,
-    /// What stops it.
+    /// The control that stops it.
     pub control: watch::Receiver<Control>,
-    /// What takes secrets out of what is told.
+    /// Removes secrets from messages.
     pub redactor: &'a Redactor,
-    /// When the sink's time is up.
+    /// The end of the sink's time.
     pub until: Instant,
 }
 
@@ -41,46 +42,46 @@ pub struct Shell<'a> {
 pub struct Call<'a> {
     /// Its name on PATH, or its absolute path.
     pub program: &'a str,
-    /// Its arguments: of the configuration or of ours, never of an agent.
+    /// Its arguments: from the configuration or from us, never from an agent.
     pub args: Vec<String>,
-    /// What it reads.
+    /// Its standard input.
     pub stdin: Vec<u8>,
 }
 
-/// Most bytes that a program may print: a page of comments is some 10 MB at most.
+/// Maximum output of a program in bytes: a page of comments is some 10 MB at most.
 const MOST_PRINTED: u64 = 64 << 20;
 
-/// Why a step is not done.
+/// Why a step failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What happened, in one line; no secret stands in it.
+    /// A description in one line, without secrets.
     pub message: String,
-    /// What the program said on standard error, redacted; empty where it did not come to say something.
+    /// The program's standard error, redacted; empty if it did not get that far.
     pub stderr: String,
-    /// What it printed.
+    /// The program's standard output.
     pub stdout: Vec<u8>,
     /// Whether the same call may succeed a moment later.
     passing: bool,
 }
 
 impl Failure {
-    /// Makes one that a second try does not help against.
+    /// Creates a failure that a retry does not help.
     pub fn lasting(message: impl Into<String>) -> Self {
         Self { message: message.into(), stderr: String::new(), stdout: Vec::new(), passing: false }
     }
 
-    /// Makes one that may pass.
+    /// Creates a failure that may be transient.
     pub fn passing(message: impl Into<String>) -> Self {
         Self { passing: true, ..Self::lasting(message) }
     }
 
-    /// Whether trying again may help. What a server refuses with a reason of its own stays refused.
+    /// Whether a retry may help. A server's refusal with a reason stays a refusal.
     pub fn may_pass(&self) -> bool {
         let refused = |status| matches!(status, 400..500) && ![408, 409, 429].contains(&status);
         self.passing && !self.status().is_some_and(refused)
     }
 
-    /// Returns the status that a server answered with, where the program tells it as `gh` does: `(HTTP 404)`.
+    /// Returns a server's HTTP status, if the program reports it as `gh` does: `(HTTP 404)`.
     pub fn status(&self) -> Option<u16> {
         let (_, rest) = self.stderr.rsplit_once("(HTTP ")?;
         rest.split_once(')')?.0.parse().ok()
@@ -88,7 +89,7 @@ impl Failure {
 }
 
 impl Shell<'_> {
-    /// Gives it another time.
+    /// Sets another end of time.
     #[must_use]
     pub fn until(&self, until: Instant) -> Self {
         Self { until, ..self.clone() }
@@ -97,23 +98,23 @@ impl Shell<'_> {
     /// Finds a program.
     ///
     /// # Errors
-    /// Why it is not run, and how that is mended.
+    /// Why it cannot be run, and how to fix that.
     pub fn find(&self, program: &str) -> Result<PathBuf, String> {
         find_tool(program, self.machine).map_err(|error| error.to_string())
     }
 
-    /// Runs a program to its end and returns what it printed.
+    /// Runs a program to its end and returns its standard output.
     ///
     /// # Errors
-    /// It is not there, did not end with 0, or the time is up.
+    /// It does not exist, did not exit with 0, or the time is up.
     pub async fn run(&self, call: Call<'_>) -> Result<Vec<u8>, Failure> {
         self.run_with(call, &[]).await
     }
 
-    /// The same, with variables of ours.
+    /// The same, with additional variables.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// As for [`run`](Self::run).
     pub async fn run_with(&self, call: Call<'_>, own: &[(&str, &str)]) -> Result<Vec<u8>, Failure> {
         let name = Path::new(call.program)
             .file_name()
@@ -156,7 +157,7 @@ impl Shell<'_> {
             Ending::GuardLost => format!("the guard of {name} died"),
         };
         let stderr = self.redactor.text(&String::from_utf8_lossy(&printed.stderr));
-        // bq tells its errors on standard output.
+        // bq reports its errors on standard output.
         let said = match stderr.trim() {
             "" => self.redactor.text(&String::from_utf8_lossy(&printed.stdout)),
             _ => stderr.clone(),
@@ -166,7 +167,7 @@ impl Shell<'_> {
         Err(Failure { message, stderr, stdout: printed.stdout, passing: true })
     }
 
-    /// Waits; `false`: the run was stopped meanwhile.
+    /// Waits; `false`: the run was stopped in the meantime.
     pub async fn wait(&self, pause: Duration) -> bool {
         let mut control = self.control.clone();
         let stopped = |control: &Control| matches!(control, Control::Stop | Control::Kill);
@@ -177,10 +178,10 @@ impl Shell<'_> {
         }
     }
 
-    /// Writes a file for a program to read, for the user alone.
+    /// Writes a file for a program, readable only by the user.
     ///
     /// # Errors
-    /// The disk.
+    /// The disk failed.
     pub fn file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
         use std::io::Write as _;
         use std::os::unix::fs::OpenOptionsExt as _;
@@ -197,7 +198,7 @@ impl Shell<'_> {
     }
 }
 
-/// Returns the variables that the programs of a sink get.
+/// Returns the variables for the programs of a sink.
 pub(super) fn variables(
     target: &Target<'_>,
     ambient: &BTreeMap<String, String>,

@@ -1,14 +1,14 @@
-//! `gcs` and `vertex-rag`: objects of a bucket, each under a name made of its content.
+//! `gcs` and `vertex-rag`: objects in a bucket, each under a name derived from its content.
 
 use super::shell::{Call, Failure, Shell};
 use super::{Export, Step, What};
 use crate::config::file::sha256;
 use crate::config::sinks::SinkConfig;
 
-/// Most objects of one call: far below what a command line holds.
+/// Maximum number of objects per call: far below the limit of a command line.
 const MOST_FILES: usize = 100;
 
-/// Returns what keeps the files of a session.
+/// Returns the steps that store the files of a session.
 pub(super) fn keep(config: &SinkConfig, export: &Export) -> Vec<Step> {
     let names: Vec<String> = export.files.keys().cloned().collect();
     (names.chunks(MOST_FILES))
@@ -24,7 +24,7 @@ pub(super) fn keep(config: &SinkConfig, export: &Export) -> Vec<Step> {
 /// The record's name among the files.
 pub const RECORD: &str = "record.md";
 
-/// Returns what keeps the record and has it imported.
+/// Returns the steps that store the record and have it imported.
 pub(super) fn import(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, String> {
     let Some(object) = object(export, RECORD) else {
         return Err("the session has no record".to_owned());
@@ -38,7 +38,7 @@ pub(super) fn import(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, 
     ])
 }
 
-/// Returns the place of a session's objects, with a slash at the end.
+/// Returns the path of a session's objects, with a trailing slash.
 fn folder(config: &SinkConfig, export: &Export) -> String {
     let bucket = config.bucket.as_deref().unwrap_or_default();
     let prefix = config.prefix.as_deref().unwrap_or_default().trim_end_matches('/');
@@ -46,7 +46,7 @@ fn folder(config: &SinkConfig, export: &Export) -> String {
     format!("gs://{bucket}{slash}{prefix}/{}/", export.session)
 }
 
-/// Returns the name of the object that keeps a file: `record-1f3a….md`.
+/// Returns the name of a file's object: `record-1f3a….md`.
 fn object(export: &Export, name: &str) -> Option<String> {
     let hash = sha256(export.files.get(name)?);
     Some(match name.rsplit_once('.') {
@@ -55,7 +55,7 @@ fn object(export: &Export, name: &str) -> Option<String> {
     })
 }
 
-/// Uploads files; an object that is there is left alone, for its name says that it holds the same.
+/// Uploads files; an existing object is left alone, since its name implies the same content.
 pub(super) async fn upload(
     config: &SinkConfig,
     shell: &Shell<'_>,

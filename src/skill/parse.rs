@@ -1,4 +1,4 @@
-//! Reads the text of a skill: front matter, where there is any, then the prompt.
+//! Parses the text of a skill: front matter, if any, then the prompt.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::path::Path;
 use super::{FILE_NAME, Origin, Skill, SkillError};
 use crate::config::file::sha256;
 
-/// Characters of a name and of a description at most, as in the Agent Skills format.
+/// Maximum length of a name and of a description in characters, as in the Agent Skills format.
 const MOST: (usize, usize) = (64, 1_024);
 
-/// Reads a skill's text: flat front matter between two `---` lines, then the prompt.
+/// Parses a skill's text: flat front matter between two `---` lines, then the prompt.
 ///
-/// A file whose text does not begin with `---` has no front matter: all of it is the prompt, and a note says so.
+/// A file that does not begin with `---` has no front matter: all of it is the prompt, and a note says so.
 pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skill, SkillError> {
     let malformed = |line: usize, message: String| SkillError::Malformed {
         file: file.to_owned(),
         line,
         message,
     };
-    // As some editors begin a file.
+    // Some editors put it at the start of a file.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !body.trim_start().starts_with("---") {
         return bare(role, text, body, file, origin)
@@ -79,7 +79,7 @@ pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skil
     })
 }
 
-/// Makes a skill of a file that is a prompt and nothing else. Returns `None` where it is empty.
+/// Creates a skill from a file that is only a prompt. Returns `None` if it is empty.
 fn bare(role: &str, text: &str, body: &str, file: &Path, origin: Origin) -> Option<Skill> {
     let first = body.lines().find(|line| !line.trim().is_empty())?;
     let title = first.trim_start_matches(['#', ' ']).trim();
@@ -109,7 +109,7 @@ fn bare(role: &str, text: &str, body: &str, file: &Path, origin: Origin) -> Opti
     })
 }
 
-/// Reads one `key: value` line. Nesting, lists and blocks are refused rather than read halfway.
+/// Parses one `key: value` line. Nesting, lists and blocks are refused rather than partially read.
 fn entry(line: &str) -> Result<(String, String), String> {
     const FLAT: &str = "only flat `key: value` lines are read here; put the value on one line";
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';

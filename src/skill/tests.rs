@@ -22,8 +22,8 @@ fn every_built_in_skill_is_readable_and_named_as_its_role() {
     }
 }
 
-/// The blocks of `docs/answers.md`, written down here by hand: a role whose skill lacks a marker
-/// would teach agents to leave out what its parser needs.
+/// The blocks of `docs/answers.md`, written out by hand: a role whose skill lacks a marker would
+/// teach agents to leave out what its parser needs.
 const BLOCKS: &[(&str, &[&str])] = &[
     ("adversary", &["ARGUMENT"]),
     ("backlog-champion", &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"]),
@@ -79,7 +79,7 @@ fn no_block_of_a_skill_is_json() {
     }
 }
 
-/// Each field that a parser reads is named in the block that is shown.
+/// Each field that a parser reads is named in the block shown.
 #[test]
 #[expect(clippy::too_many_lines, reason = "it is one table")]
 fn the_blocks_name_the_fields_of_the_contract() {
@@ -250,7 +250,7 @@ fn a_file_without_front_matter_is_all_prompt_and_named_by_its_folder() {
     let long = read(&"x".repeat(2_000), &format!("{}/SKILL.md", "n".repeat(80)));
     assert_eq!((long.name.len(), long.description.len()), (64, 1_024));
     assert_eq!(read(GOOD, "SKILL.md").note, None);
-    // A byte order mark is no part of either.
+    // A byte order mark belongs to neither.
     let marked = read(&format!("\u{feff}{GOOD}"), "SKILL.md");
     assert_eq!((&*marked.name, &*marked.prompt), ("mine", "# Do it\n"));
     assert_eq!(marked.note, None);
@@ -269,7 +269,7 @@ fn a_skill_where_claude_code_keeps_its_own_is_named_until_it_is_read() {
     let skill = one(&world, "backlog-critic").unwrap();
     assert_eq!((skill.origin, &*skill.prompt), (Origin::Project, "Look."));
     assert!(skill.note.unwrap().contains("no front matter"));
-    // Whoever has chosen another file knows.
+    // Whoever has chosen another file knows about it.
     world.project("{}");
     world.write("repo/skills/backlog-critic/SKILL.md", GOOD);
     assert_eq!(one(&world, "backlog-critic").unwrap().note, None);

@@ -2,14 +2,15 @@
 //!
 //! | module | what it is | uses |
 //! |---|---|---|
-//! | [`text`] | markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts | |
-//! | [`mod@change`] | a diff as files, hunks and batches, and what of it nobody is shown | `text` |
-//! | [`kernel`] | the contract between a protocol and the engine, and the words that all protocols share | `text` |
-//! | [`contract`] | how agents are asked for blocks, and how their replies are read; what a program may give | `kernel`, `text` |
-//! | [`journal`] | the journal of a session as data: its records, their lines, what they come to | `kernel`, `text` |
+//! | [`text`] | markers, strict JSON, ids, fences, redaction, sanitizing, text similarity | |
+//! | [`mod@change`] | a diff as files, hunks and batches, with the parts that are not shown | `text` |
+//! | [`kernel`] | the contract between a protocol and the engine, and the types that all protocols share | `text` |
+//! | [`contract`] | how agents are asked for blocks and how their replies are read; input from programs | `kernel`, `text` |
+//! | [`journal`] | the journal of a session as data: its records, their lines, their fold | `kernel`, `text` |
 //!
-//! That nothing here knows the program, Cargo holds; the arrows between the five and the rest of it `tests/it/tidy.rs` holds, at the root
-//! of the repository. There `lib.rs` has the map of the whole, and hands these five modules on under their own names.
+//! Cargo ensures that nothing here depends on the program; `tests/it/tidy.rs`, at the root of the repository, checks
+//! the dependencies between the five modules. The root's `lib.rs` has the map of the whole, and re-exports these five
+//! modules under their own names.
 
 pub mod change;
 pub mod contract;

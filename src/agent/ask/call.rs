@@ -21,10 +21,10 @@ use crate::kernel::{Cost, FailureClass, Turn};
 use crate::process::{Depth, Ending, Limits, Ran, Sink, Spec};
 use crate::text::{Note, sanitize};
 
-/// At most five progress events a second for each turn.
+/// At most five progress events per second for each turn.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
-/// Lines of standard error that the journal keeps of a failed call.
+/// Lines of standard error kept in the journal for a failed call.
 const STDERR_LINES: usize = 20;
 
 /// Describes one attempt; the hash covers system prompt and prompt.
@@ -94,7 +94,7 @@ impl<A: Attempts> Asking<'_, A> {
         Ok(Tried::Made { result, replayed })
     }
 
-    /// Starts the process in a private directory and reads what it left.
+    /// Runs the process in a private directory and reads its output.
     async fn run(
         &self,
         agent: &Agent,
@@ -220,10 +220,9 @@ impl<A: Attempts> Asking<'_, A> {
         }
     }
 
-    /// Reads what an interrupted run of this attempt had received, if that is a whole answer.
+    /// Reads the output received by an interrupted run of this attempt, if it is a complete answer.
     ///
-    /// A price, if one is needed, is looked up here and now: this happens at
-    /// most once a resume.
+    /// A price, if needed, is looked up synchronously: this happens at most once per resume.
     fn adopted(&self, agent: &Agent, spool: &[u8]) -> Option<AttemptResult> {
         if !envelope::complete(agent, spool) {
             return None;
@@ -247,7 +246,7 @@ impl<A: Attempts> Asking<'_, A> {
     }
 }
 
-/// Says that something of a call may still run: the one thing that must never go unsaid.
+/// Notes that part of a call may still be running, which must never go unreported.
 fn unkillable(agent: &Agent, ran: &Ran) -> Option<Note> {
     (ran.unkillable > 0).then(|| {
         let message = format!(
@@ -258,7 +257,7 @@ fn unkillable(agent: &Agent, ran: &Ran) -> Option<Note> {
     })
 }
 
-/// Writes an ending for the journal.
+/// Formats an ending for the journal.
 fn in_words(ending: &Ending) -> String {
     match ending {
         Ending::Exited { code } => format!("exited({code})"),
@@ -272,14 +271,14 @@ fn in_words(ending: &Ending) -> String {
     }
 }
 
-/// Makes a directory that the user alone can enter; it goes away with the value.
+/// Creates a directory that only the user can enter; it is deleted when the value is dropped.
 fn private_dir(base: &Path) -> io::Result<TempDir> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(base)?;
-    // `tempfile` makes directories with mode 0700 whatever the umask is.
+    // `tempfile` creates directories with mode 0700, whatever the umask.
     tempfile::Builder::new().prefix("debate-agent-").tempdir_in(base)
 }
 
-/// Writes the files of a call; the folder to work in stays empty beside them.
+/// Writes the files of a call; the working folder next to them stays empty.
 fn write_files(dir: &Path, prepared: &Prepared) -> io::Result<()> {
     for folder in [dir.join("work"), dir.join("tmp")] {
         fs::DirBuilder::new().mode(0o700).create(folder)?;
@@ -295,7 +294,7 @@ fn write_files(dir: &Path, prepared: &Prepared) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the (redacted) output and tells of its progress.
+/// Keeps the (redacted) output and reports its progress.
 struct Progress<'a, A> {
     attempts: &'a A,
     intent: &'a Intent,
@@ -306,7 +305,7 @@ struct Progress<'a, A> {
 }
 
 impl<A: Attempts> Progress<'_, A> {
-    /// The phase by the last whole line.
+    /// The phase from the last complete line.
     fn phase(&self) -> Option<String> {
         let end = self.stdout.iter().rposition(|&byte| byte == b'\n')?;
         let start =

@@ -1,4 +1,4 @@
-//! The agent's own part of a reply: the protocol is shown nothing that only quotes its prompt.
+//! The agent's own part of a reply: the protocol does not see quotations of the prompt.
 
 use super::Asking;
 use crate::agent::attempts::Attempts;
@@ -26,7 +26,7 @@ impl<A: Attempts> Asking<'_, A> {
         let alone = quoted.iter().filter(|quoted| !quoted.again);
         let mut problems: Vec<_> = alone.map(quotation::Quoted::problem).collect();
         match parsed {
-            // A block that may be missing is asked for again, too: the agent may have meant it.
+            // An optional block is also asked for again: the agent may have intended it.
             Ok(()) if chance == Chance::First && !problems.is_empty() => {
                 Err(Defect { problems, expected_ids: Vec::new() })
             }
@@ -39,7 +39,7 @@ impl<A: Attempts> Asking<'_, A> {
                 Ok(())
             }
             Err(mut defect) => {
-                // That the block is missing goes without saying.
+                // That the block is missing is implied.
                 (defect.problems).retain(|other| {
                     other.code != "missing_block"
                         || problems.iter().all(|problem| problem.block != other.block)
@@ -50,7 +50,7 @@ impl<A: Attempts> Asking<'_, A> {
         }
     }
 
-    /// Returns why a reply without markers is not taken for what it holds.
+    /// Returns why the object in a reply without markers is not accepted.
     fn doubtful(&self, agent: &Agent, reply: &RawReply) -> Option<Problem> {
         let is_looked_at = reply.rules.reads_generously() && !agent.is_person();
         let prompt = || self.turn.prompt.text();
@@ -60,7 +60,7 @@ impl<A: Attempts> Asking<'_, A> {
             .flatten()
     }
 
-    /// Returns the reply without what it quotes; `None`: it quotes nothing.
+    /// Returns the reply without its quotations; `None` if it has none.
     pub(super) fn own(&self, agent: &Agent, reply: &RawReply) -> Option<Own> {
         if self.settings.quotations_count || agent.is_person() || self.turn.blocks.is_empty() {
             return None;

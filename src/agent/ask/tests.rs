@@ -1,4 +1,4 @@
-//! The policy, against attempts that are scripted: what a run of a process would leave.
+//! The policy, tested with scripted attempts that stand for processes.
 
 mod form;
 mod time;
@@ -15,7 +15,7 @@ use crate::process::{Ending, Ran, Sink, Spec};
 use crate::text::Problem;
 use crate::text::block::{Shape, Want};
 
-/// One scripted call: what it prints and how it ends.
+/// A scripted call: its output and its ending.
 type Script = (&'static str, Ending);
 
 struct Scripted {
@@ -25,9 +25,9 @@ struct Scripted {
     happened: RefCell<Vec<Happening>>,
     replays: RefCell<Vec<AttemptResult>>,
     results: RefCell<Vec<AttemptResult>>,
-    /// The attempt that the journal holds as a repair.
+    /// The attempt that the journal records as a repair.
     repair: Option<u32>,
-    /// What an interrupted run left.
+    /// The spool of an interrupted run.
     spool: RefCell<Option<Vec<u8>>>,
     control: tokio::sync::watch::Sender<Control>,
 }
@@ -131,7 +131,7 @@ fn turn() -> Turn {
     }
 }
 
-/// `good` is an answer, `half` one that the rules can complete, the rest is none.
+/// `good` is an answer, `half` is one that the rules can complete, anything else is not an answer.
 fn parse(reply: &RawReply, chance: Chance) -> Result<String, Defect> {
     let text = String::from_utf8_lossy(&reply.bytes).into_owned();
     match (text.as_str(), chance) {
@@ -155,7 +155,7 @@ async fn run(
     change(&mut settings);
     let answer =
         ask(roster, &turn(), "SYSTEM", &parse, &|| Value::Null, attempts, &settings).await.unwrap();
-    // Private directories go away with their calls.
+    // Private directories are deleted with their calls.
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     answer
 }
@@ -194,7 +194,7 @@ async fn a_person_who_says_nothing_is_not_asked_again_and_nobody_steps_in() {
     let alone = Roster::of(BTreeMap::from([("critic".to_owned(), cast)]));
     let answer = run(&attempts, &alone, |_| {}).await;
     assert_eq!((failed(&answer), answer.attempts), ("empty_reply", 1));
-    // What cannot be read is asked for once more, as of everybody.
+    // An unreadable reply is asked for again, as from any agent.
     let attempts = Scripted::new(vec![("reply\nbad\nend\n", OK), ("reply\ngood\nend\n", OK)]);
     let answer = run(&attempts, &alone, |_| {}).await;
     assert_eq!(answer.result.as_deref(), Ok("good"));
@@ -213,7 +213,7 @@ async fn time_outs_and_limits_are_not_retried() {
         let attempts = Scripted::new(vec![script]);
         let answer = run(&attempts, &roster(vec![]), |_| {}).await;
         assert_eq!((failed(&answer), answer.attempts), (expected, 1));
-        // Who met a limit in seconds is told what raises it.
+        // The message about a limit in seconds names the setting that raises it.
         let message = answer.result.unwrap_err().message;
         let is_limit = matches!(expected, "timed_out" | "idle");
         let is_told = message.contains("timeout_seconds` raises it");
@@ -298,7 +298,8 @@ async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     assert!(answer.result.unwrap_err().message.contains("131071"));
 }
 
-/// What an earlier version could not read was asked for again and paid: its repair is the answer, whatever can be read today.
+/// An earlier version could not read a reply, and paid for its repair: the repair is the answer, whatever can be read
+/// today.
 #[tokio::test]
 async fn an_attempt_that_the_journal_calls_a_defect_stays_one() {
     let live = Scripted::new(vec![("prose", OK), ("half", OK)]);

@@ -1,12 +1,10 @@
 //! Finds arguments and variables that switch off a CLI's permissions or sandbox, or give it MCP servers.
 //!
-//! Vendors spell such flags in many ways: `--flag=value` and `--flag value`,
-//! short forms, clusters of short forms, camelCase, configuration overrides and
-//! variables. Names are therefore compared without case, dashes and
-//! underscores, and a value that cannot be looked into (a settings file) counts
-//! as dangerous. Which flags of a CLI are dangerous its profile says. Long names
-//! and variables of all profiles are judged for every profile, so that naming a
-//! CLI `generic` is no way around.
+//! Vendors spell such flags in many ways: `--flag=value` and `--flag value`, short forms, clusters of
+//! short forms, camelCase, configuration overrides and variables. Names are therefore compared without
+//! case, dashes and underscores, and a value that cannot be inspected (a settings file) counts as
+//! dangerous. Each CLI's profile lists its dangerous flags. Long names and variables of all profiles are
+//! checked for every profile, so that calling a CLI `generic` does not get around them.
 
 pub(super) mod values;
 
@@ -16,7 +14,7 @@ use super::profile::PROFILES;
 use crate::config::agents::ProfileName;
 use values::{approval, is_off, sandbox, squash};
 
-/// Returns the dangerous ones, as they were written; empty if there are none.
+/// Returns the dangerous ones, as written; empty if there are none.
 pub fn find(profile: ProfileName, args: &[String], env: &BTreeMap<String, String>) -> Vec<String> {
     let mut found = Vec::new();
     let mut index = 0;
@@ -30,7 +28,7 @@ pub fn find(profile: ProfileName, args: &[String], env: &BTreeMap<String, String
             };
             let rest: Vec<&str> = match value {
                 Some(value) => vec![value],
-                // Some flags take several values, so all that follow belong to it.
+                // Some flags take several values, so all that follow count.
                 None => args[index + 1..]
                     .iter()
                     .map(String::as_str)
@@ -53,7 +51,7 @@ pub fn find(profile: ProfileName, args: &[String], env: &BTreeMap<String, String
     found
 }
 
-/// Shows a flag with the value that was given apart from it, for the error message.
+/// Formats a flag with a value given separately, for the error message.
 fn written(arg: &str, apart: bool, next: Option<&str>) -> String {
     match next {
         Some(value) if apart && !value.starts_with('-') => format!("{arg} {value}"),
@@ -69,7 +67,7 @@ fn long_flag(name: &str, values: &[&str]) -> bool {
         || flags.any(|(flag, judge)| *flag == name && judge(values))
 }
 
-/// Judges a short flag; what `-y`, `-s`, `-a` and `-c` mean depends on the CLI.
+/// Judges a short flag; the meaning of `-y`, `-s`, `-a` and `-c` depends on the CLI.
 fn short_flag(profile: ProfileName, arg: &str, next: Option<&str>) -> bool {
     let letters = arg[1..].split('=').next().unwrap_or_default();
     let attached = arg.char_indices().nth(2).map(|(at, _)| arg[at..].trim_start_matches('='));

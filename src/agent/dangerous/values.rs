@@ -1,8 +1,8 @@
-//! How values are judged that switch off permissions or a sandbox, in any vendor's spelling.
+//! Judges values that switch off permissions or a sandbox, in any vendor's spelling.
 //!
-//! Which flags and variables take them is each CLI's own, and stands in its profile.
+//! The flags and variables that take them are listed in each CLI's profile.
 
-/// Lower case, without dashes and underscores: `--approvalMode` and `--approval-mode` are one.
+/// Lower case, without dashes and underscores: `--approvalMode` and `--approval-mode` are the same.
 pub(in crate::agent) fn squash(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
 }
@@ -12,12 +12,12 @@ pub(in crate::agent) fn unquoted(value: &str) -> String {
     squash(value.trim().trim_matches(['"', '\'']))
 }
 
-/// Whether a value switches something off.
+/// Whether a value means off.
 pub(in crate::agent) fn is_off(value: &str) -> bool {
     matches!(unquoted(value).as_str(), "" | "false" | "0" | "off" | "no" | "none" | "disabled")
 }
 
-/// Whether a mode of approval lets tools run unasked.
+/// Whether an approval mode lets tools run without asking.
 pub(in crate::agent) fn approval(value: &str) -> bool {
     matches!(
         unquoted(value).as_str(),
@@ -25,7 +25,7 @@ pub(in crate::agent) fn approval(value: &str) -> bool {
     )
 }
 
-/// Whether a sandbox is none, or one that lets writes through.
+/// Whether a sandbox value means none, or one that allows writes.
 pub(in crate::agent) fn sandbox(value: &str) -> bool {
     is_off(value)
         || matches!(
@@ -34,7 +34,7 @@ pub(in crate::agent) fn sandbox(value: &str) -> bool {
         )
 }
 
-/// Whether a list of tools to use without asking holds one that writes or runs things.
+/// Whether a list of tools allowed without asking contains one that writes or runs things.
 pub(in crate::agent) fn tools(list: &str) -> bool {
     list.split([',', ' ']).any(|tool| {
         let tool = unquoted(tool);
@@ -62,7 +62,7 @@ pub(in crate::agent) fn setting(text: &str) -> bool {
         return false;
     };
     let key = squash(key.trim());
-    // The whole path counts: `profiles.x.sandbox_mode` sets the sandbox too.
+    // The whole path is searched: `profiles.x.sandbox_mode` sets the sandbox too.
     let last = key.rsplit('.').next().unwrap_or_default();
     if key.split('.').any(|part| part == "mcpservers") {
         return last != "enabled" || !is_off(value);
@@ -75,7 +75,8 @@ pub(in crate::agent) fn setting(text: &str) -> bool {
     }
 }
 
-/// Judges the short flags of a program whose letters mean something else, or nothing that is known: by unmistakable values alone.
+/// Judges the short flags of a program that gives these letters another or an unknown meaning: only by unmistakable
+/// values.
 pub(in crate::agent) fn unmistakable(letters: &str, value: Option<&str>) -> bool {
     match letters.chars().next() {
         Some('s') => value.is_some_and(|value| unquoted(value) == "dangerfullaccess"),
@@ -84,7 +85,7 @@ pub(in crate::agent) fn unmistakable(letters: &str, value: Option<&str>) -> bool
     }
 }
 
-/// Judges a cluster of the switches of Gemini's family that take no value: `-dy` is `-d -y`, and `y` asks nobody.
+/// Judges a cluster of valueless switches in the Gemini family: `-dy` is `-d -y`, and `y` approves everything.
 pub(in crate::agent) fn yolo(letters: &str, _: Option<&str>) -> bool {
     letters.contains('y') && letters.chars().all(|c| "dyshvla".contains(c))
 }

@@ -1,11 +1,10 @@
-//! Reads what a CLI printed: the final message, or why there is none.
+//! Reads a CLI's output: the final message, or why there is none.
 //!
-//! Each vendor's reader finds the answer, the cost and what its own envelope
-//! calls an error; [`read`] joins that with how the process ended. A call
-//! succeeded only if both say so: an exit code of 0 with an error inside is an
-//! error, and an exit code of 1 with a whole answer inside is a failure whose
-//! answer is kept. Standard error never yields an answer; it is consulted for
-//! the vendors' documented error reports alone.
+//! Each vendor's reader finds the answer, the cost and any error in the envelope; [`read`] combines
+//! that with how the process ended. A call succeeded only if both say so: an exit code of 0 with an
+//! error inside is an error, and an exit code of 1 with a complete answer inside is a failure whose
+//! answer is kept. Standard error never yields an answer; it is only searched for the vendors'
+//! documented error reports.
 
 mod person;
 #[cfg(test)]
@@ -20,26 +19,26 @@ use crate::kernel::{Failure, FailureClass, Usd};
 use crate::process::Ending;
 use crate::text::{Note, sanitize};
 
-/// One call's output, judged together with how its process ended.
+/// A call's output, judged together with how its process ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Envelope {
-    /// The final message; kept where the call failed, if there was one.
+    /// The final message, kept even if the call failed.
     pub answer: Option<Vec<u8>>,
     /// Why the call failed.
     pub failure: Option<Failure>,
-    /// The cost that the CLI reported.
+    /// The cost reported by the CLI.
     pub cost: Option<Usd>,
-    /// The tokens that it counted.
+    /// The tokens counted by the CLI.
     pub usage: Option<Usage>,
     /// The model that answered.
     pub model: Option<String>,
-    /// The call was refused before any work, and that is sure: it cost nothing.
+    /// Whether the call was certainly refused before any work, and so cost nothing.
     pub refused: bool,
     /// The model stopped at its output limit.
     pub cut: bool,
-    /// The CLI's own session.
+    /// The CLI's own session id.
     pub session: Option<String>,
-    /// Whatever was odd.
+    /// Notes on anything unusual.
     pub notes: Vec<Note>,
 }
 
@@ -69,7 +68,7 @@ pub fn read(
         let answer = reading.answer.as_deref().filter(|_| !agent.is_person());
         classify::limit_text(answer.unwrap_or_default(), blocks)
     });
-    // A crash, a time limit or our own stop may have cut off work that is paid for.
+    // A crash, a time limit or our own stop may have interrupted work that is paid for.
     let refused = reading.idle
         && matches!(ending, Ending::Exited { .. })
         && reading.answer.is_none()
@@ -91,14 +90,13 @@ pub fn read(
     }
 }
 
-/// Returns whether output holds, by itself, a whole and successful envelope. What
-/// an interrupted run left in its spool is adopted only then. Plain text has no
-/// such mark, so it never is.
+/// Whether an output contains a complete and successful envelope by itself. Only then is the spool
+/// of an interrupted run adopted. Plain text has no such mark, so it never is.
 pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
     let marked = agent.is_person()
         || match agent.cli().reader {
             Reader::Own(_) => true,
-            // A stream of events without a last one that we know may still go on.
+            // A stream of events without a known last event may still be incomplete.
             Reader::Events(_) => false,
             Reader::Configured => agent.output.format == OutputFormat::Json,
         };
@@ -118,12 +116,12 @@ fn vendor_reading(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>
     match agent.cli().reader {
         Reader::Own(read) => read(stdout, stderr, code),
         Reader::Events(_) => by_pointers(agent, stdout, stderr, code),
-        // Of a program that nobody measured nothing proves that it did not ask a model.
+        // For an unmeasured program, nothing proves that it did not ask a model.
         Reader::Configured => Reading { idle: false, ..by_pointers(agent, stdout, stderr, code) },
     }
 }
 
-/// Reads by pointers, and failures by what is known of any CLI's stream of events.
+/// Reads by pointers, and recognises failures by what is known of all CLIs' event streams.
 fn by_pointers(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     let known = || PROFILES.iter().filter_map(|profile| profile.events());
     let statuses: Vec<&str> = known().filter_map(|events| events.status).collect();
@@ -142,7 +140,7 @@ fn is_blank(bytes: &[u8]) -> bool {
     bytes.trim_ascii().is_empty()
 }
 
-/// Joins the process's ending with what the envelope says.
+/// Combines the process's ending with the envelope's content.
 fn judge(
     agent: &Agent,
     reading: &Reading,
@@ -208,7 +206,7 @@ fn judge(
     }
 }
 
-/// Says how a failed login is mended, before the CLI's own words, which are meant for its own prompt.
+/// Explains how to fix a failed login, before the CLI's own words, which refer to its own prompt.
 fn mended(agent: &Agent, class: &FailureClass, said: &str) -> String {
     let how = agent.cli().probes.log_in;
     if *class != FailureClass::NotLoggedIn || how.is_empty() {
@@ -217,7 +215,7 @@ fn mended(agent: &Agent, class: &FailureClass, said: &str) -> String {
     format!("not logged in, or its key is not valid: {how} (it said: {said})")
 }
 
-/// A machine short of processes or files passes; a missing program does not.
+/// A shortage of processes or files is transient; a missing program is not.
 fn spawn_failure(not_found: bool, message: &str) -> (FailureClass, String) {
     let passing = ["temporarily unavailable", "Too many open files", "Cannot allocate memory"]
         .iter()

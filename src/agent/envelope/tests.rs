@@ -1,4 +1,4 @@
-//! Every row of the vendors' error tables, over the samples in `fixtures/envelopes`.
+//! Every row of the vendors' error tables, with the samples in `fixtures/envelopes`.
 
 use std::path::Path;
 
@@ -271,13 +271,13 @@ fn a_person_answers_says_nothing_or_is_refused_and_half_a_reply_is_none() {
     assert_eq!(failure.unwrap().message, "human: the input ended");
     assert_eq!(class(&read(&reply[..reply.len() - 1], exited())), "empty_reply");
     assert_eq!(class(&read(b"", Ending::Cancelled)), "cancelled");
-    // What a crash left is taken only where it is whole.
+    // Output left by a crash is used only if it is complete.
     assert!(complete(&person, &reply));
     assert!(!complete(&person, &reply[..reply.len() - 1]));
     assert!(!complete(&person, &Said::Nothing(String::new()).printed()));
 }
 
-/// Whether each vendor's refusals are seen as such: what was turned away at the door cost nothing.
+/// Each vendor's refusals are recognised: a request refused before any work costs nothing.
 #[test]
 fn a_refusal_is_free_where_it_is_sure_that_no_model_worked() {
     let cases = [
@@ -288,7 +288,7 @@ fn a_refusal_is_free_where_it_is_sure_that_no_model_worked() {
         (ProfileName::Claude, "claude", "server_error", true),
         (ProfileName::Claude, "claude", "overloaded", true),
         (ProfileName::Claude, "claude", "credit", true),
-        // The request broke off, so a model may have been at work.
+        // The request was interrupted, so a model may have been working.
         (ProfileName::Claude, "claude", "connection", false),
         (ProfileName::Claude, "claude", "request_timeout", false),
         (ProfileName::Claude, "claude", "interrupted", false),
@@ -319,7 +319,7 @@ fn a_refusal_is_free_where_it_is_sure_that_no_model_worked() {
     }
 }
 
-/// The same refusal after a sign of work, or of a stream that broke off, is not free.
+/// The same refusal is not free after a sign of work, or after an interrupted stream.
 #[test]
 fn a_refusal_after_a_sign_of_work_is_not_free() {
     let claude = |before: &str, tokens: u32| {
@@ -402,7 +402,7 @@ fn a_refusal_after_a_sign_of_work_is_not_free() {
         let ended = Ending::Exited { code };
         let envelope = read(&agent, stdout.as_bytes(), b"", &ended, &[]);
         assert_eq!(envelope.refused, refused, "{stdout}: {envelope:?}");
-        // What our own clock or a crash ended is never sure.
+        // After a time-out or a crash, nothing is certain.
         for ending in [Ending::TimedOut, Ending::Signaled { signal: 9 }] {
             assert!(!read(&agent, stdout.as_bytes(), b"", &ending, &[]).refused, "{stdout}");
         }

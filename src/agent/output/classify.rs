@@ -1,7 +1,7 @@
-//! Maps the vendors' documented statuses and messages onto failure classes.
+//! Maps the vendors' documented statuses and messages to failure classes.
 //!
-//! Messages are matched by the whole phrase that a vendor is known to print,
-//! never by one telling word: an answer *about* rate limits is no rate limit.
+//! Messages are matched by complete phrases that a vendor is known to print, never by a single
+//! word: an answer *about* rate limits is not a rate limit.
 
 use crate::kernel::FailureClass;
 
@@ -18,13 +18,13 @@ pub(in crate::agent) fn http(status: u64, message: &str, code: Option<i32>) -> F
     }
 }
 
-/// Returns whether a status is an answer to the request itself, so that no model saw it. Behind a gateway that lost
-/// patience (408, 502, 504, ...) one may be at work all the same.
+/// Whether a status is an answer to the request itself, so that no model saw it. Behind a gateway that timed out
+/// (408, 502, 504, ...) one may still be working.
 pub(in crate::agent) fn turns_away(status: u64) -> bool {
     matches!(status, 400..=407 | 409..=499 | 500 | 503 | 529)
 }
 
-/// Returns whether a failure of this class is one by which vendors refuse a request.
+/// Whether vendors use a failure of this class to refuse a request.
 pub(in crate::agent) fn is_refusal(class: &FailureClass) -> bool {
     match class {
         FailureClass::NotLoggedIn
@@ -46,7 +46,7 @@ pub(in crate::agent) fn is_refusal(class: &FailureClass) -> bool {
     }
 }
 
-/// A request that the vendor will not take as it is: the same again would not help.
+/// A request that the vendor rejects: repeating it would not help.
 fn bad_request(message: &str) -> FailureClass {
     let text = message.to_lowercase();
     if has(&text, &["prompt is too long", "context window", "token count", "maximum context"]) {
@@ -60,7 +60,7 @@ fn bad_request(message: &str) -> FailureClass {
     }
 }
 
-/// A 429 is a passing limit, or the end of a quota, by its message.
+/// A 429 is a transient limit, or the end of a quota, depending on its message.
 fn limited(message: &str) -> FailureClass {
     if is_quota(message) {
         quota(message)
@@ -69,7 +69,7 @@ fn limited(message: &str) -> FailureClass {
     }
 }
 
-/// Returns whether a message is one of those by which vendors say that a quota is used up.
+/// Whether a message is one that vendors use for an exhausted quota.
 pub(in crate::agent) fn is_quota(message: &str) -> bool {
     has(
         &message.to_lowercase(),
@@ -92,13 +92,13 @@ pub(in crate::agent) fn is_quota(message: &str) -> bool {
     )
 }
 
-/// Makes the class, with the vendor's own words about when the quota comes back.
+/// Creates the class, with the vendor's own words on when the quota resets.
 pub(in crate::agent) fn quota(message: &str) -> FailureClass {
     let lower = message.to_lowercase();
     let resets_at = ["resets at ", "resets ", "try again at ", "try again in "]
         .iter()
         .find_map(|words| {
-            // Lower-casing may change lengths outside ASCII, so the place is looked up in the original.
+            // Lower-casing may change lengths outside ASCII, so the position is found in the original.
             let at = message.char_indices().map(|(at, _)| at).find(|&at| {
                 message[at..]
                     .get(..words.len())
@@ -139,7 +139,7 @@ pub(in crate::agent) fn retry_after(message: &str) -> Option<u64> {
     )
 }
 
-/// Rounds up to whole seconds; nothing that is no sensible wait.
+/// Rounds up to whole seconds; `None` for anything that is not a sensible wait.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -149,14 +149,13 @@ fn seconds(value: f64) -> Option<u64> {
     (0.0..=1e9).contains(&value).then_some(value.ceil() as u64)
 }
 
-/// The class of a failure that says nothing more than an exit code.
+/// The class of a failure with only an exit code.
 pub(in crate::agent) fn crashed(code: Option<i32>) -> FailureClass {
     FailureClass::Crashed { code, signal: None }
 }
 
-/// Recognises the text by which a CLI says, as if it were the answer, that a limit
-/// was reached. Consulted only for short replies without any marker: what an agent
-/// writes about limits in a real reply decides nothing.
+/// Recognises a limit notice that a CLI prints as if it were the answer. Used only for short
+/// replies without markers: mentions of limits in a real reply decide nothing.
 pub(in crate::agent) fn limit_text(
     answer: &[u8],
     blocks: &[&str],

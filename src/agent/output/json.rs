@@ -1,9 +1,9 @@
-//! JSON as CLIs print it: one value, or one a line, with figures that JSON does not know.
+//! JSON as printed by CLIs: one value, or one per line, with numbers that JSON does not allow.
 
 use serde_json::Value;
 
-/// Parses one document. Where strict JSON fails, words and numbers that are none
-/// (`NaN`, `1e999`) are read as `null`, so that a broken figure costs no answer.
+/// Parses one document. If strict parsing fails, invalid words and numbers (`NaN`, `1e999`) are
+/// read as `null`, so that a broken figure does not cost an answer.
 pub(in crate::agent) fn parse(bytes: &[u8]) -> Option<Value> {
     if let Ok(value) = serde_json::from_slice(bytes) {
         return Some(value);
@@ -11,7 +11,7 @@ pub(in crate::agent) fn parse(bytes: &[u8]) -> Option<Value> {
     serde_json::from_slice(&without_odd_words(bytes)?).ok()
 }
 
-/// Replaces every bare word that is no JSON value by `null`; `None` if there is none.
+/// Replaces every bare word that is not a JSON value by `null`; `None` if there is none.
 fn without_odd_words(bytes: &[u8]) -> Option<Vec<u8>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     let mut out = Vec::with_capacity(bytes.len());
@@ -51,8 +51,8 @@ fn without_odd_words(bytes: &[u8]) -> Option<Vec<u8>> {
     replaced.then_some(out)
 }
 
-/// Returns the values of an output: the elements of an array, one document, or one value
-/// a line. Lines that are no JSON (warnings, a torn last one) are passed over.
+/// Returns the values of an output: the elements of an array, one document, or one value per line.
+/// Lines that are not JSON (warnings, a torn last one) are skipped.
 pub(in crate::agent) fn values(bytes: &[u8]) -> Vec<Value> {
     let text = bytes.trim_ascii();
     if text.starts_with(b"[")
@@ -71,13 +71,13 @@ pub(in crate::agent) fn values(bytes: &[u8]) -> Vec<Value> {
     lines
 }
 
-/// Returns the last object that ends a text, after whatever noise.
+/// Returns the object at the end of a text, after any noise.
 pub(in crate::agent) fn last_object(bytes: &[u8]) -> Option<Value> {
     let text = bytes.trim_ascii();
     if !text.ends_with(b"}") {
         return None;
     }
-    // The outermost brace that stands at a line's start; the object is a report's last part.
+    // The outermost brace at the start of a line; the object is the last part of a report.
     let mut starts: Vec<usize> = Vec::new();
     for (at, &byte) in text.iter().enumerate() {
         if byte == b'{' && (at == 0 || text[at - 1] == b'\n') {
@@ -87,12 +87,12 @@ pub(in crate::agent) fn last_object(bytes: &[u8]) -> Option<Value> {
     starts.into_iter().rev().take(100).find_map(|at| parse(&text[at..])).filter(Value::is_object)
 }
 
-/// Returns a text at a pointer, if it is one.
+/// Returns the text at a pointer, if there is one.
 pub(in crate::agent) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer).and_then(Value::as_str)
 }
 
-/// Returns a count at a pointer, 0 if there is none.
+/// Returns the count at a pointer, 0 if there is none.
 pub(in crate::agent) fn count(value: &Value, pointer: &str) -> u64 {
     value.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
 }

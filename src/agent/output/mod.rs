@@ -1,6 +1,6 @@
-//! The common ground of all that reads a CLI's output: the form of a reading, JSON as CLIs print it, the classes of failures.
+//! Shared code for reading CLI output: the result of a reading, JSON as printed by CLIs, failure classes.
 //!
-//! A CLI with an envelope of its own has its reader beside its profile; the others are read by [`pointers`].
+//! A CLI with an envelope of its own has its reader next to its profile; the others are read by [`pointers`].
 
 pub(super) mod classify;
 pub(super) mod json;
@@ -12,47 +12,47 @@ use super::attempts::Usage;
 use crate::kernel::{FailureClass, Usd};
 use crate::text::Note;
 
-/// The note on a reported cost that is no amount.
+/// The code of the note on an invalid reported cost.
 pub(super) const COST_INVALID: &str = "cost_invalid";
 
-/// Reads an envelope from standard output, standard error, and the exit code, where the process had one.
+/// Reads an envelope from standard output, standard error, and the exit code if there is one.
 pub(super) type ReadEnvelope = fn(&[u8], &[u8], Option<i32>) -> Reading;
 
-/// The content of one envelope, before the process's ending counts.
+/// The content of an envelope, before the process's ending is considered.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     /// The final message.
     pub(super) answer: Option<Vec<u8>>,
-    /// The failure that the envelope, or a documented message, tells of, with its words.
+    /// The failure reported by the envelope or a documented message, with its text.
     pub(super) error: Option<(FailureClass, String)>,
-    /// The envelope holds its own mark of a finished, successful call.
+    /// Whether the envelope marks the call as finished and successful.
     pub(super) finished: bool,
-    /// The cost that the CLI reported.
+    /// The cost reported by the CLI.
     pub(super) cost: Option<Usd>,
-    /// The tokens that it counted.
+    /// The tokens counted by the CLI.
     pub(super) usage: Option<Usage>,
-    /// The model that answered.
     pub(super) model: Option<String>,
-    /// The vendor's own words prove that every request was turned away and no model did any work.
+    /// Whether the vendor's own words prove that every request was refused and no model did any
+    /// work.
     pub(super) idle: bool,
     /// The model stopped at its output limit.
     pub(super) cut: bool,
-    /// The CLI's own session.
+    /// The CLI's own session id.
     pub(super) session: Option<String>,
-    /// Whatever was odd.
+    /// Notes on anything unusual.
     pub(super) notes: Vec<Note>,
 }
 
 impl Reading {
-    /// Returns whether the CLI reported tokens, a cost, or a cost that is no amount.
+    /// Whether the CLI reported tokens or a cost, even an invalid one.
     pub(super) fn has_usage(&self) -> bool {
         self.usage.is_some_and(|usage| usage != Usage::default())
             || self.cost.is_some_and(|cost| cost > Usd::ZERO)
             || self.notes.iter().any(|note| note.code == COST_INVALID)
     }
 
-    /// Takes a cost as it stands in an envelope. Anything that is no plausible amount is
-    /// noted and not believed: a negative or absurd figure would break the budget.
+    /// Takes a cost from an envelope. An implausible amount is noted and ignored: a negative or
+    /// absurd figure would break the budget.
     pub(super) fn take_cost(&mut self, value: Option<&Value>) {
         /// More than any single call costs.
         const MOST: Usd = Usd::from_micros(1_000_000_000);
@@ -68,7 +68,7 @@ impl Reading {
     }
 }
 
-/// Returns the last line that says something, for a message.
+/// Returns the last informative line, for a message.
 pub(super) fn last_line(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
     let line = text.lines().rev().find(|line| !line.trim().is_empty())?;

@@ -1,4 +1,4 @@
-//! A program's output, read by the pointers of its profile or its configuration.
+//! Reads a program's output by the pointers of its profile or configuration.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::agent::attempts::Usage;
 use crate::config::agents::{OutputConfig, OutputFormat};
 use crate::kernel::FailureClass;
 
-/// Reads an output. `statuses`: pointers to where the HTTP status of a failed request may stand.
+/// Reads an output. `statuses`: pointers to possible HTTP statuses of a failed request.
 pub(in crate::agent) fn read(
     output: &OutputConfig,
     statuses: &[&str],
@@ -51,7 +51,7 @@ fn elements(
         reading.answer = found.map(|value| match value {
             Value::String(text) => text.as_bytes().to_vec(),
             Value::Null => Vec::new(),
-            // A program that answers with JSON itself.
+            // A program that answers in JSON itself.
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
                 value.to_string().into_bytes()
             }
@@ -87,7 +87,7 @@ fn elements(
     reading
 }
 
-/// The figure of the chosen element; where that has none, those of all elements, to be summed.
+/// The figure of the chosen element, or those of all elements, to be summed, if it has none.
 fn figures<'a>(
     pointer: Option<&str>,
     chosen: Option<&'a Value>,

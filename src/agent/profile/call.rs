@@ -1,4 +1,4 @@
-//! One call: argv, environment and standard input, made of the profile's invocation.
+//! One call: argv, environment and standard input, built from the profile's invocation.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use crate::config::agents::PromptBy;
 use crate::kernel::{Failure, FailureClass};
 use crate::text::Note;
 
-/// Counts how deep calls are nested; a run that finds it above 0 refuses (promise of no recursion).
+/// Counts the nesting depth of calls; a run that finds it above 0 refuses (promise of no
+/// recursion).
 pub const DEPTH_VAR: &str = "DEBATE_AGENT_DEPTH";
 
 /// One call, ready for a process.
@@ -22,15 +23,15 @@ pub struct Prepared {
     pub env: BTreeMap<String, String>,
     /// Standard input.
     pub stdin: Vec<u8>,
-    /// The working directory: an empty one below the private one, or the repository.
+    /// The working directory: an empty one inside the private one, or the repository.
     pub cwd: PathBuf,
-    /// Files to write first, readable by the user alone.
+    /// Files to write first, readable only by the user.
     pub files: Vec<(PathBuf, String)>,
-    /// Doubts about what the call can do.
+    /// Notes on doubts about the call's permissions.
     pub notes: Vec<Note>,
 }
 
-/// One call, as a profile is told of it.
+/// One call, as passed to a profile.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::agent) struct Call<'a> {
     pub(super) agent: &'a Agent,
@@ -40,43 +41,44 @@ pub(in crate::agent) struct Call<'a> {
     pub(super) cwd: &'a Path,
     /// A private folder for temporary files.
     pub(super) tmp: &'a Path,
-    /// The variables that are passed on or configured.
+    /// The variables that are passed through or configured.
     pub(super) env: &'a BTreeMap<String, String>,
 }
 
-/// How one call of a CLI is started.
+/// How to start a call of a CLI.
 #[derive(Debug, Default)]
 pub(in crate::agent) struct Invocation {
     pub(super) args: Vec<String>,
     /// Variables that the configuration may override.
     pub(super) defaults: Vec<(&'static str, String)>,
-    /// Variables that keep files out of prompts and tools off: nothing overrides them.
+    /// Variables that keep files out of prompts and switch tools off: nothing overrides them.
     pub(super) fixed: Vec<(&'static str, String)>,
-    /// Stands behind the configured arguments.
+    /// The argument after the configured ones.
     pub(super) last: Option<String>,
-    /// Where it works, if not in the empty folder.
+    /// The working directory, if not the empty folder.
     pub(super) cwd: Option<PathBuf>,
-    /// Files that it reads, besides the system prompt.
+    /// Files that it reads, in addition to the system prompt.
     pub(super) files: Vec<(PathBuf, String)>,
-    /// Doubts about what the call can do.
+    /// Notes on doubts about the call's permissions.
     pub(super) notes: Vec<Note>,
 }
 
 impl Invocation {
-    /// Begins with these arguments.
+    /// Starts with these arguments.
     pub(super) fn of(args: &[&str]) -> Self {
         let args = args.iter().map(|arg| (*arg).to_owned()).collect();
         Self { args, ..Self::default() }
     }
 
-    /// Adds a flag, where it has a value.
+    /// Adds a flag if it has a value.
     pub(super) fn with(mut self, flag: &str, value: Option<&str>) -> Self {
         self.args.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value.to_owned()]));
         self
     }
 }
 
-/// Says whether the CLI would take a prompt of this size, and `most`, the configured limit, allows it.
+/// Checks that the CLI would accept a prompt of this size, and that `most`, the configured limit,
+/// allows it.
 pub fn check(agent: &Agent, system: &str, prompt: &str, most: u64) -> Result<(), Failure> {
     let head = if agent.cli().system_in_file { "" } else { system };
     let text = headed(head, prompt);
@@ -93,11 +95,11 @@ pub fn check(agent: &Agent, system: &str, prompt: &str, most: u64) -> Result<(),
     check_size(agent, &text)
 }
 
-/// Prepares one call below the private directory `dir`. Whether the CLI would take
-/// the prompt is [`check`]'s to say, before.
+/// Prepares one call inside the private directory `dir`. Whether the CLI would accept the prompt must be tested with
+/// [`check`] first.
 ///
-/// Reads the configuration files of a CLI whose MCP servers can only be switched off one by one: they are the user's,
-/// and no part of what makes an agent what it is (its digest).
+/// Reads the configuration files of a CLI whose MCP servers can only be switched off individually: they belong to the
+/// user, and are not part of an agent's identity (its digest).
 pub fn prepare(
     agent: &Agent,
     system: &str,
@@ -156,7 +158,7 @@ fn headed(system: &str, prompt: &str) -> String {
 fn limit(agent: &Agent) -> Option<Limit> {
     match agent.prompt {
         PromptBy::Stdin => agent.cli().limit,
-        // The kernel takes 128 KiB in one argument, its final NUL included.
+        // The kernel allows 128 KiB in one argument, including its final NUL.
         PromptBy::Argument => Some(Limit::Bytes((128 << 10) - 1)),
     }
 }

@@ -1,8 +1,7 @@
 //! Claude Code, measured as 2.1.330.
 //!
-//! `stream-json` ends with the same `result` object that `json` prints, and
-//! shows retries while they happen. Partial messages stay off: they would
-//! multiply the output, which is capped.
+//! `stream-json` ends with the same `result` object that `json` prints, and shows retries as they
+//! happen. Partial messages stay off: they would multiply the output, which is capped.
 
 mod envelope;
 
@@ -16,7 +15,7 @@ use crate::config::agents::ProfileName;
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Claude,
     vendor: Vendor::Known("anthropic"),
-    // Keys, endpoint, and the folder that holds the login.
+    // Keys, endpoint, and the folder of the login.
     variables: &["ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"],
     nesting: &["CLAUDE*", "AI_AGENT"],
     system_in_file: true,
@@ -27,7 +26,7 @@ pub(super) static PROFILE: Profile = Profile {
         flags: &[
             ("bypasspermissions", |_| true),
             ("skippermissions", |_| true),
-            // Programs of the user's choice with tools that nobody bounds.
+            // Programs of the user's choice with unrestricted tools.
             ("mcpconfig", |_| true),
             ("permissionmode", |modes| modes.first().is_some_and(|mode| permission_mode(mode))),
             ("allowedtools", |lists| lists.iter().any(|list| tools(list))),
@@ -40,8 +39,8 @@ pub(super) static PROFILE: Profile = Profile {
         ],
         ..Dangerous::UNKNOWN
     },
-    // Started in the repository, it loads nothing of its settings (hooks, MCP servers, skills, instruction files), and refuses
-    // a path or a link that leads out of it.
+    // Started in the repository, it loads none of its settings (hooks, MCP servers, skills, instruction files), and
+    // refuses a path or a link that leads out of it.
     read_repo: ReadRepo::Safe(|flag, _| {
         matches!(
             flag,
@@ -94,14 +93,14 @@ pub(super) static PROFILE: Profile = Profile {
     ..Profile::UNKNOWN
 };
 
-/// Its answer as a stream of events.
+/// Flags for its answer as a stream of events.
 const STREAM: &[&str] = &["-p", "--output-format", "stream-json", "--verbose"];
 
 /// No tool at all.
 const NO_TOOLS: &[&str] = &["--tools", ""];
 
-/// The tools that only read, and the names of files that they must not read: those of the change's
-/// own policy for secrets, as far as names go. A rule for `Read` holds for `Grep` too.
+/// The read-only tools, and names of files that they must not read: those of the change's own
+/// policy for secrets, as far as patterns can express it. A rule for `Read` also applies to `Grep`.
 const READ_TOOLS: &[&str] = &[
     "--tools",
     "Read,Grep,Glob",
@@ -127,7 +126,7 @@ const READ_TOOLS: &[&str] = &[
     "Read(**/secrets.yml)",
 ];
 
-/// Without the user's and the project's settings, nothing kept.
+/// Without the user's and the project's settings, and storing nothing.
 const ARGS: &[&str] = &[
     "--strict-mcp-config",
     "--setting-sources",
@@ -141,21 +140,21 @@ fn invocation(call: Call<'_>) -> Invocation {
     let tools = if agent.reads.is_some() { READ_TOOLS } else { NO_TOOLS };
     let file = call.system_file.display().to_string();
     let mut defaults = vec![
-        // Its own default retries for three minutes, even a wrong key.
+        // By default it retries for three minutes, even with a wrong key.
         ("CLAUDE_CODE_MAX_RETRIES", "2".to_owned()),
         ("DISABLE_AUTOUPDATER", "1".to_owned()),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
         ("API_TIMEOUT_MS", agent.timeout.as_millis().to_string()),
     ];
     if agent.reads.is_none() {
-        // One request with a prompt of its own: what it wrote to the cache, at a higher price, nobody would read.
+        // A single request with its own prompt: nobody would read the cache that it writes at a higher price.
         defaults.push(("DISABLE_PROMPT_CACHING", "1".to_owned()));
     }
     Invocation {
         defaults,
-        // Else `@/any/file` in an opponent's text would be read into the prompt.
+        // Otherwise `@/any/file` in an opponent's text would be read into the prompt.
         fixed: vec![("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1".to_owned())],
-        // It refuses what lies outside of where it works, links that lead out included.
+        // It refuses paths outside its working directory, including links that lead out.
         cwd: agent.reads.clone(),
         ..Invocation::of(&[STREAM, tools, ARGS].concat())
             .with("--system-prompt-file", Some(&file))
@@ -164,12 +163,12 @@ fn invocation(call: Call<'_>) -> Invocation {
     }
 }
 
-/// Whether a mode lets tools write or run unasked.
+/// Whether a mode lets tools write or run without asking.
 fn permission_mode(mode: &str) -> bool {
     matches!(unquoted(mode).as_str(), "bypasspermissions" | "acceptedits")
 }
 
-/// Judges inline settings; a file cannot be looked into here and so counts as dangerous.
+/// Judges inline settings; a file cannot be inspected here and so counts as dangerous.
 fn settings(text: &str) -> bool {
     serde_json::from_str::<Value>(text).map_or(true, |value| settings_value(&value))
 }

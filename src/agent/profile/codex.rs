@@ -15,7 +15,7 @@ use crate::text::Note;
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Codex,
     vendor: Vendor::Known("openai"),
-    // Keys, endpoint, and the folder that holds the login.
+    // Keys, endpoint, and the folder of the login.
     variables: &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
     nesting: &["CODEX_SESSION_ID", "CODEX_VERSION", "CODEX_THREAD_ID"],
     system_in_file: true,
@@ -41,8 +41,8 @@ pub(super) static PROFILE: Profile = Profile {
         },
         ..Dangerous::UNKNOWN
     },
-    // Its sandbox lets commands read the whole disk, files of secrets included, write nothing, and use no network; only its own
-    // keys are kept from them.
+    // Its sandbox lets commands read the whole disk, including files with secrets, but not write or use the network;
+    // only its own keys are kept from them.
     read_repo: ReadRepo::Safe(|flag, value| match flag {
         "-m" | "--model" => true,
         // The model, its effort, its provider: `model_reasoning_effort="high"`.
@@ -79,13 +79,13 @@ pub(super) static PROFILE: Profile = Profile {
     ..Profile::UNKNOWN
 };
 
-/// Read-only, nothing kept.
+/// Read-only, and storing nothing.
 const SANDBOX: &[&str] =
     &["exec", "--json", "--ephemeral", "--skip-git-repo-check", "-s", "read-only"];
 
-/// No commands, no tool beneath the `exec` of newer models (which then runs bare `JavaScript`; no flag takes it away), and no word
-/// about a folder and permissions that nothing can use. A codex that does not know `shell_tool` ends with an error, and must:
-/// the `-c` form of it would be a warning, and a shell.
+/// No commands, no tool below the `exec` of newer models (which then runs bare `JavaScript`; no flag removes it), and
+/// no text about a folder and permissions that nothing can use. A codex that does not know `shell_tool` ends with an
+/// error, as it must: its `-c` form would only cause a warning, and leave a shell.
 const NO_TOOLS: &[&str] = &[
     "--disable",
     "shell_tool",
@@ -97,14 +97,14 @@ const NO_TOOLS: &[&str] = &[
     "include_permissions_instructions=false",
 ];
 
-/// Commands, in the sandbox: they get no variable that could be a key.
+/// Commands in the sandbox, without any variable that could be a key.
 const SHELL: &[&str] = &["-c", "shell_environment_policy.inherit=\"core\""];
 
-/// No web, no project documents, nothing that brings MCP servers besides the configuration's own. Analytics off: without
-/// a network it loses 5 s at exit.
+/// No web, no project documents, no MCP servers other than the configuration's own. Analytics off: without a network
+/// it loses 5 s at exit.
 ///
-/// The rest are tools that a debate has no use for, and texts about them: 12 KB of each request. A key that a codex does not know
-/// is a warning to it (0.156.0, 0.169.0).
+/// The rest are tools that a debate does not need, and texts about them: 12 KB of each request. An unknown key only
+/// causes a warning (0.156.0, 0.169.0).
 const ARGS: &[&str] = &[
     "-c",
     "web_search=\"disabled\"",
@@ -130,15 +130,15 @@ const ARGS: &[&str] = &[
     "features.sleep_tool=false",
     "-c",
     "features.view_image=false",
-    // Offered with a ChatGPT login alone, and paid.
+    // Offered only with a ChatGPT login, and paid.
     "-c",
     "features.image_generation=false",
 ];
 
 fn invocation(call: Call<'_>) -> Invocation {
     let agent = call.agent;
-    // It stays in its empty folder: inside the repository it would show its model what belongs to that, skills and all, and
-    // start its MCP servers, if the user trusts that folder.
+    // It stays in its empty folder: inside the repository, if the user trusts that folder, it would show its model the
+    // repository's content, including skills, and start its MCP servers.
     let tools = if agent.reads.is_some() { SHELL } else { NO_TOOLS };
     let file = toml_string(&call.system_file.display().to_string());
     let servers = servers::find(call.env, &agent.args);
@@ -160,7 +160,7 @@ fn invocation(call: Call<'_>) -> Invocation {
     }
 }
 
-/// Says that an agent may have had tools that it should not have.
+/// Notes that an agent may have had tools that it should not have.
 fn left_on(agent: &str, why: &str) -> Note {
     Note::new(
         "mcp_servers_left_on",
@@ -168,15 +168,15 @@ fn left_on(agent: &str, why: &str) -> Note {
     )
 }
 
-/// Switches MCP servers off. As one table, because the keys of `-c` are split at every dot, quoted or not; it is merged
-/// into the configuration, so the servers keep what else is said of them.
+/// Switches MCP servers off. As one table, because `-c` splits keys at every dot, quoted or not; it is merged into the
+/// configuration, so the servers keep their other settings.
 fn without(servers: &[String]) -> String {
     let off: Vec<String> =
         (servers.iter()).map(|name| format!("{}={{enabled=false}}", toml_string(name))).collect();
     format!("mcp_servers={{{}}}", off.join(","))
 }
 
-/// A JSON string is a TOML basic string too.
+/// A JSON string is also a TOML basic string.
 fn toml_string(text: &str) -> String {
     Value::from(text).to_string()
 }
@@ -186,7 +186,7 @@ fn phase(line: &[u8]) -> Option<String> {
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
     match text("/type")? {
         "turn.started" => Some("thinking".to_owned()),
-        // Only a warning: failures come as `turn.failed`.
+        // Only a warning: failures are reported as `turn.failed`.
         "error" => text("/message").map(str::to_owned),
         "item.completed" if text("/item/type") == Some("agent_message") => {
             Some("answered".to_owned())

@@ -19,7 +19,7 @@ pub(super) static PROFILE: Profile = Profile {
             ("allowalltools", |_| true),
             ("allowallpaths", |_| true),
             ("allowallurls", |_| true),
-            // Programs of the user's choice with tools that nobody bounds.
+            // Programs of the user's choice with unrestricted tools.
             ("additionalmcpconfig", |_| true),
             ("allowtool", |lists| lists.iter().any(|list| tools(list))),
         ],

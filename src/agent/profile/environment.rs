@@ -1,4 +1,4 @@
-//! Which variables of ours a program gets.
+//! Which of our variables a program gets.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use super::PROFILES;
 use crate::agent::roster::agent::Agent;
 use crate::text::redact::variables;
 
-/// Needed by every program: home, search path, locale, folders, proxies, certificates.
-/// `USER` and `LOGNAME` are how macOS programs find their key in the keychain.
+/// Needed by every program: home, search path, locale, folders, proxies, certificates. macOS
+/// programs find their key in the keychain by `USER` and `LOGNAME`.
 const COMMON: &[&str] = &[
     "HOME",
     "PATH",
@@ -34,7 +34,8 @@ const COMMON: &[&str] = &[
     "REQUESTS_CA_BUNDLE",
 ];
 
-/// Marks of a CLI that runs inside another agent; they never pass, not even by `pass_env`.
+/// Variables of a CLI that runs inside another agent; they are never passed on, not even by
+/// `pass_env`.
 fn is_nesting(name: &str) -> bool {
     let listed = |patterns: &[&str]| patterns.iter().any(|pattern| fits(pattern, name));
     PROFILES.iter().any(|profile| listed(profile.nesting) && !listed(profile.variables))
@@ -55,8 +56,8 @@ pub(super) fn passed_on(
     passed(agent.cli().variables, &agent.pass_env, ambient)
 }
 
-/// Returns the variables of `ambient` that a program gets: what every program needs, what it needs itself (a trailing `*`
-/// stands for any rest), and what the user names.
+/// Returns the variables of `ambient` that a program gets: those every program needs, its own (a trailing `*` matches
+/// any suffix), and those named by the user.
 pub fn passed(
     own: &[&str],
     named: &[String],
@@ -73,8 +74,8 @@ pub fn passed(
         .collect()
 }
 
-/// Returns the values of an agent's environment that look like secrets by their
-/// variables' names, for the redactor.
+/// Returns the values of an agent's environment whose variable names suggest secrets, for the
+/// redactor.
 pub fn secrets(agent: &Agent, ambient: &BTreeMap<String, String>) -> Vec<String> {
     passed_on(agent, ambient)
         .iter()
@@ -84,8 +85,8 @@ pub fn secrets(agent: &Agent, ambient: &BTreeMap<String, String>) -> Vec<String>
         .collect()
 }
 
-/// Returns whether a variable is a credential of a CLI that a profile knows: programs that are no
-/// agents never get it.
+/// Whether a variable is a credential of a CLI with a profile: programs other than agents never get
+/// it.
 pub fn is_credential(name: &str) -> bool {
     let mut own = PROFILES.iter().flat_map(|profile| profile.variables);
     variables::names_secret(name) && own.any(|pattern| fits(pattern, name))

@@ -19,16 +19,16 @@ pub(super) static PROFILE: Profile = Profile {
     // Keys, endpoint, project.
     variables: &["GEMINI_*", "GOOGLE_*"],
     system_in_file: true,
-    // The largest that was seen to work: at 5 MiB it answers nothing and calls that a success.
+    // The largest that worked in tests: at 5 MiB it answers nothing and reports success.
     limit: Some(Limit::Bytes(3 << 20)),
     price_table: PriceTable::Used,
     prompt_flags: &["-p", "--prompt"],
     dangerous: Dangerous {
         flags: &[
             ("nosandbox", |_| true),
-            // Programs of the user's choice with tools that nobody bounds.
+            // Programs of the user's choice with unrestricted tools.
             ("allowedmcpservernames", |_| true),
-            // A file that may allow every tool again.
+            // A file that may re-allow every tool.
             ("policy", |_| true),
             ("adminpolicy", |_| true),
             ("approvalmode", |modes| modes.first().is_some_and(|mode| approval(mode))),
@@ -39,7 +39,7 @@ pub(super) static PROFILE: Profile = Profile {
         short: yolo,
         ..Dangerous::UNKNOWN
     },
-    // Whatever its settings are, and in a review that file may be part of the change.
+    // Regardless of its settings, and in a review that file may be part of the change.
     read_repo: ReadRepo::Refused(
         "the gemini CLI puts the repository's own GEMINI.md into its prompt, and nothing turns that off",
     ),
@@ -70,17 +70,17 @@ pub(super) static PROFILE: Profile = Profile {
     ..Profile::UNKNOWN
 };
 
-/// A name that no MCP server has. With an empty one the CLI ends in an exception; with `none` it starts a server that a user
-/// called `none`.
+/// A name that no MCP server has. With an empty one the CLI ends in an exception; with `none` it starts a server with
+/// the name `none`.
 const NO_SERVER: &str = "none-in-a-debate";
 
-/// Takes away every tool, those of later versions too: what is denied without a condition is not even offered. It stands above all
-/// that the user's settings and policies allow; only an administrator's policies are above it.
+/// Removes every tool, including those of later versions: a tool denied without a condition is not even offered. This
+/// overrides everything that the user's settings and policies allow; only an administrator's policies override it.
 ///
-/// A file of system settings that excludes tools would do so for root alone: it has to be root's (0.61.0).
+/// A system settings file that excludes tools would have to be owned by root (0.61.0).
 const NO_TOOLS: &str = "[[rule]]\ntoolName = \"*\"\ndecision = \"deny\"\npriority = 999\n";
 
-/// Holds for the MCP servers of extensions too.
+/// Applies to the MCP servers of extensions too.
 const ARGS: &[&str] = &[
     "--skip-trust",
     "--approval-mode",
@@ -99,10 +99,10 @@ fn invocation(call: Call<'_>) -> Invocation {
     Invocation {
         defaults: vec![("GEMINI_TELEMETRY_ENABLED", "false".to_owned())],
         fixed: vec![
-            // One process instead of a parent that no signal to it alone can end.
+            // One process instead of a parent that a signal alone cannot end.
             ("GEMINI_CLI_NO_RELAUNCH", "true".to_owned()),
             ("GEMINI_SYSTEM_MD", call.system_file.display().to_string()),
-            // Its error reports hold the prompt; they go away with the private directory.
+            // Its error reports contain the prompt; they are deleted with the private directory.
             ("TMPDIR", call.tmp.display().to_string()),
         ],
         files: vec![(policy, NO_TOOLS.to_owned())],

@@ -1,4 +1,4 @@
-//! Any program: its configured arguments and nothing else, read as its configuration says.
+//! Any program: its configured arguments only, with its output read as configured.
 
 use super::{Dangerous, Profile};
 use crate::agent::dangerous::values::tools;
@@ -7,7 +7,7 @@ use crate::config::agents::ProfileName;
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Generic,
     dangerous: Dangerous {
-        // As programs call them that no profile knows.
+        // Common flags of programs without a profile.
         flags: &[
             ("disablesandbox", |_| true),
             ("trustalltools", |_| true),

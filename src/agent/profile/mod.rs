@@ -1,18 +1,16 @@
-//! Profiles: all that is one CLI's own, as it was measured.
+//! Profiles: everything specific to one CLI, as measured.
 //!
-//! Each CLI is a row of [`PROFILES`], and stands in a file of its own: how it is
-//! started, which variables it sees, how its output is read, which of its flags
-//! are dangerous, whether it may read a repository, what `doctor` asks it.
-//! Everybody else asks [`ProfileName::profile`] or [`Agent::cli`], and knows no CLI by name.
+//! Each CLI is a row of [`PROFILES`], with a file of its own: how it is started, which variables it
+//! sees, how its output is read, which of its flags are dangerous, whether it may read a
+//! repository, how `doctor` probes it. All other code uses [`ProfileName::profile`] or
+//! [`Agent::cli`], and knows no CLI by name.
 //!
-//! For one call a profile gives an `Invocation`, of which [`prepare`] makes argv,
-//! environment and standard input. The working directory is empty, but for an
-//! agent that may read the repository and works in it ([`super::reading`]); the
-//! system prompt stands in a file beside it where the CLI can read one, else at
-//! the head of the prompt. Four rules hold for every CLI: no tools or read-only
-//! ones, nothing of the project's own settings, no prompt that begins with `/`
-//! (some CLIs take it for a command of theirs and call no model), no prompt over
-//! the CLI's own limit.
+//! For one call a profile returns an `Invocation`, from which [`prepare`] builds argv, environment
+//! and standard input. The working directory is empty, except for an agent that may read the
+//! repository and works in it ([`super::reading`]); the system prompt is in a file next to it if
+//! the CLI can read one, else at the head of the prompt. Four rules apply to every CLI: no tools or
+//! read-only ones, none of the project's own settings, no prompt that begins with `/` (some CLIs
+//! take it for a command and call no model), no prompt over the CLI's own limit.
 
 mod call;
 mod claude;
@@ -38,7 +36,7 @@ use super::output::ReadEnvelope;
 use super::roster::agent::Agent;
 use crate::config::agents::{OutputConfig, ProfileName};
 
-/// Every CLI, in the order in which `init` prefers them as champion.
+/// Every CLI, in the order of `init`'s preference for the champion.
 pub static PROFILES: [&Profile; 7] = [
     &claude::PROFILE,
     &codex::PROFILE,
@@ -49,51 +47,50 @@ pub static PROFILES: [&Profile; 7] = [
     &generic::PROFILE,
 ];
 
-/// One CLI. Names of variables may end in `*`, which stands for any rest.
+/// One CLI. Names of variables may end in `*`, which matches any suffix.
 #[derive(Debug)]
 pub struct Profile {
     /// Its word in the configuration.
     pub name: ProfileName,
-    /// Who makes its model, where the configuration does not say.
+    /// The vendor of its model, unless configured.
     pub(super) vendor: Vendor,
-    /// Variables that it needs to be itself, besides those that every program needs.
+    /// Variables that it needs, in addition to those for every program.
     pub(super) variables: &'static [&'static str],
-    /// Variables by which it tells the programs that it starts that they run inside it, unless they are among the above.
+    /// Variables that mark programs it starts as running inside it, unless listed above.
     pub(super) nesting: &'static [&'static str],
     /// Whether it reads its system prompt from a file.
     pub(super) system_in_file: bool,
-    /// The largest prompt that it takes on standard input, where that is known.
+    /// The largest prompt that it accepts on standard input, if known.
     pub(super) limit: Option<Limit>,
     /// Whether it has a setting for reasoning effort.
     pub(super) has_effort: bool,
-    /// Whether the price table will most likely say what a call cost.
+    /// Whether the price table can probably tell a call's cost.
     pub(super) price_table: PriceTable,
-    /// Arguments that are set anyway, and dropped from a configuration, where those of other tools have them.
+    /// Arguments that are always set, and dropped from a configuration, which may come from other tools.
     pub(super) implied: &'static [&'static str],
-    /// The same for its prompt flags, which take a value: alone, they only say "not interactive".
+    /// Its prompt flags, which take a value and are treated alike: alone, they only mean "not
+    /// interactive".
     pub(super) prompt_flags: &'static [&'static str],
-    /// Whatever switches its permissions off.
+    /// Anything that switches its permissions off.
     pub(super) dangerous: Dangerous,
-    /// Whether it may read a repository.
     pub(super) read_repo: ReadRepo,
-    /// Says how one call is started.
+    /// Returns how to start a call.
     pub(super) invocation: fn(Call<'_>) -> Invocation,
-    /// How its output is read.
     pub(super) reader: Reader,
-    /// Says what it is doing, from one line of its output, where that tells.
+    /// Returns its current activity from one line of its output, if the line shows it.
     pub(super) phase: fn(&[u8]) -> Option<String>,
-    /// How `doctor` looks at it.
+    /// How `doctor` probes it.
     pub probes: Probes,
 }
 
-/// Who makes a CLI's model.
+/// The vendor of a CLI's model.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Vendor {
     /// Always this one.
     Known(&'static str),
-    /// The first half of a model's name, `provider/model`; this one, where none is named.
+    /// The first half of a model's name, `provider/model`; this one if none is named.
     InModel(&'static str),
-    /// Nobody knows: each agent counts as a vendor of its own.
+    /// Unknown: each agent counts as a vendor of its own.
     Unknown,
 }
 
@@ -104,14 +101,15 @@ pub(super) enum Limit {
     Characters(usize),
 }
 
-/// Whether a CLI leaves its price to the table: it tells tokens but no price, and the model will be known.
+/// Whether a CLI's price comes from the table: it reports tokens but no price, and the model will be
+/// known.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PriceTable {
-    /// It does not.
+    /// No.
     Unused,
-    /// Where a model is configured: the CLI does not name it.
+    /// If a model is configured, as the CLI does not name it.
     ForModel,
-    /// It does, and names its model itself.
+    /// Yes, and it names its model itself.
     Used,
 }
 
@@ -122,74 +120,72 @@ pub(super) type LongFlag = (&'static str, fn(&[&str]) -> bool);
 pub(super) type Variable = (&'static str, fn(&str) -> bool);
 
 /// Flags and variables that switch off permissions or a sandbox, or start MCP servers. Long flags and variables
-/// of all profiles count for every program.
+/// of all profiles apply to every program.
 #[derive(Debug)]
 pub(super) struct Dangerous {
-    /// Long flags.
     pub(super) flags: &'static [LongFlag],
     /// Judges a short flag by its letters and its value.
     pub(super) short: fn(&str, Option<&str>) -> bool,
-    /// Variables.
     pub(super) variables: &'static [Variable],
 }
 
 impl Dangerous {
-    /// Nothing but what no program can mean otherwise.
+    /// Only what no program can mean differently.
     const UNKNOWN: Self = Self { flags: &[], short: unmistakable, variables: &[] };
 }
 
-/// Whether it is known how to let a CLI read a repository and do nothing else.
+/// Whether there is a known way to let a CLI read a repository and do nothing else.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReadRepo {
-    /// It is; the function says of a flag with its value whether it leaves tools, folders and settings alone.
+    /// Yes; the function returns whether a flag with its value leaves tools, folders and settings alone.
     Safe(fn(&str, Option<&str>) -> bool),
-    /// It cannot be done, and why.
+    /// No, for this reason.
     Refused(&'static str),
-    /// Nobody measured it.
+    /// Not measured.
     Unmeasured,
 }
 
 /// How a CLI's output is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Reader {
-    /// By a function of its own; its envelope shows its end.
+    /// By a function of its own; the envelope marks its end.
     Own(ReadEnvelope),
-    /// A stream of events without a known last one, by pointers.
+    /// A stream of events without a known last event, by pointers.
     Events(Events),
-    /// By the pointers of the configuration.
+    /// By the configured pointers.
     Configured,
 }
 
-/// A stream of events. What is known of its failures counts for every program that is read by pointers, so that the
-/// same CLI called `generic` fails alike.
+/// A stream of events. Known failures apply to every program read by pointers, so that the same CLI called
+/// `generic` fails alike.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Events {
-    /// The pointers; the configuration may set others.
+    /// The pointers; the configuration may override them.
     pub(super) output: fn() -> OutputConfig,
-    /// Where the HTTP status of a failed request stands.
+    /// Pointer to the HTTP status of a failed request.
     pub(super) status: Option<&'static str>,
-    /// Its words, last on standard error, for a call without a login.
+    /// Its last words on standard error for a call without a login.
     pub(super) no_login: Option<&'static str>,
 }
 
 impl ProfileName {
-    /// Returns what is known of the CLI.
+    /// Returns the CLI's profile.
     pub fn profile(self) -> &'static Profile {
         let row = PROFILES.iter().find(|profile| profile.name == self);
-        // A test holds that every word has its row.
+        // A test ensures that every name has its row.
         row.map_or(&generic::PROFILE, |row| *row)
     }
 }
 
 impl Agent {
-    /// Returns what is known of the agent's CLI.
+    /// Returns the profile of the agent's CLI.
     pub fn cli(&self) -> &'static Profile {
         self.profile.profile()
     }
 }
 
 impl Profile {
-    /// A program of which nothing is known.
+    /// An unknown program.
     const UNKNOWN: Self = Self {
         name: ProfileName::Generic,
         vendor: Vendor::Unknown,
@@ -209,7 +205,7 @@ impl Profile {
         probes: Probes::UNKNOWN,
     };
 
-    /// Returns who makes the model that it asks, where the configuration does not say; `agent`: the agent's name.
+    /// Returns the vendor of the model that it asks, unless configured; `agent`: the agent's name.
     pub(super) fn vendor(&self, agent: &str, model: Option<&str>) -> String {
         let known = match self.vendor {
             Vendor::Known(vendor) => vendor,
@@ -221,7 +217,7 @@ impl Profile {
         known.to_owned()
     }
 
-    /// Returns what is known of its stream of events, if it prints one.
+    /// Returns its stream of events, if it prints one.
     pub(super) fn events(&self) -> Option<&Events> {
         match &self.reader {
             Reader::Events(events) => Some(events),
@@ -229,12 +225,12 @@ impl Profile {
         }
     }
 
-    /// Returns how its output is read by pointers; empty for one with a reader of its own.
+    /// Returns its pointers; empty for a CLI with its own reader.
     pub(super) fn output(&self) -> OutputConfig {
         self.events().map_or_else(OutputConfig::default, |events| (events.output)())
     }
 
-    /// Drops arguments that it sets anyway.
+    /// Drops arguments that are always set.
     pub(super) fn without_implied(&self, args: &[String]) -> Vec<String> {
         let mut kept = Vec::new();
         let mut rest = args.iter().peekable();
@@ -254,7 +250,7 @@ pub fn sets_effort(agent: &Agent) -> bool {
     agent.args.iter().any(|arg| is_of_effort(arg))
 }
 
-/// Returns the effort that an agent's own arguments set: the last counts.
+/// Returns the effort set by an agent's own arguments; the last one counts.
 pub fn effort_in_args(agent: &Agent) -> Option<&str> {
     let at = agent.args.iter().rposition(|arg| is_of_effort(arg))?;
     let value = agent.args[at].split_once('=').map(|(_, value)| value);

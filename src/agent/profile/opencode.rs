@@ -8,7 +8,7 @@ use crate::config::agents::{OutputConfig, OutputFormat, ProfileName};
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Opencode,
     vendor: Vendor::InModel("opencode"),
-    // Its login stands in its own folder below `XDG_DATA_HOME`.
+    // Its login is in its own folder below `XDG_DATA_HOME`.
     variables: &["OPENCODE_*"],
     implied: &["run"],
     dangerous: Dangerous {
@@ -40,7 +40,7 @@ pub(super) static PROFILE: Profile = Profile {
 };
 
 fn invocation(call: Call<'_>) -> Invocation {
-    // Without a title it asks the model for one; without a folder it takes `$PWD`.
+    // Without a title it asks the model for one; without a folder it uses `$PWD`.
     let dir = call.cwd.display().to_string();
     let args = ["run", "--pure", "--format", "json", "--title", "debate", "--dir", &dir];
     Invocation {

@@ -1,26 +1,26 @@
-//! How `doctor` looks at a CLI without asking a model, as data.
+//! How `doctor` probes a CLI without asking a model, as data.
 
-/// How to look at one CLI.
+/// The probes of one CLI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Probes {
-    /// Its program; an agent whose program is called so has this profile. Empty: any.
+    /// Its program; an agent whose program has this name uses this profile. Empty: any.
     pub program: &'static str,
-    /// Prints the version.
+    /// Arguments that print the version.
     pub version_args: &'static [&'static str],
-    /// The version that the profile was measured with.
+    /// The version with which the profile was measured.
     pub measured: &'static str,
-    /// Asks for the login; exit code 0 means logged in. Empty: the CLI has no such command.
-    /// It knows nothing of keys in the environment.
+    /// Arguments that check the login; exit code 0 means logged in. Empty: the CLI has no such
+    /// command. The check ignores keys in the environment.
     pub login_args: &'static [&'static str],
-    /// The words by which that check says, with another exit code, that nobody is logged in. Empty: not known.
+    /// The output of that check, with another exit code, when nobody is logged in. Empty: unknown.
     pub logged_out: &'static str,
-    /// Variables that hold a key, any of which makes a login unnecessary.
+    /// Variables for a key, any of which makes a login unnecessary.
     pub key_variables: &'static [&'static str],
-    /// Prints the help that names the flags below.
+    /// Arguments that print the help naming the flags below.
     pub help_args: &'static [&'static str],
     /// Flags that the profile uses and the help should name.
     pub flags: &'static [&'static str],
-    /// Folders below the home where installers put it and only shell aliases reach it.
+    /// Folders below the home folder where installers put it and only shell aliases reach it.
     pub home_folders: &'static [&'static str],
     /// Such folders elsewhere.
     pub folders: &'static [&'static str],
@@ -33,7 +33,7 @@ pub struct Probes {
 }
 
 impl Probes {
-    /// Those of a program of which nothing is known; most of its folders are every CLI's.
+    /// The probes of an unknown program; most of its folders are common to all CLIs.
     pub(super) const UNKNOWN: Self = Self {
         program: "",
         version_args: &["--version"],

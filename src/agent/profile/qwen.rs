@@ -1,4 +1,4 @@
-//! Qwen Code, measured as 0.24.4. It prints what Claude Code prints; its system prompt goes at the head of the prompt.
+//! Qwen Code, measured as 0.24.4. Its output is like Claude Code's; its system prompt goes at the head of the prompt.
 
 use super::{Call, Dangerous, Invocation, Probes, Profile, Reader, Vendor, claude};
 use crate::agent::dangerous::values::{approval, yolo};
@@ -7,7 +7,7 @@ use crate::config::agents::ProfileName;
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Qwen,
     vendor: Vendor::Known("alibaba"),
-    // Its own names, and those of the protocol that it speaks.
+    // Its own variables, and those of the protocol that it uses.
     variables: &[
         "QWEN_*",
         "DASHSCOPE_API_KEY",

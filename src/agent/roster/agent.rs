@@ -1,4 +1,4 @@
-//! An agent, as the configuration and this machine make it.
+//! An agent, from the configuration and this machine.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,42 +14,42 @@ pub struct Agent {
     pub name: String,
     /// Its program, an absolute path.
     pub program: PathBuf,
-    /// How to talk to it.
+    /// The profile for talking to it.
     pub profile: ProfileName,
-    /// Who makes its model.
+    /// The vendor of its model.
     pub vendor: String,
-    /// The model to ask for; the CLI's own default when missing.
+    /// The model to ask for; `None` for the CLI's default.
     pub model: Option<String>,
     /// Reasoning effort.
     pub effort: Option<String>,
-    /// Further arguments, without those that the profile implies.
+    /// Further arguments, without those implied by the profile.
     pub args: Vec<String>,
     /// Variables to set.
     pub env: BTreeMap<String, String>,
-    /// Variables to pass on besides the profile's.
+    /// Variables to pass on in addition to the profile's.
     pub pass_env: Vec<String>,
     /// Time limit of one attempt.
     pub timeout: Duration,
-    /// Whether nobody has set that limit.
+    /// Whether that limit is the default.
     pub timeout_is_usual: bool,
-    /// Longest silence.
+    /// Maximum time without output.
     pub idle: Option<Duration>,
-    /// Names of the agents that step in.
+    /// Names of its fallback agents.
     pub fallback: Vec<String>,
-    /// Most calls at the same time.
+    /// Maximum number of parallel calls.
     pub max_parallel: Option<u32>,
-    /// The price of one call, if nothing else says.
+    /// The price of one call, if it is not known otherwise.
     pub declared_cost: Option<Usd>,
-    /// How the prompt is handed over.
+    /// How the prompt is passed.
     pub prompt: PromptBy,
     /// How its output is read (generic profile).
     pub output: OutputConfig,
-    /// Its dangerous flags and variables, which the user permitted.
+    /// Dangerous flags and variables that the user permitted.
     pub dangerous: Vec<String>,
     /// Whether it is a stand-in that asks no model.
     pub rehearsal: bool,
-    /// The top of the repository that it may read; `None` for an agent that sees its prompt alone.
+    /// The top of the repository that it may read; `None` for an agent that sees only its prompt.
     pub reads: Option<PathBuf>,
-    /// SHA-256 over what can change an answer.
+    /// SHA-256 over everything that can change an answer.
     pub digest: String,
 }

@@ -16,15 +16,15 @@ pub struct Machine {
     pub workspace: PathBuf,
     /// The user's home.
     pub home: PathBuf,
-    /// Groups that may write where programs stand; see [`trusted_groups`].
+    /// Groups that may write to the folders of programs; see [`trusted_groups`].
     pub trusted_groups: BTreeSet<u32>,
 }
 
-/// Names of groups whose members administer the machine anyway.
+/// Groups whose members administer the machine anyway.
 const ADMIN_GROUPS: [&str; 5] = ["root", "wheel", "admin", "sudo", "staff"];
 
-/// Returns the user's own group and the machine's admin groups.
-/// `etc_group` is the text of `/etc/group`.
+/// Returns the user's own group and the machine's admin groups. `etc_group` is the text of
+/// `/etc/group`.
 pub fn trusted_groups(own: u32, etc_group: &str) -> BTreeSet<u32> {
     etc_group
         .lines()
@@ -38,10 +38,10 @@ pub fn trusted_groups(own: u32, etc_group: &str) -> BTreeSet<u32> {
         .collect()
 }
 
-/// Why a tool that is no agent may not be run.
+/// Why a tool that is not an agent may not be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
-    /// It is nowhere on PATH.
+    /// It is not on PATH.
     #[error("{0} is not on PATH: install it")]
     Missing(String),
     /// It is, but somebody else can have put it there.
@@ -114,12 +114,13 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
 }
 
-/// Checks both the place where the program was found and the one that a link leads to.
+/// Checks both the path where the program was found and the target of a link.
 fn check_place(agent: &str, path: &Path, machine: &Machine) -> Result<(), RosterError> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let workspace = machine.workspace.canonicalize().unwrap_or_else(|_| machine.workspace.clone());
     let home = machine.home.canonicalize().unwrap_or_else(|_| machine.home.clone());
-    // Someone who works in the home folder itself has every program of theirs "inside" it.
+    // If the workspace is the home folder or contains it, all the user's own programs are inside
+    // the workspace.
     let is_workspace = !home.starts_with(&workspace);
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     for place in [Some(real.as_path()), folder.as_deref()].into_iter().flatten() {
@@ -134,7 +135,7 @@ fn check_place(agent: &str, path: &Path, machine: &Machine) -> Result<(), Roster
     for place in near.into_iter().flatten() {
         check_writable(agent, path, place, machine, true)?;
     }
-    // Whoever may write above can swap a whole folder, unless the sticky bit keeps others off.
+    // A writable parent allows swapping a whole folder, unless the sticky bit prevents it.
     for place in real.ancestors().skip(2) {
         check_writable(agent, path, place, machine, false)?;
     }

@@ -1,4 +1,4 @@
-//! Programs of a real file system: found, refused, and why.
+//! Programs in a real file system: found, or refused with a reason.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -83,7 +83,7 @@ fn a_program_of_the_workspace_is_refused_also_behind_a_link() {
         let refused = place.resolve(&config(&path)).unwrap_err();
         assert!(matches!(refused, RosterError::InWorkspace { .. }), "{refused}");
     }
-    // Someone who works in the home folder keeps the programs installed below it.
+    // If the workspace is the home folder, programs installed below it are allowed.
     let mut machine = place.machine();
     machine.workspace = place.path("");
     machine.home = place.path("");

@@ -1,26 +1,26 @@
-//! One test as a report names it, and as the project knows it.
+//! A test as a report names it, and as the project knows it.
 
-/// Most cases that are kept of one report; more are a gap.
+/// Maximum number of cases kept from one report; more are a gap.
 pub const MAX_CASES: usize = 200_000;
 
-/// Bytes of a failure's words that are kept.
+/// Maximum length of a failure's output that is kept, in bytes.
 pub const MAX_TEXT: usize = 8 << 10;
 
 /// How a test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It passed, if only in the end: a test that failed and was run again with success has passed.
+    /// It passed, if only in the end: a test that failed and succeeded when run again has passed.
     Passed,
-    /// An assertion of it did not hold.
+    /// One of its assertions failed.
     Failed,
-    /// It could not be run to its end: its set-up, its import, its build.
+    /// It could not complete: its set-up, import or build failed.
     Errored,
     /// It was not run.
     Skipped,
 }
 
 impl Outcome {
-    /// Returns whether it is a reason to do something.
+    /// Whether it is a reason to act.
     pub const fn is_failure(self) -> bool {
         match self {
             Self::Failed | Self::Errored => true,
@@ -36,75 +36,76 @@ pub enum Name {
     Node(String),
     /// A `testcase` of a JUnit report.
     JUnit {
-        /// Its `classname`; empty where there is none.
+        /// Its `classname`; empty if it has none.
         class: String,
         /// Its `name`.
         name: String,
         /// Its `file`, or its suite's.
         file: Option<String>,
-        /// The names of its suites, the outermost first.
+        /// The names of its suites, outermost first.
         suites: Vec<String>,
     },
     /// A test of libtest.
     Rust {
-        /// Which binary it is in.
+        /// The binary that contains it.
         target: Target,
-        /// Its path in there.
+        /// Its path in the binary.
         test: String,
     },
     /// A test of a Go package, or the package itself.
     Go {
         /// Its import path.
         package: String,
-        /// `TestAdds/small`; `None` is the package: it was not built, or ended by itself.
+        /// `TestAdds/small`; `None` means the package: it was not built, or ended on its own.
         test: Option<String>,
     },
 }
 
-/// The binary of a Rust test, as far as a tool says it.
+/// The binary of a Rust test, as far as the tool names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// `Running unittests src/lib.rs (target/debug/deps/calc-1cd44e4e967ddba4)` of cargo.
+    /// From cargo: `Running unittests src/lib.rs (target/debug/deps/calc-1cd44e4e967ddba4)`.
     Source {
         /// Relative to the package.
         path: String,
         /// The name of the crate.
         krate: String,
     },
-    /// `calc::it$works` of nextest.
+    /// From nextest: `calc::it$works`.
     Crate {
         /// The package.
         package: String,
         /// The name of the crate.
         krate: String,
     },
-    /// Nobody says it.
+    /// Not named.
     Unknown,
 }
 
-/// One test of a report.
+/// One test in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raw {
-    /// As its tool spells it.
+    /// Its name as its tool spells it.
     pub name: Name,
     /// How it ended.
     pub outcome: Outcome,
-    /// Of a failure: what its tool puts first. At most [`MAX_TEXT`] bytes.
+    /// For a failure, the first part of its output, as its tool orders it. At most [`MAX_TEXT`]
+    /// bytes.
     pub message: String,
-    /// Of a failure: the rest of what it said, at most [`MAX_TEXT`] bytes.
+    /// For a failure, the rest of its output, at most [`MAX_TEXT`] bytes.
     pub text: String,
-    /// Which suite of the report it stood in, from 0: two failures of one name in two suites are two.
+    /// Index of its suite in the report, from 0: two failures with one name in two suites are two.
     pub suite: usize,
-    /// The line that its tool gives for it, from 1.
+    /// Its line according to its tool, from 1.
     pub line: Option<u64>,
 }
 
-/// What a report holds.
+/// The content of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed {
     /// Its tests.
     pub cases: Vec<Raw>,
-    /// Why it does not hold all tests of its run, if it is known not to.
+    /// Why it lacks some tests of its run, if that is known.
     pub gap: Option<String>,
 }
 
@@ -118,12 +119,12 @@ impl Parsed {
         }
     }
 
-    /// Notes why it does not hold everything; the first reason stays.
+    /// Notes why it is incomplete; the first reason is kept.
     pub(super) fn note_gap(&mut self, why: impl Into<String>) {
         self.gap.get_or_insert_with(|| why.into());
     }
 
-    /// Takes in what was found elsewhere in the same output; suites stay apart.
+    /// Merges the content of another part of the same output; suites stay separate.
     pub(super) fn absorb(&mut self, other: Self) {
         let first = self.suites();
         for mut case in other.cases {
@@ -140,25 +141,25 @@ impl Parsed {
         last.map_or(0, |last| last + 1)
     }
 
-    /// Returns how many tests failed.
+    /// Returns the number of failed tests.
     pub fn failures(&self) -> usize {
         let failed = |case: &&Raw| case.outcome.is_failure();
         self.cases.iter().filter(failed).count()
     }
 }
 
-/// Why a report can't be used.
+/// Why a report cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct Malformed {
-    /// Where, from 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
 impl Malformed {
-    /// Finds the line of a place in a text.
+    /// Locates an offset as a line.
     pub(super) fn at(bytes: &[u8], offset: usize, why: impl Into<String>) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);
         let breaks = before.split(|byte| *byte == b'\n').count() - 1;
@@ -166,17 +167,17 @@ impl Malformed {
     }
 }
 
-/// One test as the project knows it.
+/// A test as the project knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestCase {
-    /// The file it stands in, relative to the root; only if it is there.
+    /// Its file, relative to the root; only if it exists.
     pub file: Option<String>,
-    /// Its stable name in that file, or at all.
+    /// Its stable name in that file, or globally.
     pub symbol: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// What it said.
+    /// Its output.
     pub message: String,
-    /// The file and line where it failed, or else where it stands.
+    /// The file and line of the failure, or else of the test.
     pub place: Option<(String, u64)>,
 }

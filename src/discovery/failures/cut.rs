@@ -1,14 +1,14 @@
-//! Cuts text that came from a report to what is kept of it.
+//! Cuts text from a report to the part that is kept.
 
 use super::case::MAX_TEXT;
 
-/// Appends to a text that keeps at most [`MAX_TEXT`] bytes.
+/// Appends to a text, keeping at most [`MAX_TEXT`] bytes.
 pub(super) fn append(text: &mut String, more: &str) {
     let room = MAX_TEXT.saturating_sub(text.len());
     text.push_str(head(more, room));
 }
 
-/// Returns at most the first `most` bytes, whole characters.
+/// Returns the first `most` bytes, cut between characters.
 pub(super) fn head(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
@@ -17,7 +17,7 @@ pub(super) fn head(text: &str, most: usize) -> &str {
     &text[..end]
 }
 
-/// Returns at most the last `most` bytes, whole characters.
+/// Returns the last `most` bytes, cut between characters.
 pub(super) fn tail(text: &str, most: usize) -> &str {
     let mut start = text.len().saturating_sub(most);
     while !text.is_char_boundary(start) {
@@ -26,7 +26,7 @@ pub(super) fn tail(text: &str, most: usize) -> &str {
     &text[start..]
 }
 
-/// Returns a text of at most [`MAX_TEXT`] bytes.
+/// Returns a copy of at most [`MAX_TEXT`] bytes.
 pub(super) fn owned(text: &str) -> String {
     head(text.trim(), MAX_TEXT).to_owned()
 }

@@ -1,7 +1,7 @@
-//! Failed test runs that a swarm recorded: `.swarm/chief-of-staff/episodes/episodes.jsonl`.
+//! Failed test runs recorded by a swarm: `.swarm/chief-of-staff/episodes/episodes.jsonl`.
 //!
-//! Of the last 100 episodes those count that did not succeed and whose goal has `test` in its name,
-//! unless a later one of the same goal did succeed.
+//! Of the last 100 episodes, those count that did not succeed and whose goal has `test` in its
+//! name, unless a later one of the same goal succeeded.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,16 +11,16 @@ use serde::Deserialize;
 use super::case::Malformed;
 use super::cut;
 
-/// Below the folder of the swarm's state.
+/// Its path below the swarm's state folder.
 pub const FILE: &str = "chief-of-staff/episodes/episodes.jsonl";
 
-/// Episodes that are looked at, from the end.
+/// Number of episodes read, from the end.
 const LAST: usize = 100;
 
-/// Longest line that is read.
+/// Maximum length of a line, in bytes.
 const MAX_LINE: usize = 1 << 20;
 
-/// An episode, as far as it is used.
+/// The fields of an episode that are used.
 #[derive(Debug, Deserialize)]
 struct Episode {
     goal_id: String,
@@ -38,17 +38,17 @@ struct Episode {
 pub struct FailedGoal {
     /// Its id.
     pub goal: String,
-    /// What the last failure said.
+    /// Error of the last failure.
     pub error: String,
-    /// How many of its episodes failed since it last succeeded.
+    /// Number of its episodes that failed since it last succeeded.
     pub failures: usize,
-    /// The last one's id.
+    /// Id of the last episode.
     pub episode: Option<String>,
-    /// When the last one was.
+    /// Time of the last episode.
     pub at: Option<DateTime<Utc>>,
 }
 
-/// Reads the failed goals, and the lines that could not be read.
+/// Reads the failed goals; also returns the unreadable lines.
 pub fn read(bytes: &[u8]) -> (Vec<FailedGoal>, Vec<Malformed>) {
     let mut last: VecDeque<(u64, &[u8])> = VecDeque::with_capacity(LAST + 1);
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
@@ -105,7 +105,7 @@ fn count(goals: &mut BTreeMap<String, FailedGoal>, episode: Episode) {
 }
 
 impl FailedGoal {
-    /// Returns whether the goal names a test: its `file::test` stands in the goal's id.
+    /// Whether the goal names a test: its id contains `file::test`.
     pub fn names(&self, file: Option<&str>, symbol: &str) -> bool {
         let goal = self.goal.to_lowercase();
         let Some(file) = file else {
@@ -115,7 +115,7 @@ impl FailedGoal {
     }
 }
 
-/// Whether a name stands in a text as a whole: `a::test_x` does not stand in `a::test_xy`.
+/// Whether a text contains a name as a whole: `a::test_xy` does not contain `a::test_x`.
 fn contains_whole(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '[' | ':');
     text.match_indices(name).any(|(at, found)| {
@@ -131,7 +131,7 @@ fn contains_whole(text: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! Episodes that count, that do not, and that are none.
+    //! Episodes that count, episodes that do not, and invalid ones.
 
     use proptest::prelude::*;
 

@@ -13,16 +13,16 @@ use crate::discovery::finding::{Finding, Rule};
 use crate::protocol::backlog::model::Evidence;
 use crate::text::sanitize;
 
-/// Longest title in characters.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 200;
 
-/// Longest content of an evidence in characters.
+/// Maximum length of an evidence's content, in characters.
 const CONTENT: usize = 2_000;
 
-/// Most sources that one finding names.
+/// Maximum number of sources named in a finding.
 const MAX_SOURCES: usize = 10;
 
-/// A failing test as one source saw it.
+/// A failing test as reported by one source.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) source: String,
@@ -34,7 +34,7 @@ pub(super) struct Seen {
 pub(super) type Key = (Option<String>, String);
 
 impl TestCase {
-    /// Takes in a second failure of the same test in the same source.
+    /// Merges a second failure of the same test in the same source.
     pub(super) fn take_in(&mut self, other: &Self) {
         if !other.message.is_empty() && !self.message.contains(&other.message) {
             if !self.message.is_empty() {
@@ -48,7 +48,7 @@ impl TestCase {
     }
 }
 
-/// Makes one finding of each failing test, and of each failed goal that names none of them.
+/// Creates a finding for each failing test, and for each failed goal that names none of them.
 pub(super) fn of(
     failures: BTreeMap<Key, Vec<Seen>>,
     goals: &[FailedGoal],
@@ -75,7 +75,7 @@ pub(super) fn of(
 }
 
 fn failing(seen: &[Seen]) -> Option<Finding> {
-    // The source that says most speaks for the test.
+    // The most detailed source describes the test.
     let rank = |seen: &&Seen| (seen.case.place.is_some(), seen.case.message.len());
     let best = seen.iter().max_by_key(rank)?;
     let case = &best.case;
@@ -132,7 +132,7 @@ fn evidence(seen: &Seen) -> Evidence {
     Evidence { source: seen.source.clone(), content, file_path, line_number, timestamp: seen.at }
 }
 
-/// Returns a text for an evidence, without control characters and cut.
+/// Returns a text for an evidence, without control characters and cut to length.
 fn content(text: &str) -> String {
     let clean = sanitize::terminal(text.trim());
     if clean.chars().nth(CONTENT).is_none() {
@@ -190,7 +190,7 @@ fn evidence_of(goal: &FailedGoal, source: &str) -> Evidence {
     }
 }
 
-/// Returns the end of what a command printed, for an error; nothing if it printed nothing.
+/// Returns the end of a command's output, for an error; empty if it printed nothing.
 pub(super) fn last_lines(stdout: &[u8], stderr: &[u8]) -> String {
     let tail = |bytes: &[u8]| {
         let text = sanitize::terminal(&String::from_utf8_lossy(bytes));

@@ -1,7 +1,7 @@
-//! One finding for each failing test, from all reports, the test command and the episodes together.
+//! Combines all reports, the test command and the episodes into one finding per failing test.
 //!
-//! A test that several sources report is one finding with the evidence of each. A failure of a report
-//! that is older than a run of the test command counts unless that run says that the very test passed.
+//! A test reported by several sources is one finding with the evidence of each. A failure in a report
+//! that is older than the run of the test command counts unless that run shows the test as passed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -20,29 +20,29 @@ use super::{findings, read};
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::text::{Note, sanitize};
 
-/// What a finding of the test command names as its source.
+/// The source named in findings of the test command.
 pub const COMMAND: &str = "test_command";
 
 /// The folder of a swarm's state.
 const SWARM: &str = ".swarm";
 
-/// Most failing tests that are kept of all sources.
+/// Maximum number of failing tests kept from all sources.
 const MAX_FAILURES: usize = 10_000;
 
-/// Most lines of a source that could not be read and are named one by one.
+/// Maximum number of unreadable lines of a source that are listed individually.
 const MAX_NAMED: usize = 20;
 
-/// Clocks of file systems are a little behind the clock of the machine.
+/// Tolerance, as file system clocks are slightly behind the system clock.
 const CLOCK_SLACK: Duration = Duration::milliseconds(100);
 
-/// What is looked at.
+/// The input to look at.
 #[derive(Debug)]
 pub struct Input {
     /// The repository's root, absolute.
     pub root: PathBuf,
     /// The project's own files, relative to it.
     pub names: Vec<String>,
-    /// When HEAD was committed.
+    /// Commit time of HEAD.
     pub head: Option<DateTime<Utc>>,
     /// `discovery.exclude`.
     pub exclude: Vec<String>,
@@ -50,22 +50,22 @@ pub struct Input {
     pub command: Option<CommandRun>,
 }
 
-/// What came of the test command.
+/// The result of the test command.
 #[derive(Debug)]
 pub struct CommandRun {
     /// The command, for people.
     pub shown: String,
-    /// When it was started.
+    /// Start time.
     pub started: DateTime<Utc>,
-    /// Its exit code, or why it has none that counts.
+    /// Its exit code, or why it has no usable one.
     pub ending: Result<i32, String>,
-    /// What it printed, as far as it was kept.
+    /// Its standard output, as far as it was kept.
     pub stdout: Vec<u8>,
-    /// The same of standard error.
+    /// Its standard error, as far as it was kept.
     pub stderr: Vec<u8>,
 }
 
-/// Looks at everything and says what it found.
+/// Looks at everything and returns the findings.
 pub fn gather(input: &Input) -> AgentRun {
     let exclude = matcher(input);
     let layout = Layout::new(&input.root, input.names.iter().cloned());
@@ -98,7 +98,7 @@ pub fn gather(input: &Input) -> AgentRun {
 fn matcher(input: &Input) -> Gitignore {
     let mut builder = GitignoreBuilder::new(&input.root);
     for pattern in &input.exclude {
-        // The configuration was checked when it was read.
+        // The configuration was validated when it was loaded.
         builder.add_line(None, pattern).ok();
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())
@@ -109,13 +109,13 @@ struct Gather<'a> {
     layout: &'a Layout,
     run: AgentRun,
     failures: BTreeMap<Key, Vec<Seen>>,
-    /// What the test command says passed.
+    /// Tests that passed according to the test command.
     passed: BTreeSet<Key>,
     usable: usize,
     unusable: Vec<String>,
-    /// Failures of the test command's output and of reports written in its run.
+    /// Failures in the test command's output and in reports written during its run.
     fresh_failures: usize,
-    /// Some of what the test command printed is in a format that is known.
+    /// Whether part of the test command's output is in a known format.
     recognised: bool,
 }
 
@@ -149,7 +149,7 @@ impl Gather<'_> {
     fn report(&mut self, candidate: &Candidate) {
         let bytes = match read::file(self.layout.root(), &candidate.name, read::MAX_BYTES) {
             Ok(bytes) => bytes,
-            // A file that only its name makes a candidate may be anything.
+            // A candidate by name only may be any file.
             Err(_)
                 if candidate.format.is_none()
                     && !sniff::begins_like_one(self.layout.root(), &candidate.name) =>
@@ -190,8 +190,8 @@ impl Gather<'_> {
         self.keep(&candidate.name, Some(candidate.modified), cases);
     }
 
-    /// Names the tests of a source. Two failures of one name in two suites are two, unless a file
-    /// tells that they are one.
+    /// Names the tests of a source. Two failures with one name in two suites are two, unless their
+    /// file shows that they are one.
     fn name(&self, parsed: &Parsed, report: &str) -> Vec<TestCase> {
         let mut naming = Naming::new(self.layout, report);
         let mut suites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -216,7 +216,7 @@ impl Gather<'_> {
             .collect()
     }
 
-    /// Leaves out what pytest remembers of files that are gone: it forgets a test only by running it.
+    /// Drops pytest's memory of deleted files: it forgets a test only by running it.
     fn without_gone(
         &mut self,
         candidate: &Candidate,
@@ -240,7 +240,7 @@ impl Gather<'_> {
         command.is_some_and(|command| candidate.modified >= command.started - CLOCK_SLACK)
     }
 
-    /// Leaves out of an older report what the test command has seen pass.
+    /// Drops from an older report the tests that passed in the test command's run.
     fn without_passed(&mut self, candidate: &Candidate, cases: Vec<TestCase>) -> Vec<TestCase> {
         if self.input.command.is_none() || self.is_fresh(candidate) {
             return cases;
@@ -271,14 +271,14 @@ impl Gather<'_> {
             }
             let seen = self.failures.entry(key).or_default();
             match seen.iter_mut().find(|seen| seen.source == source) {
-                // Its own failure, and one of its tear-down.
+                // The test's own failure, and one of its tear-down.
                 Some(before) => before.case.take_in(&case),
                 None => seen.push(Seen { source: source.to_owned(), at, case }),
             }
         }
     }
 
-    /// Warns of a report that tells of an older state of the project.
+    /// Warns about a report that describes an older state of the project.
     fn stale(&mut self, candidate: &Candidate, cases: &[TestCase]) {
         let written = candidate.modified;
         let older_than = if self.input.head.is_some_and(|head| written < head) {
@@ -307,7 +307,7 @@ impl Gather<'_> {
         }
     }
 
-    /// Notes that a source does not hold everything, so that its silence resolves nothing.
+    /// Notes that a source is incomplete, so that its silence resolves nothing.
     fn incomplete(&mut self, source: &str, why: &str) {
         self.run.looked.sources.remove(source);
         let why = sanitize::line(why, 300);
@@ -355,7 +355,7 @@ impl Gather<'_> {
         let failing = self.failures.len();
         self.run.findings = findings::of(std::mem::take(&mut self.failures), goals, &source);
         if cut {
-            // What was not looked at may hold what is not found again.
+            // The part not looked at may contain items that are not found again.
             self.run.looked.sources.clear();
         }
         match &self.input.command {
@@ -402,7 +402,7 @@ impl Gather<'_> {
         }
     }
 
-    /// Says whether the test command's run can be relied on.
+    /// Returns whether the test command's run is reliable.
     fn verdict(&self, command: &CommandRun) -> Result<i32, String> {
         match &command.ending {
             Err(why) => Err(why.clone()),
@@ -422,7 +422,8 @@ fn key(case: &TestCase) -> Key {
 
 #[cfg(test)]
 mod tests {
-    //! Reports, command and episodes together: what is found, what is left out, what silence means.
+    //! Reports, command and episodes together: what is found, what is left out, and what silence
+    //! means.
 
     use std::fs;
     use std::path::Path;
@@ -603,7 +604,7 @@ mod tests {
         let run = look(&dir, Some(command(Ok(0), out)));
         assert_eq!(titles(&run), ["Failing test: z"]);
         assert!(run.skipped[0].why.contains("passed when the test command ran"));
-        // The same failures, written in the run, make its exit code a told one.
+        // The same failures, written during the run, account for its exit code.
         let mut fresh = command(Ok(1), "");
         fresh.started = DateTime::UNIX_EPOCH;
         let run = look(&dir, Some(fresh));
@@ -633,7 +634,7 @@ mod tests {
                 finding.evidence.iter().map(|evidence| evidence.source.as_str()).collect()
             })
             .collect();
-        // `fix-` is no part of the file's name, but the name does not stand by itself either.
+        // `fix-` is not part of the file's name, but the name is not a whole word either.
         assert_eq!(sources.len(), 2, "{sources:?}");
         assert_eq!(sources[0], ["junit.xml", name]);
         assert_eq!(titles(&run)[1], "Failed goal of tests: write tests");

@@ -1,9 +1,9 @@
 //! JUnit XML, in the dialects of pytest, nextest, Maven surefire, Gradle and jest-junit.
 //!
-//! Only the elements that all of them share decide: `testsuite`, `testcase`, `failure`, `error`,
+//! Only the elements common to all of them decide: `testsuite`, `testcase`, `failure`, `error`,
 //! `skipped`. Of the elements for tests that were run again, `flakyFailure` and `flakyError` mean
-//! that it passed in the end; `rerunFailure` and `rerunError` stand beside a `failure` or `error`.
-//! Entities beyond the predefined ones are not expanded: they stay as they are written.
+//! that the test passed in the end; `rerunFailure` and `rerunError` accompany a `failure` or
+//! `error`. Entities beyond the predefined ones are not expanded: they are kept as written.
 
 use quick_xml::Reader;
 use quick_xml::XmlVersion;
@@ -12,13 +12,13 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use super::case::{Malformed, Name, Outcome, Parsed, Raw};
 use super::cut;
 
-/// Deepest nesting of elements that is read.
+/// Maximum nesting depth of elements.
 const MAX_DEPTH: usize = 256;
 
-/// Reads a report.
+/// Parses a report.
 ///
 /// # Errors
-/// It is no XML, ends in the middle, or is another kind of document.
+/// It is not XML, is truncated, or is another kind of document.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(Malformed::at(bytes, 0, "it is UTF-16; write it as UTF-8"));
@@ -41,7 +41,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
     }
 }
 
-/// A suite whose end was not seen yet.
+/// A suite whose end has not been read.
 #[derive(Debug)]
 struct Suite {
     number: usize,
@@ -49,19 +49,19 @@ struct Suite {
     file: Option<String>,
     /// `failures` and `errors` of its start tag.
     declared: usize,
-    /// Failures of its own and of suites in it, those of runs that were repeated too.
+    /// Its own failures and those of its inner suites, including those of repeated runs.
     found: usize,
 }
 
-/// A case whose end was not seen yet.
+/// A case whose end has not been read.
 #[derive(Debug)]
 struct Case {
     raw: Raw,
-    /// The failure whose words are read now.
+    /// Whether a failure's text is being read.
     inside: bool,
 }
 
-/// Where the reader stands, and what it has found.
+/// The reader's state, and its results.
 #[derive(Debug, Default)]
 struct Report {
     open: Vec<String>,
@@ -73,7 +73,7 @@ struct Report {
 }
 
 impl Report {
-    /// Takes the next event; tells whether it was the last one.
+    /// Handles the next event; returns whether it was the last one.
     fn take(&mut self, event: &Event<'_>) -> Result<bool, String> {
         match event {
             Event::Start(start) => {
@@ -171,7 +171,7 @@ impl Report {
         });
     }
 
-    /// A case has failed. Of several failures in it the first one speaks.
+    /// Records a failure of a case. The first of several is described.
     fn fail(&mut self, tag: &BytesStart<'_>, outcome: Outcome) {
         if let Some(suite) = self.suites.last_mut() {
             suite.found += 1;
@@ -181,7 +181,7 @@ impl Report {
         {
             let message = attribute(tag, "message").unwrap_or_default();
             let kind = attribute(tag, "type").unwrap_or_default();
-            // The type says what a message leaves out; nextest's type is a sentence of its own.
+            // The type adds what a message leaves out; nextest's type is a sentence of its own.
             let named = kind.contains(' ') || kind.is_empty() || message.contains(&kind);
             case.raw.message =
                 cut::owned(&if named { message } else { format!("{kind}: {message}") });
@@ -190,8 +190,8 @@ impl Report {
         }
     }
 
-    /// A further failed run of a case; `None`: it passed in the end. Surefire counts each of them
-    /// as a failure of the suite.
+    /// Records a further failed run of a case; `None`: it passed in the end. Surefire counts each
+    /// one as a failure of the suite.
     fn rerun(&mut self, outcome: Option<Outcome>) {
         if let Some(suite) = self.suites.last_mut() {
             suite.found += 1;
@@ -260,7 +260,7 @@ fn local(tag: &BytesStart<'_>) -> String {
     tag.local_name().as_ref().to_owned()
 }
 
-/// Returns the value of an attribute; what can't be unescaped stays as it is.
+/// Returns the value of an attribute; one that cannot be unescaped is kept as written.
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = tag
         .attributes()
@@ -273,7 +273,7 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     Some(cut::owned(&value))
 }
 
-/// Returns what a reference in text stands for.
+/// Returns the text that a reference stands for.
 fn expand(reference: &BytesRef<'_>) -> String {
     let name = reference.xml_content(XmlVersion::Implicit1_0);
     match &*name {
@@ -291,14 +291,14 @@ fn expand(reference: &BytesRef<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! Reports as the tools write them (`fixtures/reports/README.md`), and hostile ones.
+    //! Reports as written by the tools (`fixtures/reports/README.md`), and hostile ones.
 
     use proptest::prelude::*;
 
     use super::*;
     use crate::discovery::failures::testing::report;
 
-    /// Name, outcome and first line of what each failing case said.
+    /// Name, outcome and first line of output of each failing case.
     fn failing(path: &str) -> Vec<String> {
         let parsed = parse(&report(path)).unwrap();
         assert_eq!(parsed.gap, None, "{path}");
@@ -449,7 +449,7 @@ mod tests {
             drop(parse(&bytes));
         }
 
-        /// A report that was damaged anywhere is read or refused.
+        /// A report damaged at any position is either read or refused.
         #[test]
         fn a_damaged_report_is_read_or_refused(at in 0usize..4000, byte in any::<u8>(), cut in any::<bool>()) {
             let mut bytes = report("pytest/xunit2.xml");

@@ -1,4 +1,4 @@
-//! The project's files, as far as the names of tests lead to them.
+//! The project's files, as far as they are needed to resolve test names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use super::read;
 use crate::files::Folder;
 
-/// Most manifests (`Cargo.toml`, `go.mod`) that are read.
+/// Maximum number of manifests (`Cargo.toml`, `go.mod`) read.
 const MAX_MANIFESTS: usize = 2_000;
 
-/// Largest manifest.
+/// Maximum size of a manifest, in bytes.
 const MANIFEST_BYTES: u64 = 256 << 10;
 
-/// Longest path that is looked for.
+/// Maximum length of a path that is looked up.
 const MAX_PATH: usize = 1_024;
 
 /// A folder with a name of its own: a Cargo package, or a Go module.
@@ -21,15 +21,15 @@ const MAX_PATH: usize = 1_024;
 pub struct Named {
     /// The package's name, or the module's path.
     pub name: String,
-    /// Relative to the root; empty is the root.
+    /// Relative to the root; empty for the root.
     pub dir: String,
 }
 
-/// Where the files of a project are.
+/// The location of a project's files.
 #[derive(Debug, Clone, Default)]
 pub struct Layout {
     root: PathBuf,
-    /// The same with its links followed, for absolute paths in reports.
+    /// The root with its links resolved, for absolute paths in reports.
     real_root: PathBuf,
     names: BTreeSet<String>,
     by_file_name: BTreeMap<String, Vec<String>>,
@@ -38,7 +38,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Takes in the names of the project's own files, relative to `root`, and reads its manifests.
+    /// Takes the names of the project's own files, relative to `root`, and reads its manifests.
     pub fn new(root: &Path, names: impl IntoIterator<Item = String>) -> Self {
         let names: BTreeSet<String> = names.into_iter().collect();
         let mut by_file_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -61,7 +61,7 @@ impl Layout {
 
     fn manifests(&self, file: &str, name: fn(&str) -> Option<String>) -> Vec<Named> {
         let listed = self.by_file_name.get(file).cloned().unwrap_or_default();
-        // A project that git does not know has its manifest all the same.
+        // A project that is not in git has a manifest too.
         let own = (!listed.iter().any(|path| path == file)).then(|| file.to_owned());
         listed
             .into_iter()
@@ -99,7 +99,7 @@ impl Layout {
             .map(|(_, dir)| dir)
     }
 
-    /// Returns the files of a folder whose names end with `suffix`, at most `most`.
+    /// Returns the files of a folder whose names end with `suffix`, at most `most` of them.
     pub fn listing(&self, dir: &str, suffix: &str, most: usize) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.root.join(dir)) else {
             return Vec::new();
@@ -116,7 +116,7 @@ impl Layout {
         found
     }
 
-    /// Reads a file of the project of at most `most` bytes.
+    /// Reads a file of the project if it has at most `most` bytes.
     pub fn read(&self, name: &str, most: u64) -> Option<String> {
         let bytes = read::file(&self.root, name, most).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -132,7 +132,7 @@ impl Layout {
         self.root.join(name)
     }
 
-    /// Returns whether a file is there, below the root, without a link on the way.
+    /// Whether a file exists below the root, without a link on the way.
     pub fn has(&self, name: &str) -> bool {
         if self.names.contains(name) {
             return true;
@@ -145,7 +145,7 @@ impl Layout {
     }
 
     /// Finds the file that a tool means by `path`: below one of the folders `bases`, or the only
-    /// one of the project whose path ends so.
+    /// one of the project whose path ends with it.
     pub fn find(&self, path: &str, bases: &[String]) -> Option<String> {
         let path = path.trim().replace('\\', "/");
         if path.is_empty() || path.len() > MAX_PATH {
@@ -180,7 +180,7 @@ impl Layout {
     }
 }
 
-/// Joins a folder and a path below it, with `.` and `..` done away. Nothing that leaves the root.
+/// Joins a folder and a path below it, resolving `.` and `..`; `None` if that leaves the root.
 pub fn join(base: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in base.split('/').chain(path.split('/')) {
@@ -200,7 +200,7 @@ pub fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
-/// Returns the folder of a file and all above it up to the root, the nearest first.
+/// Returns the folder of a file and all its parents up to the root, nearest first.
 pub fn folders(path: &str) -> Vec<String> {
     let mut folders = vec![parent(path).to_owned()];
     while let Some(last) = folders.last().filter(|last| !last.is_empty()) {
@@ -210,7 +210,7 @@ pub fn folders(path: &str) -> Vec<String> {
     folders
 }
 
-/// Returns the name of the package that a `Cargo.toml` is of.
+/// Returns the package name in a `Cargo.toml`.
 fn cargo_package(text: &str) -> Option<String> {
     let mut section = "";
     for line in text.lines().map(str::trim) {
@@ -227,7 +227,7 @@ fn cargo_package(text: &str) -> Option<String> {
     None
 }
 
-/// Returns the path of the module that a `go.mod` is of.
+/// Returns the module path in a `go.mod`.
 fn go_module(text: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let name = line.trim().strip_prefix("module ")?.trim();
@@ -238,7 +238,7 @@ fn go_module(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    //! Files, and what does not lead out of the root.
+    //! Files, and paths that must not lead out of the root.
 
     use std::os::unix::fs::symlink;
 

@@ -1,16 +1,16 @@
 //! The plain output of `cargo test`.
 //!
-//! Cargo says on standard error which binary it runs, and the binaries say on
-//! standard output how their tests ended. Where both came apart, the n-th suite
-//! is the n-th binary, if there are as many of the one as of the other.
+//! Cargo reports on standard error which binary it runs, and the binaries report on standard output
+//! how their tests ended. If the two are separate, the n-th suite is the n-th binary, provided that
+//! there are equally many.
 
 use std::collections::BTreeMap;
 
 use super::case::{Name, Outcome, Parsed, Raw, Target};
 use super::cut;
 
-/// Reads what `cargo test` printed; `stderr` is empty where both stand in one text.
-/// Returns nothing if that is not what it is.
+/// Parses the output of `cargo test`; `stderr` is empty if both are in one text. `None` if it is
+/// something else.
 pub fn parse(stdout: &str, stderr: &str) -> Option<Parsed> {
     let mut reader = Reader::default();
     for line in stdout.lines() {
@@ -28,7 +28,7 @@ pub fn parse(stdout: &str, stderr: &str) -> Option<Parsed> {
     for (number, suite) in reader.suites.into_iter().enumerate() {
         suite.finish(number, &mut parsed);
     }
-    // Without --no-fail-fast cargo does not run the binaries behind the first one that fails.
+    // Without --no-fail-fast, cargo does not run the binaries after the first one that fails.
     let both = || stdout.lines().chain(stderr.lines());
     let failed = both().any(|line| is_rerun_hint(line.trim()));
     let all = both().any(|line| {
@@ -46,7 +46,7 @@ fn is_rerun_hint(line: &str) -> bool {
         || line.starts_with("error: doctest failed, to rerun pass")
 }
 
-/// Which binary cargo says it runs.
+/// The binary that cargo says it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Header {
     Binary(Target),
@@ -66,7 +66,7 @@ fn header(line: &str) -> Option<Header> {
     Some(Header::Binary(Target::Source { path: path.to_owned(), krate: krate.to_owned() }))
 }
 
-/// Gives the suites their headers. Doc tests may make several suites, or none; they stand at the end.
+/// Assigns headers to the suites. Doc tests, which come last, may form several suites or none.
 fn pair(suites: &mut [Suite], headers: &[Header]) {
     let binaries: Vec<Header> =
         headers.iter().filter(|header| **header != Header::Doc).cloned().collect();
@@ -82,11 +82,11 @@ fn pair(suites: &mut [Suite], headers: &[Header]) {
     }
 }
 
-/// What one binary said.
+/// The output of one binary.
 #[derive(Debug, Default)]
 struct Suite {
     header: Option<Header>,
-    /// In order; without an outcome where other words stand between a name and its result.
+    /// In order; without an outcome if other output separates a name from its result.
     tests: Vec<(String, Option<Outcome>)>,
     words: BTreeMap<String, String>,
     listed: Vec<String>,
@@ -141,9 +141,9 @@ struct Reader {
     suites: Vec<Suite>,
     header: Option<Header>,
     suite: Option<Suite>,
-    /// Whether the list of names at the end of a suite is read.
+    /// Whether the list of names at the end of a suite is being read.
     in_failures: bool,
-    /// The test whose words are read.
+    /// The test whose output is being read.
     speaker: Option<String>,
 }
 
@@ -186,7 +186,6 @@ impl Reader {
         }
     }
 
-    /// Ends the suite that is open.
     fn close(&mut self) {
         self.suites.extend(self.suite.take());
         self.in_failures = false;
@@ -227,7 +226,7 @@ fn failed(result: &str) -> Option<usize> {
     result.split(['.', ';']).find_map(|part| part.trim().strip_suffix(" failed")?.parse().ok())
 }
 
-/// Returns the line that says most: what follows the place of a panic, or the first one.
+/// Returns the most informative line: the one after the location of a panic, or else the first.
 pub(super) fn first_words(words: &str) -> String {
     let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
     let Some(first) = lines.next() else {
@@ -248,7 +247,7 @@ fn is_panic(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! The output of `cargo test`, whole, apart and cut.
+    //! The output of `cargo test`: combined, separate and truncated.
 
     use proptest::prelude::*;
 

@@ -1,10 +1,10 @@
-//! Finds the reports of a project, by where test tools leave them.
+//! Finds a project's reports in the places where test tools write them.
 //!
-//! At the root, and in folders one and two below it (a monorepo's projects):
-//! `junit*.xml`, `TEST-*.xml`, streams and outputs with `test` in their name, pytest's cache, and
-//! the folders of `REPORT_FOLDERS` with everything in them. Reports are seldom committed, so git's
-//! ignore rules do not count; `discovery.exclude` does. Folders that hold other people's code, or
-//! samples, are passed over, and so is what a symbolic link leads to.
+//! At the root, and in folders one and two below it (a monorepo's projects): `junit*.xml`,
+//! `TEST-*.xml`, streams and outputs with `test` in their name, pytest's cache, and the folders of
+//! `REPORT_FOLDERS` with everything in them. Reports are seldom committed, so git's ignore rules do
+//! not apply; `discovery.exclude` does. Folders with other people's code or samples are skipped,
+//! and so are symbolic links.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use ignore::gitignore::Gitignore;
 use super::sniff::Format;
 use crate::discovery::finding::LeftOut;
 
-/// Folders that hold nothing but reports.
+/// Folders that contain only reports.
 const REPORT_FOLDERS: [&str; 6] = [
     "test-results",
     "test-reports",
@@ -25,10 +25,10 @@ const REPORT_FOLDERS: [&str; 6] = [
     "build/test-results",
 ];
 
-/// Where pytest remembers what failed.
+/// The file in which pytest records failed tests.
 const LAST_FAILED: &str = ".pytest_cache/v/cache/lastfailed";
 
-/// Folders that are not a project of the repository's own.
+/// Folders that are not the repository's own projects.
 const FOREIGN: [&str; 15] = [
     "node_modules",
     "bower_components",
@@ -47,19 +47,19 @@ const FOREIGN: [&str; 15] = [
     "testdata",
 ];
 
-/// How far below the root projects are looked for.
+/// Maximum depth below the root at which projects are searched for.
 const PROJECT_DEPTH: usize = 2;
 
-/// How deep a folder of reports is read.
+/// Maximum depth to which a report folder is read.
 const REPORT_DEPTH: usize = 6;
 
-/// Most folders that are listed.
+/// Maximum number of folders listed.
 const MAX_FOLDERS: usize = 5_000;
 
-/// Most entries of one folder that are looked at.
+/// Maximum number of entries read in one folder.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Most reports that are read.
+/// Maximum number of reports read.
 pub const MAX_REPORTS: usize = 2_000;
 
 /// A file that may be a report.
@@ -67,24 +67,24 @@ pub const MAX_REPORTS: usize = 2_000;
 pub(super) struct Candidate {
     /// Relative to the root.
     pub(super) name: String,
-    /// What its name says it is; `None`: what it begins with decides, and it may be no report.
+    /// The format by its name; `None`: its first bytes decide, and it may not be a report.
     pub(super) format: Option<Format>,
-    /// When it was written.
+    /// Modification time.
     pub(super) modified: DateTime<Utc>,
 }
 
-/// What was found.
+/// The result of the search.
 #[derive(Debug, Default)]
 pub(super) struct Located {
     /// By name.
     pub(super) candidates: Vec<Candidate>,
-    /// What was not looked at.
+    /// Paths that were not looked at.
     pub(super) left_out: Vec<LeftOut>,
-    /// Not everything was looked at, so that silence means nothing.
+    /// Whether the search was incomplete, so that silence means nothing.
     pub(super) cut: bool,
 }
 
-/// Looks for reports below `root`.
+/// Searches for reports below `root`.
 pub(super) fn find(root: &Path, exclude: &Gitignore) -> Located {
     let mut search = Search { root, exclude, folders: 0, found: Located::default() };
     search.project("", 0);
@@ -120,7 +120,7 @@ struct Entry {
 }
 
 impl Search<'_> {
-    /// Looks at a folder that may be a project, and at those in it.
+    /// Searches a folder that may be a project, and its subfolders.
     fn project(&mut self, dir: &str, depth: usize) {
         let entries = self.list(dir);
         for entry in &entries {
@@ -151,7 +151,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at a folder of reports.
+    /// Searches a report folder.
     fn reports(&mut self, dir: &str, depth: usize) {
         for entry in self.list(dir) {
             if entry.meta.is_dir() {
@@ -204,7 +204,7 @@ impl Search<'_> {
         self.exclude.matched_path_or_any_parents(name, is_dir).is_ignore()
     }
 
-    /// Returns whether every part of a path is a folder itself, and no link to one.
+    /// Whether every part of a path is a folder, and not a link to one.
     fn is_folder(&self, name: &str) -> bool {
         let mut path = self.root.to_owned();
         name.split('/').all(|part| {
@@ -213,7 +213,7 @@ impl Search<'_> {
         })
     }
 
-    /// Lists a folder, sorted. Names that are not UTF-8 are of no report.
+    /// Lists a folder, sorted. Names that are not UTF-8 are skipped: no report has one.
     fn list(&mut self, dir: &str) -> Vec<Entry> {
         if !dir.is_empty() && self.is_excluded(dir, true) {
             self.leave_out(dir, "`discovery.exclude` leaves it out");
@@ -268,7 +268,7 @@ fn below(dir: &str, name: &str) -> String {
     if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
 }
 
-/// Says what a file of a project's own folder may be; `Some(None)`: its beginning decides.
+/// Returns the possible format of a file in a project folder; `Some(None)`: its first bytes decide.
 #[expect(
     clippy::option_option,
     reason = "no report, a report of a known format, a report of whichever format"
@@ -285,7 +285,7 @@ fn of_project_file(name: &str) -> Option<Option<Format>> {
     }
 }
 
-/// Says what a file of a folder of reports may be.
+/// Returns the possible format of a file in a report folder.
 #[expect(clippy::option_option, reason = "as above")]
 fn of_report_file(name: &str) -> Option<Option<Format>> {
     let by_name = of_project_file(name);
@@ -299,7 +299,7 @@ fn of_report_file(name: &str) -> Option<Option<Format>> {
 
 #[cfg(test)]
 mod tests {
-    //! Where reports are looked for, and where not.
+    //! Where reports are searched for, and where not.
 
     use std::os::unix::fs::symlink;
 

@@ -1,4 +1,4 @@
-//! Failing tests, as test tools report them.
+//! Failing tests, as reported by test tools.
 //!
 //! # Theory of operation
 //!
@@ -9,23 +9,21 @@
 //!   .swarm/…/episodes.jsonl ─────────> episodes ───────────────────────────┘
 //! ```
 //!
-//! Parsers ([`junit`], [`stream`], [`libtest`], [`pytest`]) are pure: bytes in,
-//! [`Parsed`](case::Parsed) out, or a line and a reason. They keep names as
-//! their tool spells them. [`layout`] knows the project's files and says where things are,
-//! and [`naming`] turns each spelling into the same file and symbol, so that a failing test is one item
-//! whichever tool reported it: `tests.test_calc.TestParse` of a JUnit report and
-//! `tests/test_calc.py::TestParse::test_type` of pytest's own summary; the
-//! binary id `calc::it` of nextest and the line `Running tests/it.rs` of cargo.
+//! Parsers ([`junit`], [`stream`], [`libtest`], [`pytest`]) are pure: bytes in, [`Parsed`](case::Parsed)
+//! out, or a line and a reason. They keep names as their tool spells them. [`layout`] locates the project's
+//! files, and [`naming`] maps each spelling to the same file and symbol, so that a failing test is one item
+//! whichever tool reported it: `tests.test_calc.TestParse` in a JUnit report and
+//! `tests/test_calc.py::TestParse::test_type` in pytest's own summary; nextest's binary id `calc::it` and
+//! cargo's line `Running tests/it.rs`.
 //!
 //! # What silence means
 //!
-//! A report that could be read but does not hold every test of its run has a
-//! *gap* (it was stopped at the first failure, ends in the middle, or counts
-//! more failures than it names). Its failures are findings like any other; but
-//! it is no source that was read to its end, so what it does not name stays open.
+//! A report that could be read but does not contain every test of its run has a *gap* (it was stopped at
+//! the first failure, is truncated, or counts more failures than it names). Its failures are findings like
+//! any other; but it does not count as read to its end, so items that it does not name stay open.
 //!
-//! Memory is bounded by one report at a time and by the number of cases that
-//! are kept; nothing follows a symbolic link.
+//! Memory is bounded by one report at a time and by the number of cases kept; symbolic links are never
+//! followed.
 
 pub mod case;
 mod cut;

@@ -1,17 +1,16 @@
-//! Turns each tool's spelling of a test into one file and one symbol.
+//! Maps each tool's spelling of a test to one file and one symbol.
 //!
 //! | tool | file | symbol |
 //! |---|---|---|
-//! | pytest | of the node id; in JUnit the longest part of `classname` that is a module, or `file` | `TestParse::test_type[1]` |
-//! | cargo, nextest | the source of the test binary: `tests/it.rs`, `src/lib.rs` | the test's path in it |
-//! | Go | the `_test.go` file that holds the function | `TestSums/small`; `package P` for a package |
+//! | pytest | from the node id; in JUnit the longest part of `classname` that is a module, or `file` | `TestParse::test_type[1]` |
+//! | cargo, nextest | the source of the test binary: `tests/it.rs`, `src/lib.rs` | the test's path in the binary |
+//! | Go | the `_test.go` file that contains the function | `TestSums/small`; `package P` for a package |
 //! | Maven, Gradle | the source of the outer class, below the module's source folders | `com.example.CalcTest::adds` |
 //! | Jest | `file`, or the first test file of the stack | the test's name |
-//! | `node --test` | the first test file of the stack | the names of its suites and its own, `group > adds` |
-//! | others | `file`, if it is there | `classname::name` |
+//! | `node --test` | the first test file of the stack | the names of its suites and of the test, `group > adds` |
+//! | others | `file`, if it exists | `classname::name` |
 //!
-//! A file counts only if it is there, below the root; otherwise the symbol alone
-//! is the name, with what its tool says before it.
+//! A file counts only if it exists below the root; otherwise the symbol alone is the name, prefixed as its tool does.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -25,19 +24,19 @@ use super::layout::{Layout, folders, join};
 use super::libtest;
 use crate::text::sanitize;
 
-/// The symbol of a failure that is of a whole file: it could not be imported, or collected.
+/// The symbol of a failure of a whole file: it could not be imported or collected.
 pub const WHOLE_FILE: &str = "(whole file)";
 
-/// The class that `node --test` gives to every case: only the suites tell two of one name apart.
+/// The class that `node --test` gives to every case: only the suites distinguish two with one name.
 const NODE_CLASS: &str = "test";
 
-/// Places of a failure's words that are looked at.
+/// Maximum number of locations read from a failure's output.
 const MAX_PLACES: usize = 40;
 
-/// Longest symbol.
+/// Maximum length of a symbol.
 const MAX_SYMBOL: usize = 500;
 
-/// Where the sources of tests of the JVM stand, below a module.
+/// Source folders for JVM tests, below a module.
 const JVM_FOLDERS: [&str; 10] = [
     "src/test/java",
     "src/test/kotlin",
@@ -63,9 +62,9 @@ static PLACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 #[derive(Debug)]
 pub struct Naming<'a> {
     layout: &'a Layout,
-    /// Folders that its paths may be relative to, the nearest first.
+    /// Folders that its paths may be relative to, nearest first.
     bases: Vec<String>,
-    /// What a class led to: file, and what of its name is left.
+    /// The result for a class: the file, and the rest of the name.
     classes: BTreeMap<String, Option<(String, Vec<String>)>>,
     go: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -74,8 +73,8 @@ pub struct Naming<'a> {
 type Found = (Option<String>, String);
 
 impl<'a> Naming<'a> {
-    /// Names the tests of a report at `report`, relative to the root; an empty path is an output
-    /// of a command that ran at the root.
+    /// Names the tests of a report at `report`, relative to the root; an empty path means the
+    /// output of a command run at the root.
     pub fn new(layout: &'a Layout, report: &str) -> Self {
         Self { layout, bases: folders(report), classes: BTreeMap::new(), go: BTreeMap::new() }
     }
@@ -150,14 +149,14 @@ impl<'a> Naming<'a> {
         (file, both)
     }
 
-    /// Returns the Cargo package of a binary id of nextest.
+    /// Returns the Cargo package of a nextest binary id.
     fn package_of(&self, class: &str) -> Option<String> {
         let package = class.split("::").next()?;
         let known = self.layout.packages().iter().any(|own| own.name == package);
         known.then(|| package.to_owned())
     }
 
-    /// A binary id of nextest: `calc`, `calc::it`, `calc::bin/tool`.
+    /// Resolves a nextest binary id: `calc`, `calc::it`, `calc::bin/tool`.
     fn binary(&self, package: &str, id: &str, test: &str, raw: &Raw) -> Found {
         let krate = match id.split_once("::") {
             None => package.replace('-', "_"),
@@ -218,7 +217,7 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// Finds the source of a binary that cargo names relative to a package which it does not name.
+    /// Finds the source of a binary that cargo names relative to an unnamed package.
     fn source(&self, path: &str, krate: &str, raw: &Raw) -> Option<String> {
         let packages = self.layout.packages();
         let named_so = |name: &str| name.replace('-', "_") == krate;
@@ -238,7 +237,8 @@ impl<'a> Naming<'a> {
                 .collect();
         }
         if fitting.len() > 1 {
-            // Two packages have a file of that name; the place of the panic is relative to the workspace.
+            // Two packages have a file with that name; the location of the panic is relative to the
+            // workspace.
             let place = self.places(raw).next().map(|(file, _)| file)?;
             fitting.retain(|(dir, _)| dir.is_empty() || place.starts_with(&format!("{dir}/")));
             fitting.sort_by_key(|(dir, _)| std::cmp::Reverse(dir.len()));
@@ -250,7 +250,7 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// Finds the Python module that a dotted name begins with; what is left are classes.
+    /// Finds the Python module at the start of a dotted name; the rest are classes.
     fn module(&mut self, dotted: &str) -> Option<(String, Vec<String>)> {
         if dotted.is_empty() || dotted.contains(['/', ' ', '\\']) {
             return None;
@@ -277,7 +277,7 @@ impl<'a> Naming<'a> {
         found
     }
 
-    /// Finds the source of a class of the JVM.
+    /// Finds the source of a JVM class.
     fn jvm(&mut self, class: &str) -> Option<String> {
         let outer = class.split('$').next().unwrap_or(class);
         if outer.is_empty() || outer.contains(['/', ' ', ':', '\\']) {
@@ -302,8 +302,8 @@ impl<'a> Naming<'a> {
         found
     }
 
-    /// Returns the first file of a stack that is named like a test of JavaScript, as Jest and
-    /// `node --test` look for them.
+    /// Returns the first file of a stack that is named like a JavaScript test, by the rules of Jest
+    /// and `node --test`.
     fn test_file_of(&self, text: &str) -> Option<String> {
         let is_test = |file: &String| {
             let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
@@ -334,7 +334,7 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// Says which file of a package holds which test.
+    /// Maps the tests of a package to their files.
     fn go_functions(&self, package: &str) -> BTreeMap<String, String> {
         let Some(dir) = self.layout.go_folder(package) else {
             return BTreeMap::new();
@@ -352,8 +352,8 @@ impl<'a> Naming<'a> {
         functions
     }
 
-    /// Says where a test failed: the first place in its own file, else the first in the project,
-    /// else where it stands.
+    /// Locates a failure: the first location in its own file, else the first in the project, else
+    /// the test itself.
     fn place(&self, raw: &Raw, file: Option<&str>) -> Option<(String, u64)> {
         let found: Vec<(String, u64)> = self.places(raw).collect();
         let own = found.iter().find(|(place, _)| Some(place.as_str()) == file);
@@ -368,7 +368,7 @@ impl<'a> Naming<'a> {
             .or_else(|| Some((file?.to_owned(), raw.line?)))
     }
 
-    /// The places that a failure names and that are there.
+    /// The locations in a failure's output whose files exist.
     fn places<'s>(&'s self, raw: &'s Raw) -> impl Iterator<Item = (String, u64)> + 's {
         self.places_in(&raw.message).chain(self.places_in(&raw.text))
     }
@@ -381,7 +381,8 @@ impl<'a> Naming<'a> {
     }
 }
 
-/// Returns a symbol without control characters and of bounded length. Two long ones that differ stay two.
+/// Returns a symbol without control characters and of bounded length. Two different long ones stay
+/// different.
 fn bounded(symbol: &str) -> String {
     let clean = sanitize::terminal(symbol);
     if clean.len() <= MAX_SYMBOL {
@@ -392,14 +393,14 @@ fn bounded(symbol: &str) -> String {
     format!("{}…{number:016x}", cut::head(&clean, MAX_SYMBOL - 20))
 }
 
-/// The places that a text names, as it names them.
+/// The locations in a text, as written.
 fn bare_places(text: &str) -> impl Iterator<Item = (&str, u64)> {
     PLACES.as_ref().map(|regex| regex.captures_iter(text)).into_iter().flatten().filter_map(
         |found| {
             let path = found.get(1).or_else(|| found.get(3))?.as_str();
             let line = found.get(2).or_else(|| found.get(4))?.as_str();
             let line = line.parse().ok().filter(|line| *line > 0)?;
-            // An address of a file has three slashes. One of the web has two, and is no place.
+            // A file URL has three slashes. A web URL has two, and is not a location.
             let path = match path.strip_prefix("//") {
                 Some(rest) => rest.starts_with('/').then_some(rest)?,
                 None => path,
@@ -409,28 +410,28 @@ fn bare_places(text: &str) -> impl Iterator<Item = (&str, u64)> {
     )
 }
 
-/// Where the source of a test binary, an example or a benchmark may stand.
+/// Possible sources of a test binary, an example or a benchmark.
 fn of_tests(folder: &str, krate: &str) -> Vec<String> {
     spellings(krate)
         .flat_map(|name| [format!("{folder}/{name}.rs"), format!("{folder}/{name}/main.rs")])
         .collect()
 }
 
-/// Where the source of a program may stand.
+/// Possible sources of a program.
 fn of_bin(krate: &str) -> Vec<String> {
     let mut files = of_tests("src/bin", krate);
     files.push("src/main.rs".to_owned());
     files
 }
 
-/// A crate's name is written with underscores, its file may have hyphens.
+/// A crate's name has underscores where its file may have hyphens.
 fn spellings(krate: &str) -> impl Iterator<Item = String> {
     [krate.to_owned(), krate.replace('_', "-")].into_iter()
 }
 
 #[cfg(test)]
 mod tests {
-    //! The same failing test has the same name, whichever tool reports it.
+    //! A failing test has the same name, whichever tool reports it.
 
     use std::collections::BTreeSet;
 
@@ -539,7 +540,8 @@ mod tests {
         assert_eq!(place, Some((file, 23)));
     }
 
-    /// By hand, from what is known of JUnit 5 on Gradle: no tool of that age could be had.
+    /// Written by hand from the documented behaviour of JUnit 5 on Gradle: no tool of that age was
+    /// available.
     #[test]
     fn a_method_with_brackets_and_an_inner_class() {
         let layout = project("jvm");

@@ -1,4 +1,4 @@
-//! What pytest prints, and its last-failed cache.
+//! The output of pytest, and its last-failed cache.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::LazyLock;
@@ -20,12 +20,12 @@ fn matches<'t>(regex: &LazyLock<Option<Regex>>, line: &'t str) -> Option<regex::
     regex.as_ref()?.captures(line)
 }
 
-/// Returns whether a line is one that only pytest writes.
+/// Whether a line is one that only pytest writes.
 pub(super) fn is_mark(line: &str) -> bool {
     title(line) == Some("short test summary info") || matches(&TOTALS, line).is_some()
 }
 
-/// Reads what pytest printed. Returns nothing if that is not what it is.
+/// Parses the output of pytest. `None` if it is something else.
 pub fn parse(text: &str) -> Option<Parsed> {
     let mut reader = Reader::default();
     for line in text.lines() {
@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Option<Parsed> {
     reader.finish()
 }
 
-/// Reads the last-failed cache, an object whose keys are node ids.
+/// Parses the last-failed cache, an object whose keys are node ids.
 ///
 /// # Errors
 /// It is something else.
@@ -64,7 +64,7 @@ fn case(node: &str, outcome: Outcome, message: &str) -> Raw {
     }
 }
 
-/// Which part of the output is read.
+/// The part of the output being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Part {
     #[default]
@@ -76,7 +76,7 @@ enum Part {
 #[derive(Debug, Default)]
 struct Reader {
     part: Part,
-    /// What the tests said, by the name in the head of their section, in order.
+    /// The tests' output, by the name in the heading of their section, in order.
     words: BTreeMap<String, VecDeque<String>>,
     speaker: Option<String>,
     verbose: Vec<Raw>,
@@ -142,7 +142,7 @@ impl Reader {
         if self.totals < self.summaries {
             self.parsed.note_gap("it ends before pytest counts its tests");
         }
-        // The summary may be switched off (-r N), or name only some (-r f): then -v still says it.
+        // The summary may be switched off (-r N) or partial (-r f): then -v still names the tests.
         let named: Vec<Name> = self.parsed.cases.iter().map(|raw| raw.name.clone()).collect();
         let named: std::collections::BTreeSet<&str> = named.iter().filter_map(node).collect();
         let more: Vec<Raw> = self
@@ -165,7 +165,7 @@ impl Reader {
                 && let Some(words) = self.words.get_mut(&heading(name))
                 && let Some(words) = words.pop_front()
             {
-                // The summary's words are cut to the width of a terminal.
+                // The summary's messages are cut to the width of a terminal.
                 let said = words.lines().find(|line| matches(&PLACE, line).is_none());
                 let whole = cut::owned(said.unwrap_or_default());
                 if whole.len() > raw.message.len() {
@@ -185,7 +185,7 @@ fn node(name: &Name) -> Option<&str> {
     }
 }
 
-/// Returns how a section of the output is headed that speaks of a test: `TestParse.test_type`, or the file.
+/// Returns the heading of a test's section in the output: `TestParse.test_type`, or the file.
 fn heading(node: &str) -> String {
     match node.split_once("::") {
         None => node.to_owned(),
@@ -220,7 +220,7 @@ fn summary(line: &str) -> Option<Raw> {
         _ => return None,
     };
     let rest = rest.trim_start();
-    // A parameter may hold the very words that part a test from its message.
+    // A parameter may contain the separator between a test and its message.
     let end = match (rest.find('['), rest.find(" - ")) {
         (Some(bracket), Some(dash)) if bracket < dash => rest
             .find("] - ")
@@ -264,7 +264,7 @@ fn progress(line: &str) -> Option<Raw> {
     })
 }
 
-/// Returns how many failed or were in error.
+/// Returns the number of failures and errors.
 fn counted(counts: &str) -> usize {
     counts
         .split(", ")
@@ -276,7 +276,7 @@ fn counted(counts: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    //! What pytest prints, in several manners, and its cache.
+    //! The output of pytest with various options, and its cache.
 
     use proptest::prelude::*;
 
@@ -345,7 +345,7 @@ mod tests {
             .filter(|line| !line.starts_with("FAILED ") && !line.starts_with("ERROR "))
             .collect();
         let parsed = parse(&without.join("\n")).unwrap();
-        // The file that could not be imported stands in the summary alone.
+        // The file that could not be imported appears only in the summary.
         assert_eq!(nodes(&parsed).len(), 8);
         assert_eq!(parsed.gap.as_deref(), Some("pytest counts 9 failures and errors and names 8"));
         let named = parsed.cases.iter().filter(|raw| raw.outcome == Outcome::Passed);

@@ -1,28 +1,29 @@
-//! How ready a failing test is to be worked on (`docs/discover.md`).
+//! The actionability of a failing test (`docs/discover.md`).
 //!
-//! **Clarity**: of all rules that match what the test said, the one with the highest figure counts.
+//! **Clarity**: of all rules that match the test's output, the one with the highest figure counts.
 //!
-//! | what it said | clarity |
+//! | output | clarity |
 //! |---|---|
-//! | what was expected and what came instead | 0.9 |
+//! | the expected and the actual value | 0.9 |
 //! | a type error | 0.85 |
 //! | an assertion; a name that is not defined | 0.8 |
 //! | anything else | 0.5 |
-//! | `error`, and nothing else | 0.2 |
+//! | only `error` | 0.2 |
 //!
-//! The last row is no rule among the others: it stands instead of "anything else".
+//! The last row replaces "anything else"; it does not compete with the other rules.
 //!
-//! **Evidence**: 0.5, and 0.2 for a file, 0.1 for a message of more than 50 characters, 0.1 for a line.
+//! **Evidence**: 0.5, plus 0.2 for a file, 0.1 for a message of more than 50 characters, 0.1 for a
+//! line.
 //!
-//! **Effort**: small for errors of type, name, key and import, else large for time-outs,
-//! connections and databases, else medium; small counts first, since such an error names its place.
+//! **Effort**: small for errors of type, name, key and import, else large for time-outs, connections
+//! and databases, else medium; small is checked first, since such an error names its location.
 
 use crate::protocol::backlog::model::{ActionabilityScore, Effort, Reversibility};
 
 use super::case::TestCase;
 use super::cut;
 
-/// Bytes of a message that are judged: what a test says first.
+/// Bytes of a message that are judged: the first part of a test's output.
 const JUDGED: usize = 1_000;
 
 /// Scores a failing test.
@@ -36,7 +37,7 @@ pub fn score(case: &TestCase) -> ActionabilityScore {
     }
 }
 
-/// Returns what of a message is judged: lower case, without the frames of a stack.
+/// Returns the judged part of a message: in lower case, without stack frames.
 fn judged(message: &str) -> String {
     let kept: Vec<String> = message
         .lines()
@@ -56,7 +57,7 @@ fn clarity(words: &str) -> f64 {
     let any = |parts: &[&str]| parts.iter().any(|part| has(part));
     let expected =
         has("expected") && (word(words, &["got", "actual", "received", "found"]) || has("but was"));
-    // Rust's assertions say `left` and `right` for the two.
+    // Rust's assertions call the two `left` and `right`.
     let left_right = has("left: ") && has("right: ");
     let rules =
         [(expected || left_right, 0.9), (any(TYPE), 0.85), (has("assert"), 0.8), (any(NAME), 0.8)];
@@ -90,10 +91,10 @@ fn effort(words: &str) -> Effort {
     }
 }
 
-/// How languages say that a type is wrong.
+/// Phrases for type errors in various languages.
 const TYPE: &[&str] = &["typeerror", "type error", "mismatched types", "classcastexception"];
 
-/// How languages say that a name is not defined.
+/// Phrases for undefined names in various languages.
 const NAME: &[&str] = &[
     "nameerror",
     "undefined:",
@@ -116,7 +117,7 @@ const IMPORT: &[&str] = &[
     "unresolved import",
 ];
 
-/// Whether one of some words stands in a text by itself: `got`, not `forgot`.
+/// Whether a text contains one of some words as a whole word: `got`, not `forgot`.
 fn word(text: &str, words: &[&str]) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|part| words.contains(&part))
 }

@@ -1,4 +1,4 @@
-//! Which format a file or an output is in, by what it begins with.
+//! Detects the format of a file or an output by its first bytes.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use super::case::{Malformed, Parsed};
 use super::{junit, libtest, pytest, read, stream};
 use crate::text::sanitize;
 
-/// Bytes that are looked at.
+/// Number of bytes examined.
 const HEAD: usize = 64 << 10;
 
-/// What a file is, as far as it is read.
+/// The formats that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// XML whose first element is a suite, or any file that is named like such a report.
+    /// XML whose first element is a suite, or any file named like such a report.
     JUnit,
     /// JSON lines of Go or libtest.
     Stream,
@@ -22,7 +22,7 @@ pub(super) enum Format {
     LastFailed,
 }
 
-/// Returns the format of a file whose name alone does not tell it.
+/// Returns the format of a file whose name alone does not determine it.
 pub(super) fn of(bytes: &[u8]) -> Option<Format> {
     let head = bytes.get(..HEAD).unwrap_or(bytes);
     let text = String::from_utf8_lossy(head);
@@ -40,12 +40,12 @@ pub(super) fn of(bytes: &[u8]) -> Option<Format> {
     all.lines().any(is_output).then_some(Format::Text)
 }
 
-/// Returns whether a file that can't be read whole begins like a report.
+/// Whether a file that cannot be read in full begins like a report.
 pub(super) fn begins_like_one(root: &Path, name: &str) -> bool {
     read::head(root, name, HEAD).is_ok_and(|bytes| of(&bytes).is_some())
 }
 
-/// Reads a file of a known format.
+/// Parses a file of a known format.
 pub(super) fn parse(format: Format, bytes: &[u8]) -> Result<Parsed, Malformed> {
     match format {
         Format::JUnit => junit::parse(bytes),
@@ -56,7 +56,7 @@ pub(super) fn parse(format: Format, bytes: &[u8]) -> Result<Parsed, Malformed> {
     }
 }
 
-/// Reads what a command printed, in whichever formats it holds. Returns nothing if it holds none.
+/// Parses a command's output, in all formats that it contains. `None` if it contains none.
 pub(super) fn output(stdout: &[u8], stderr: &[u8]) -> Option<Parsed> {
     let is_stream = stdout.split(|byte| *byte == b'\n').any(stream::is_event);
     let mut found = texts(stdout, stderr);

@@ -1,8 +1,8 @@
-//! Streams of JSON lines: `go test -json`, and libtest's format as nextest and libtest write it.
+//! Streams of JSON lines: `go test -json`, and libtest's format as written by nextest and libtest.
 //!
-//! Lines that are no JSON object stand between the events when a build says something; they are
-//! passed over. A line that begins like an event and is none is malformed, and as the last line a
-//! sign that the stream was cut.
+//! Builds may print lines between the events that are not JSON objects; these are skipped. A line
+//! that begins like an event but is not one is malformed; as the last line, it means that the
+//! stream was truncated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ struct Line {
     failed: Option<usize>,
 }
 
-/// Tells whether a line is an event of one of the formats.
+/// Whether a line is an event of one of the formats.
 pub(super) fn is_event(line: &[u8]) -> bool {
     read(line).is_some_and(|line| {
         line.action.is_some() && (line.package.is_some() || line.import_path.is_some())
@@ -47,10 +47,10 @@ fn read(line: &[u8]) -> Option<Line> {
     line.trim_ascii_start().starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten()
 }
 
-/// Reads a stream.
+/// Parses a stream.
 ///
 /// # Errors
-/// It holds no event, or a line that begins like one and is none.
+/// It contains no event, or a line that begins like one but is not.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
     let mut go = Go::default();
     let mut libtest = Libtest::default();
@@ -90,7 +90,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
     Ok(parsed)
 }
 
-/// One test of Go, or one package by itself.
+/// A test of Go, or a package itself.
 #[derive(Debug, Default)]
 struct GoTest {
     outcome: Option<Outcome>,
@@ -99,7 +99,7 @@ struct GoTest {
 
 impl GoTest {
     fn end(&mut self, outcome: Outcome) {
-        // Of several runs (`-count`) a failed one counts.
+        // Of several runs (`-count`), a failed one counts.
         if self.outcome.is_none_or(|before| !before.is_failure()) {
             self.outcome = Some(outcome);
         }
@@ -119,7 +119,7 @@ struct GoPackage {
 #[derive(Debug, Default)]
 struct Go {
     packages: BTreeMap<String, GoPackage>,
-    /// What the builder said, by the name of the build.
+    /// Build output, by the name of the build.
     builds: BTreeMap<String, String>,
 }
 
@@ -173,7 +173,7 @@ impl Go {
     }
 }
 
-/// Adds the tests of a package; returns how many failed.
+/// Adds the tests of a package; returns the number of failures.
 fn push_go(
     parsed: &mut Parsed,
     suite: usize,
@@ -189,7 +189,7 @@ fn push_go(
     let mut count = 0;
     for (name, test) in tests {
         let outcome = match test.outcome {
-            // A test fails with its subtests: it is an item of its own only if it says something.
+            // A test fails along with its subtests: it is an item of its own only if it has output.
             Some(Outcome::Failed) if has_failed_child(&name, &failed) && !speaks(&test.output) => {
                 continue;
             }
@@ -230,12 +230,12 @@ fn has_failed_child(name: &str, failed: &BTreeSet<String>) -> bool {
     failed.range(prefix.clone()..).next().is_some_and(|next| next.starts_with(&prefix))
 }
 
-/// Whether a test's own output names a place in a Go file.
+/// Whether a test's own output contains a location in a Go file.
 fn speaks(output: &str) -> bool {
     output.contains(".go:")
 }
 
-/// What frames a test in Go's output, and says nothing of it.
+/// Framing lines in Go's output, without information about the test.
 fn is_frame(output: &str) -> bool {
     let line = output.trim();
     line.is_empty()
@@ -246,7 +246,7 @@ fn is_frame(output: &str) -> bool {
             .any(|frame| line.starts_with(frame))
 }
 
-/// Returns the first line that says something.
+/// Returns the first informative line.
 pub(super) fn first_words(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     cut::owned(line.unwrap_or_default())
@@ -258,7 +258,7 @@ struct Libtest {
     parsed: Parsed,
     suites: usize,
     ended: usize,
-    /// Failures that the ends of suites count.
+    /// Number of failures counted in suite ends.
     declared: usize,
     running: BTreeSet<String>,
 }
@@ -297,7 +297,7 @@ impl Libtest {
             }
             None => (Target::Unknown, name),
         };
-        // A binary that says its name is one suite, however often nextest begins it.
+        // A binary with a name is one suite, however often nextest starts it.
         let suite = match target {
             Target::Unknown => self.suites.saturating_sub(1),
             Target::Crate { .. } | Target::Source { .. } => 0,
@@ -330,7 +330,7 @@ impl Libtest {
     }
 }
 
-/// A test's name without the number of its attempt, which nextest puts behind it (`works#2`).
+/// A test's name without the attempt number that nextest appends (`works#2`).
 fn plain(name: &str) -> String {
     match name.rsplit_once('#') {
         Some((plain, attempt))
@@ -344,7 +344,7 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! Streams as Go and nextest write them, and hostile ones.
+    //! Streams as written by Go and nextest, and hostile ones.
 
     use proptest::prelude::*;
 

@@ -1,22 +1,21 @@
 //! Languages by extension; routes and types by a handful of patterns, line by line.
 //!
-//! No parser: what a pattern misses is missing in the summary, and what it takes
-//! for a route in a comment is one line too many. Both are said to the analyst.
+//! There is no parser: a route that no pattern matches is missing from the summary, and one matched
+//! in a comment is a line too many. The analyst is told both.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A longer line is generated, or no code.
+/// Maximum length of a line in bytes; a longer one is generated, or not code.
 const LINE_BYTES: usize = 1_000;
 
-/// Routes that are taken from one file.
+/// Maximum number of routes from one file.
 const ROUTES: usize = 15;
 
-/// Types that are taken from one file.
+/// Maximum number of types from one file.
 const TYPES: usize = 20;
 
-/// A programming language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Language {
     Rust,
@@ -46,11 +45,11 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// Returns the language of a file, by its extension.
+    /// Returns the language of a file by its extension.
     pub(super) fn of(name: &str) -> Option<Self> {
         let last = name.rsplit('/').next()?;
         let (stem, extension) = last.rsplit_once('.')?;
-        // Minified files are made, not written.
+        // Minified files are generated.
         if stem.is_empty() || stem.rsplit_once('.').is_some_and(|(_, last)| last == "min") {
             return None;
         }
@@ -83,7 +82,6 @@ impl Language {
         })
     }
 
-    /// Returns its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Rust => "Rust",
@@ -114,9 +112,9 @@ impl Language {
     }
 }
 
-/// A pattern with a route in group `path`, and its method in group `method` where it names one.
+/// A pattern with a route in group `path`, and its method in group `method` if there is one.
 fn route_patterns(language: Language) -> &'static [LazyLock<Option<Regex>>] {
-    /// Flask, `FastAPI` and those like them; Django's `path("...")`.
+    /// Flask, `FastAPI` and similar; Django's `path("...")`.
     static PYTHON: [LazyLock<Option<Regex>>; 2] = [
         LazyLock::new(|| {
             Regex::new(r#"^\s*@[\w.]+\.(?<method>route|get|post|put|delete|patch|websocket)\(\s*r?["'](?<path>[^"']*)["']"#).ok()
@@ -132,7 +130,7 @@ fn route_patterns(language: Language) -> &'static [LazyLock<Option<Regex>>] {
             Regex::new(r#"^\s*#\[(?<method>get|post|put|delete|patch)\(\s*"(?<path>/[^"]*)""#).ok()
         }),
     ];
-    /// Express and those like it.
+    /// Express and similar.
     static JAVASCRIPT: [LazyLock<Option<Regex>>; 1] = [LazyLock::new(|| {
         Regex::new(r#"\b(?:app|router|server|api|fastify)\.(?<method>get|post|put|delete|patch|all)\(\s*["'`](?<path>/[^"'`]*)["'`]"#).ok()
     })];
@@ -176,7 +174,7 @@ fn route_patterns(language: Language) -> &'static [LazyLock<Option<Regex>>] {
     }
 }
 
-/// A pattern with the name of a type in its first group.
+/// A pattern with a type's name in its first group.
 fn type_pattern(language: Language) -> Option<&'static Regex> {
     static PYTHON: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^class\s+([A-Z]\w*)").ok());
@@ -226,7 +224,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| line.len() <= LINE_BYTES)
 }
 
-/// Returns the routes of a file as `GET /path`, each once.
+/// Returns the routes of a file as `GET /path`, without duplicates.
 pub(super) fn routes(language: Language, text: &str) -> Vec<String> {
     let mut routes: Vec<String> = Vec::new();
     for line in lines(text) {
@@ -252,7 +250,7 @@ pub(super) fn routes(language: Language, text: &str) -> Vec<String> {
     routes
 }
 
-/// Returns the names of the types that a file offers, each once.
+/// Returns the names of the types that a file exports, without duplicates.
 pub(super) fn types(language: Language, text: &str) -> Vec<String> {
     let Some(pattern) = type_pattern(language) else {
         return Vec::new();
@@ -274,7 +272,7 @@ pub(super) fn types(language: Language, text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    //! Routes and types as the frameworks' users write them.
+    //! Routes and types as written by the frameworks' users.
 
     use super::*;
 

@@ -1,22 +1,21 @@
-//! Names of dependencies from the manifests of several ecosystems.
+//! Dependency names from the manifests of several ecosystems.
 //!
-//! Read by lines and plain patterns, not by each format's whole grammar: a name
-//! that is missed costs the summary a word, and no file can make it fail.
+//! Read by lines and plain patterns, not by each format's full grammar: a missed name costs the
+//! summary a word, and no file can make it fail.
 
 use serde_json::Value;
 
-/// Names that one manifest gives at most.
+/// Maximum number of names from one manifest.
 const MAX_NAMES: usize = 300;
 
-/// Characters of a name.
+/// Maximum length of a name, in characters.
 const NAME_CHARS: usize = 80;
 
-/// What a manifest says.
+/// The data in a manifest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
-    /// The project's name.
     pub(super) name: Option<String>,
-    /// Names of dependencies in the manifest's order, each once.
+    /// Names of dependencies in the manifest's order, without duplicates.
     pub(super) dependencies: Vec<String>,
 }
 
@@ -43,7 +42,7 @@ impl Manifest {
     }
 }
 
-/// Whether a text is the name of a package and not a sentence.
+/// Whether a text is a package name and not a sentence.
 fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "@._/:-".contains(c);
     (1..=NAME_CHARS).contains(&name.len())
@@ -51,7 +50,6 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(plain)
 }
 
-/// The formats that are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Cargo,
@@ -86,7 +84,7 @@ pub(super) fn is_manifest(name: &str) -> bool {
     format(name).is_some()
 }
 
-/// Reads a manifest; `None` if the file is none.
+/// Parses a manifest; `None` if the file is not one.
 pub(super) fn read(name: &str, text: &str) -> Option<Manifest> {
     let mut manifest = Manifest::default();
     match format(name)? {
@@ -101,7 +99,7 @@ pub(super) fn read(name: &str, text: &str) -> Option<Manifest> {
     Some(manifest)
 }
 
-/// Walks TOML by lines: the table that a line stands in, and the line.
+/// Walks TOML line by line: the current table, and the line.
 fn toml_lines(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut table = "";
     text.lines().filter_map(move |line| {
@@ -143,7 +141,7 @@ fn key_value(line: &str) -> Option<(&str, &str)> {
 }
 
 fn package(text: &str, manifest: &mut Manifest) {
-    // Not whole JSON (a manifest that was cut at the limit of reading) names nothing.
+    // Incomplete JSON (a manifest cut at the read limit) names nothing.
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return;
     };
@@ -194,13 +192,13 @@ fn pyproject(text: &str, manifest: &mut Manifest) {
         for quoted in listed.split(['"', '\'']).skip(1).step_by(2) {
             manifest.add(requirement(quoted));
         }
-        // `]` of an extra (`uvicorn[standard]`) stands within the quotes.
+        // The `]` of an extra (`uvicorn[standard]`) is inside the quotes.
         let outside: String = listed.split(['"', '\'']).step_by(2).collect();
         open = open && !outside.contains(']');
     }
 }
 
-/// Returns the name at the beginning of a requirement: `flask[async] >= 2.0 ; python_version > "3"`.
+/// Returns the name at the start of a requirement: `flask[async] >= 2.0 ; python_version > "3"`.
 fn requirement(line: &str) -> &str {
     let line = line.trim();
     let end = line
@@ -280,7 +278,7 @@ fn gradle(text: &str, manifest: &mut Manifest) {
     }
 }
 
-/// Returns the framework that a dependency stands for, where it stands for one.
+/// Returns the framework that a dependency indicates, if any.
 pub(super) fn framework(dependency: &str) -> Option<&'static str> {
     let last = dependency.rsplit([':']).next().unwrap_or(dependency);
     Some(match last.to_lowercase().as_str() {

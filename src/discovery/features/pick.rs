@@ -6,10 +6,10 @@ use super::lexical::Language;
 use super::{MAX_OPENED, manifest};
 use crate::discovery::tree::TreeFile;
 
-/// Manifests that are opened at most: a monorepo has hundreds.
+/// Maximum number of manifests opened: a monorepo has hundreds.
 const MANIFESTS: usize = 12;
 
-/// Words in a path that promise routes or types.
+/// Words in a path that suggest routes or types.
 const PROMISING: [&str; 16] = [
     "route",
     "router",
@@ -34,7 +34,7 @@ fn base(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Whether a file keeps secrets, to judge by its name. Rather one too many: nothing is lost but a detail.
+/// Whether a file's name suggests secrets. Errs on the side of caution: only a detail is lost.
 pub(super) fn is_secret(name: &str) -> bool {
     const FOLDERS: [&str; 5] = [".ssh", ".aws", ".gnupg", ".gcloud", ".kube"];
     const ENDINGS: [&str; 12] = [
@@ -79,7 +79,7 @@ pub(super) fn is_readme(name: &str) -> bool {
     lower == "readme" || lower.starts_with("readme.") && !name.contains('/')
 }
 
-/// Whether a file is a test, an example or a fixture, to judge by its path.
+/// Whether a file's path suggests a test, an example or a fixture.
 pub(super) fn is_test(name: &str) -> bool {
     const FOLDERS: [&str; 12] = [
         "test",
@@ -106,7 +106,7 @@ pub(super) fn is_test(name: &str) -> bool {
         || [".test.", ".spec."].iter().any(|part| last.contains(part))
 }
 
-/// Returns the files to open, the most telling first: README, manifests from the root down, then sources.
+/// Returns the files to open, most informative first: README, manifests from the root down, then sources.
 pub(super) fn to_open<'a>(files: &[&'a TreeFile]) -> Vec<&'a TreeFile> {
     let depth = |file: &TreeFile| file.name.matches('/').count();
     let sorted = |mut some: Vec<&'a TreeFile>, most: usize| {

@@ -1,4 +1,4 @@
-//! What becomes of an analyst's answer: findings with a return that is worked out here.
+//! Turns an analyst's answer into findings, with a return calculated here.
 
 use std::collections::BTreeSet;
 
@@ -10,34 +10,33 @@ use crate::text::{Note, sanitize};
 
 /// The [`Evidence::source`] of every proposed feature.
 ///
-/// It is never among the sources that were "read to their end"
-/// ([`crate::discovery::finding::Looked::sources`]): an analyst is told what is known and asked not to repeat it, so
-/// its silence about a feature says nothing.
+/// It is never among the sources "read to their end" ([`crate::discovery::finding::Looked::sources`]): an analyst is
+/// told what is known and asked not to repeat it, so its silence about a feature says nothing.
 pub const SOURCE: &str = "feature_analysis";
 
-/// A return that is good: what the middle of all scales gives, with an impact just above it
-/// (impact 6, effort 5, risk 3).
+/// A good return: the middle of all scales, with an impact just above it (impact 6, effort 5, risk
+/// 3).
 const GOOD_RETURN: f64 = 10.0;
 
-/// A return that is worth the little work of something very small: half a good one.
+/// A return that justifies a very small effort: half a good one.
 const FAIR_RETURN: f64 = 5.0;
 
-/// Characters of what is kept of a text.
+/// Maximum lengths of the texts kept, in characters.
 const TITLE_CHARS: usize = 200;
 const DESCRIPTION_CHARS: usize = 2_000;
 const VALUE_CHARS: usize = 1_000;
 
-/// Files of one feature.
+/// Maximum number of files of one feature.
 const FILES: usize = 20;
 
-/// What kind of investment a feature is.
+/// The kind of investment that a feature is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
-    /// A good return for an effort of 3 or less.
+    /// A good return for an effort of at most 3.
     QuickWin,
-    /// Not a good return, but a fair one (5 or more) for an effort of 2 or less.
+    /// Not a good return, but a fair one (at least 5) for an effort of at most 2.
     LowHangingFruit,
-    /// More work than that, with a good return or an impact of 7 or more.
+    /// More work than that, with a good return or an impact of at least 7.
     StrategicBet,
     /// All others.
     BackBurner,
@@ -70,21 +69,21 @@ impl Category {
 }
 
 /// Returns a feature's return on investment, 0 to 90: `impact * (10 - effort) / risk`, a risk below 1
-/// counting as 1 (`docs/discover.md`). Never a figure of the answer.
+/// counting as 1 (`docs/discover.md`). Never taken from the answer.
 pub fn roi(feature: &Feature) -> f64 {
     feature.impact * (10.0 - feature.effort) / feature.risk.max(1.0)
 }
 
-/// Findings, and what is worth knowing of how they were made.
+/// Findings, with warnings about how they were made.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Proposed {
-    /// One a feature, the best return first; equal ones in the order of the answer.
+    /// One per feature, best return first; ties in the order of the answer.
     pub findings: Vec<Finding>,
     /// `unknown_file`: an answer names a file that the tree does not have.
     pub warnings: Vec<Note>,
 }
 
-/// Makes findings of an answer. They have no file and no symbol: the store tells by similarity whether one is known.
+/// Turns an answer into findings. They have no file or symbol: the store recognises known ones by similarity.
 pub fn findings(said: &Features, tree: &Tree) -> Proposed {
     let known: BTreeSet<&str> = tree.files.iter().map(|file| file.name.as_str()).collect();
     let mut sorted: Vec<&Feature> = said.features.iter().collect();
@@ -163,7 +162,7 @@ fn files<'a>(feature: &'a Feature, known: &BTreeSet<&str>) -> (Vec<String>, Vec<
     (kept, unknown)
 }
 
-/// Returns a text without anything hidden, with an ellipsis where it was cut.
+/// Returns a text without hidden characters, with an ellipsis if it was cut.
 fn cut(text: &str, max: usize) -> String {
     let clean = sanitize::terminal(text);
     match clean.char_indices().nth(max) {
@@ -174,7 +173,7 @@ fn cut(text: &str, max: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! Returns, categories, files and the order of what is proposed.
+    //! Returns, categories, files and the order of proposals.
 
     use proptest::prelude::*;
 
@@ -295,7 +294,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-        /// Whatever an answer says: bounded texts, scores from 0 to 1, returns from 0 to 90 in falling order.
+        /// For any answer: bounded texts, scores from 0 to 1, returns from 0 to 90 in descending order.
         #[test]
         fn findings_are_bounded(all in proptest::collection::vec(
             ("(\\PC|\n|\u{1b}\\[2J){0,40}", 1.0_f64..=10.0, 1.0_f64..=10.0, 1.0_f64..=10.0, 1.0_f64..=10.0, 0_usize..200),

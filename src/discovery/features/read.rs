@@ -7,9 +7,9 @@ use super::MAX_READ;
 use crate::discovery::tree::TreeFile;
 use crate::files::{Folder, is_link};
 
-/// Returns the first [`MAX_READ`] bytes of a plain file below the root as text, or why it has none.
+/// Returns the first [`MAX_READ`] bytes of a regular file below the root as text, or why it has none.
 ///
-/// No link is followed, neither as the file nor as a folder on the way to it, and no pipe is waited for.
+/// Neither the file nor a folder on the way may be a link, and reading never waits for a pipe.
 pub(super) fn head(root: &Path, file: &TreeFile) -> Result<String, String> {
     let bytes =
         Folder::open(root).and_then(|root| root.head(&file.path, MAX_READ)).map_err(|error| {

@@ -1,4 +1,5 @@
-//! Summaries of small repositories: what is said, what is never opened, and that it stays small.
+//! Summaries of small repositories: their content, files that are never opened, and their bounded
+//! size.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A repository on disk, and its tree as given: what a tree leaves out is not this module's matter.
+/// A repository on disk, with a given tree: which files a tree leaves out is tested elsewhere.
 pub(super) struct Repository(tempfile::TempDir);
 
 impl Repository {
@@ -259,9 +260,9 @@ fn a_summary_is_small_whatever_the_repository() {
     {
         assert!(summary.text.contains(section), "{section}");
     }
-    // What is not shown is counted: folders, main files and routes.
+    // Entries not shown are counted: folders, main files and routes.
     assert!(summary.text.matches("  ... and ").count() >= 3);
-    // Shown and counted folders are all folders: `src` and one for each file.
+    // Shown and counted folders add up: `src` and one per file.
     let section = summary.text.split("\nFolders\n").nth(1).unwrap();
     let section = section.split("\n\n").next().unwrap();
     let shown = section.matches("/ (").count();
@@ -300,7 +301,7 @@ fn tests_are_told_by_their_path() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// Any text in any kind of file: no panic, and bounded lists.
+    /// Any text in any kind of file causes no panic, and lists stay bounded.
     #[test]
     fn no_text_breaks_a_reader(text in "(\\PC|\n|\\[project\\]|dependencies = \\[|\"|=|require \\(|<dependency>|<artifactId>|@app.get\\(){0,60}") {
         for name in ["Cargo.toml", "package.json", "pyproject.toml", "requirements.txt", "go.mod", "pom.xml", "build.gradle"] {

@@ -1,4 +1,4 @@
-//! Features are known by their words, which a model chooses anew every time.
+//! Features are recognised by their wording, which a model chooses anew every time.
 
 use super::tests::{finding, run, step, stored};
 use super::*;
@@ -34,7 +34,8 @@ fn a_new_feature_takes_nothing_from_the_stored_one_tomorrow() {
     };
     let mut store = stored(&propose(&[("", "slow parser lexer")]));
     let id = store[0].opportunity_id.clone();
-    // The first is the stored one in other words, and still more like the second, which is new.
+    // The first is the stored one in other words, but even more similar to the second, which is
+    // new.
     let again =
         propose(&[("", "slow parser lexer export input"), ("f", "slow parser export input")]);
     let first = step(&mut store, &again, 60);

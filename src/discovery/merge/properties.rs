@@ -1,4 +1,4 @@
-//! What holds of every merge: nothing grows, nothing is decided, no order matters, nothing starves.
+//! Properties of every merge: nothing grows, nothing is decided, no order matters, nothing starves.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ fn runs() -> impl Strategy<Value = Vec<AgentRun>> {
             (AgentName::FeatureOpportunities, d),
         ]
         .map(|(agent, status)| {
-            // An idea that is not repeated is not gone: the analyst's silence settles nothing.
+            // An idea that is not repeated is not gone: the analyst's silence resolves nothing.
             let looked = match agent {
                 AgentName::FeatureOpportunities => Looked::default(),
                 AgentName::TestFailures | AgentName::StalledWork | AgentName::CodeQuality => {
@@ -77,7 +77,7 @@ fn runs() -> impl Strategy<Value = Vec<AgentRun>> {
     })
 }
 
-/// A store as earlier runs and people left it.
+/// A store as left by earlier runs and people.
 fn stores() -> impl Strategy<Value = Vec<Opportunity>> {
     let statuses = prop::collection::vec(0_u8..5, 40);
     (runs(), statuses).prop_map(|(runs, statuses)| {

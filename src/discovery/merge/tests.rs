@@ -1,4 +1,4 @@
-//! Each rule of the merge, one case a sentence.
+//! Each rule of the merge, one case per sentence.
 
 use super::*;
 use crate::discovery::finding::{Looked, Rule};
@@ -50,7 +50,7 @@ fn settings() -> DiscoveryConfig {
     DiscoveryConfig::default()
 }
 
-/// Merges into a store and returns what came of it.
+/// Merges into a store and returns the result.
 pub(super) fn step(store: &mut Vec<Opportunity>, runs: &[AgentRun], second: i64) -> Merged {
     let merged = merge(store, runs, &settings(), at(second));
     merged.apply(store);
@@ -236,7 +236,7 @@ fn what_was_rejected_under_another_file_is_held_back() {
     assert_eq!(merged.suppressed.len(), 1);
     assert_eq!(merged.suppressed[0].of, store[0].opportunity_id);
     assert_eq!(store.len(), 1, "nothing new is stored");
-    // Another test, and the same one in other words, are none of it.
+    // Another test, and the same one in other words, are not affected.
     let other = Finding { symbol: Some("parser::blank".into()), ..moved.clone() };
     let reworded = Finding { title: "Timeout in upload of large archives".into(), ..moved };
     for new in [other, reworded] {
@@ -319,7 +319,7 @@ fn a_low_score_stays_discovered_and_nothing_is_ever_downgraded() {
     let mut store = stored(&tests(vec![low.clone()]));
     assert_eq!(store[0].status, OpportunityStatus::Discovered);
     let mut exact = low.clone();
-    // 0.28 + 0.12 + 0.1: half, but for the last bit.
+    // 0.28 + 0.12 + 0.1: half, except for the last bit.
     exact.actionability = ActionabilityScore {
         clarity: 0.7,
         evidence: 0.3,

@@ -1,8 +1,8 @@
-//! Who may be the same as whom: only items of one type that are about one thing.
+//! Which items may be duplicates: only those of one type with one subject.
 //!
-//! Similar words alone never make two items one. Two failing tests have much in
-//! common, and so have two stalled features; both pairs are two items. What may
-//! be compared is decided by type and symbol first, and only then by words.
+//! Similar words alone never make two items one. Two failing tests have much in common, as do two
+//! stalled features; each pair is still two items. Type and symbol decide first which items are
+//! compared, and only then do words.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
@@ -11,7 +11,7 @@ use super::{Found, keywords};
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::text::similarity::{self, Keywords};
 
-/// What two items must have in common before their words count: type, and symbol, or rule where
+/// The common ground that two items need before their words count: type, and symbol, or rule if
 /// there is no symbol (a file that is too long and has no test has two problems).
 type Anchor = (OpportunityType, Option<String>, Option<String>);
 
@@ -24,19 +24,19 @@ fn anchor(item: &Opportunity) -> Anchor {
     (item.opportunity_type, symbol, rule)
 }
 
-/// Whether two texts say the same. One shared word never does.
+/// Whether two texts say the same. A single shared word never suffices.
 pub(super) fn are_the_same(one: &Keywords, other: &Keywords, threshold: f64) -> bool {
     let (fewer, more) = (one.len().min(other.len()), one.len().max(other.len()));
     #[expect(clippy::cast_precision_loss, reason = "nobody counts 2^52 words")]
-    // The cheap question first: they can have no more in common than the shorter one has.
+    // A cheap upper bound first: the overlap is at most the shorter text.
     let possible = fewer as f64 / more.max(1) as f64 >= threshold;
     possible
         && one.intersection(other).take(2).count() == 2
         && similarity::jaccard(one, other) >= threshold
 }
 
-/// The keywords that tell whether two items are the same. Of a feature its evidence is none of them:
-/// it is new words every time, and with it an item would be another one from run to run.
+/// The keywords that decide whether two items are the same. A feature's evidence does not count: its
+/// wording differs every time, so the item would change from run to run.
 pub(super) fn identifying(item: &Opportunity) -> Keywords {
     match item.opportunity_type {
         OpportunityType::FeatureOpportunity => {
@@ -50,7 +50,7 @@ pub(super) fn identifying(item: &Opportunity) -> Keywords {
     }
 }
 
-/// Returns the id of the stored feature that is most like these keywords, if one is as good as the same.
+/// Returns the id of the stored feature most similar to these keywords, if one is practically the same.
 pub(super) fn same_feature(
     keywords: &Keywords,
     features: &[(&Opportunity, Keywords)],
@@ -66,7 +66,7 @@ pub(super) fn same_feature(
         .map(|(item, _)| item.opportunity_id.clone())
 }
 
-/// Items of this run that others may be nearly the same as: by anchor and file, their places.
+/// Items of this run that others may duplicate: their indexes by anchor and file.
 #[derive(Default)]
 pub(super) struct Twins(HashMap<Anchor, BTreeMap<Option<String>, Vec<usize>>>);
 
@@ -76,7 +76,7 @@ impl Twins {
         files.entry(each.file.clone()).or_default().push(place);
     }
 
-    /// Returns the best of those that an item is nearly the same as: of the same file, or one of both names none.
+    /// Returns the best near duplicate of an item: from the same file, or if one of them names none.
     pub(super) fn near(&self, found: &[Found], each: &Found, threshold: f64) -> Option<usize> {
         let files = self.0.get(&anchor(&each.item))?;
         let near = |places: &Vec<usize>| {
@@ -85,7 +85,7 @@ impl Twins {
                 .min()
         };
         match &each.file {
-            // An unknown file fits any.
+            // An unknown file matches any.
             None => files.values().filter_map(near).min(),
             Some(_) => ([&each.file, &None].into_iter())
                 .filter_map(|file| files.get(file).and_then(near))
@@ -94,7 +94,7 @@ impl Twins {
     }
 }
 
-/// What an item is about: type, whether a symbol is meant, and the symbol or file.
+/// An item's subject: type, whether it is a symbol, and the symbol or file.
 type About = (OpportunityType, bool, String);
 
 fn about(item: &Opportunity, file: Option<&str>) -> Option<About> {
@@ -102,12 +102,12 @@ fn about(item: &Opportunity, file: Option<&str>) -> Option<About> {
     match (item.symbol(), file) {
         (Some(symbol), _) => Some((kind, true, symbol.to_owned())),
         (None, Some(file)) => Some((kind, false, file.to_owned())),
-        // About nothing in particular, so never the same as anything by words alone.
+        // No particular subject, so words alone never make it a duplicate.
         (None, None) => None,
     }
 }
 
-/// Stored items by what they are about, with their keywords once somebody asked for them.
+/// Stored items by subject, with their keywords once needed.
 pub(super) struct Rejections<'a>(HashMap<About, Vec<(&'a Opportunity, OnceCell<Keywords>)>>);
 
 impl<'a> Rejections<'a> {
@@ -121,7 +121,8 @@ impl<'a> Rejections<'a> {
         Self(items)
     }
 
-    /// Returns the rejected item that a new one repeats: the one most like it, if that is rejected.
+    /// Returns the rejected item that a new one repeats: the most similar stored item, if it is
+    /// rejected.
     pub(super) fn rejected_before(&self, each: &Found, threshold: f64) -> Option<String> {
         let same_rule = |other: &Opportunity| match (each.item.rule(), other.rule()) {
             (Some(one), Some(other)) => one == other,
@@ -129,14 +130,14 @@ impl<'a> Rejections<'a> {
         };
         let about = about(&each.item, each.file.as_deref())?;
         let alike = (self.0.get(&about)?.iter())
-            // Another rule about the same file is another problem.
+            // Another rule for the same file means another problem.
             .filter(|(other, _)| about.1 || same_rule(other))
             .map(|(other, words)| (*other, words.get_or_init(|| identifying(other))))
             .filter(|(_, words)| are_the_same(&each.keywords, words, threshold))
             .map(|(other, words)| (similarity::jaccard(&each.keywords, words), other));
         let is_rejected = |item: &Opportunity| item.status == OpportunityStatus::Rejected;
         let (_, best) = alike.max_by(|(a, of_a), (b, of_b)| {
-            // Of two that are alike in the same degree, the one that hides nothing counts.
+            // Of two that are equally similar, the one that hides nothing counts.
             (a.total_cmp(b))
                 .then_with(|| is_rejected(of_b).cmp(&is_rejected(of_a)))
                 .then_with(|| of_b.opportunity_id.cmp(&of_a.opportunity_id))

@@ -1,7 +1,7 @@
-//! What was learned of a text, kept by the hash of its bytes.
+//! Facts about texts, cached by the hash of their bytes.
 //!
 //! The cache saves work and decides nothing: one that is missing, broken, of another version or not writable is
-//! as good as none. It is written only where the debate folder is and keeps itself out of git.
+//! ignored. It is written only if the debate folder exists and keeps itself out of git.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::facts::Facts;
 use crate::files::{Existing, Folder};
 
-/// Changes with the meaning of what is kept: old caches are then passed over.
+/// Changes with the meaning of the cached facts: older caches are then ignored.
 const VERSION: u32 = 2;
-/// Where it is in the debate folder.
+/// Its path in the debate folder.
 const FILE: &str = "cache/complexity.json";
-/// Bytes of a cache that is read or written.
+/// Maximum size of a cache in bytes, for reading and writing.
 const MAX_BYTES: usize = 32 << 20;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -24,7 +24,6 @@ struct Stored {
     files: BTreeMap<String, Facts>,
 }
 
-/// The cache of one project.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     folder: Option<Folder>,
@@ -33,7 +32,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Reads the cache of a debate folder; empty where that does not work.
+    /// Reads the cache of a debate folder; empty if that fails.
     pub(super) fn open(root: &Path, debate: Option<&Path>) -> Self {
         let Some(folder) = debate.and_then(|debate| folder(root, debate)) else {
             return Self::default();
@@ -46,7 +45,7 @@ impl Cache {
         }
     }
 
-    /// Whether what is learned can be kept.
+    /// Whether facts can be stored.
     pub(super) fn has_place(&self) -> bool {
         self.folder.is_some()
     }
@@ -55,25 +54,26 @@ impl Cache {
         self.files.get(key)
     }
 
-    /// Takes what this run learned in place of what was there.
+    /// Replaces the content with this run's facts.
     pub(super) fn keep(&mut self, learned: Vec<(String, Facts)>) {
         let learned: BTreeMap<String, Facts> = learned.into_iter().collect();
         self.changed = learned != self.files;
         self.files = learned;
     }
 
-    /// Writes the cache, if there is a place for it and something new.
+    /// Writes the cache, if it has a place and anything changed.
     pub(super) fn save(self) {
         let Some(folder) = self.folder.filter(|_| self.changed) else {
             return;
         };
         let stored = Stored { version: VERSION, files: self.files };
-        // A cache that cannot be written costs time on the next run, and nothing else.
+        // A cache that cannot be written only costs time on the next run.
         drop(write(&folder, &stored));
     }
 }
 
-/// Opens the debate folder, if it is there, behind no link, and was made ready: it has the file that keeps it out of git.
+/// Opens the debate folder if it exists, is not behind a link, and is prepared: it has the file that keeps it out of
+/// git.
 fn folder(root: &Path, debate: &Path) -> Option<Folder> {
     let (above, below) = Folder::towards(Some(root), debate).ok()?;
     let folder = above.folder(below).ok()?;

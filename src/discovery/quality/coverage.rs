@@ -1,7 +1,7 @@
 //! Line coverage from reports: Cobertura XML, `JaCoCo` XML, LCOV.
 //!
-//! [`find`] lists the reports at the places where tools put them, [`parse`] reads one to its end or says where it is
-//! wrong, [`Paths`] finds the files that it means in the tree.
+//! [`find`] lists the reports in the places where tools put them, [`parse`] reads one to its end or reports where it
+//! is malformed, and [`Paths`] resolves its files in the tree.
 
 mod cobertura;
 mod jacoco;
@@ -17,39 +17,38 @@ use super::newlines;
 use crate::files::Folder;
 pub(super) use resolve::Paths;
 
-/// Bytes of one report that are read.
+/// Maximum size of a report, in bytes.
 pub const MAX_REPORT_BYTES: u64 = 64 << 20;
-/// Most reports of one run.
+/// Maximum number of reports in one run.
 const MAX_REPORTS: usize = 64;
-/// Entries of one folder that are looked at.
+/// Maximum number of entries read in one folder.
 const MAX_ENTRIES: usize = 2_000;
 
-/// A report as a file.
+/// A report file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// Relative to the root, as text.
     pub(super) name: String,
-    /// Its size.
     pub(super) bytes: u64,
-    /// When it was written.
+    /// Modification time.
     pub(super) modified: DateTime<Utc>,
 }
 
-/// What a report says.
+/// The content of a report.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
-    /// Folders that its paths are relative to, if it says so.
+    /// Folders that its paths are relative to, if given.
     pub(super) sources: Vec<String>,
-    /// Lines by file, each with whether it was run.
+    /// Lines by file, and whether each was run.
     pub(super) files: BTreeMap<String, Lines>,
 }
 
-/// The lines of a file that can be run.
+/// The executable lines of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Lines {
-    /// Where lines are named: whether each was run. Parts of one file are put together here.
+    /// For reports that list lines: whether each was run. Parts of one file are merged here.
     by_line: BTreeMap<u32, bool>,
-    /// Where they are only counted: all, and those run.
+    /// For reports that only count lines: all, and those run.
     counted: Option<(u64, u64)>,
 }
 
@@ -58,7 +57,7 @@ impl Lines {
         *self.by_line.entry(line).or_insert(false) |= hit;
     }
 
-    /// Returns how many lines there are, and how many were run.
+    /// Returns the number of lines, and of those run.
     pub(super) fn counts(&self) -> (u64, u64) {
         self.counted.unwrap_or_else(|| {
             let hit = self.by_line.values().filter(|hit| **hit).count();
@@ -71,16 +70,15 @@ impl Lines {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub(super) struct ReportError {
-    /// From 1.
+    /// Line, from 1.
     pub(super) line: usize,
-    /// What is wrong there.
     pub(super) message: String,
 }
 
-/// Reads a report, whichever of the three it is.
+/// Parses a report in any of the three formats.
 ///
 /// # Errors
-/// It is none of them, it is broken, or it ends too early.
+/// It has none of them, is malformed, or is truncated.
 pub(super) fn parse(bytes: &[u8]) -> Result<Report, ReportError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
@@ -100,7 +98,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Report, ReportError> {
     }
 }
 
-/// Returns the line of a byte.
+/// Returns the line of a byte offset.
 fn line_of(text: &str, byte: u64) -> usize {
     let end = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
     1 + newlines(&text.as_bytes()[..end])
@@ -137,7 +135,7 @@ pub(super) fn find(root: &Path, modules: &[String]) -> Vec<Place> {
     found
 }
 
-/// Whether a file is named as coverage reports are.
+/// Whether a file is named like a coverage report.
 fn is_report(name: &str) -> bool {
     const NAMES: [&str; 7] = [
         "coverage.xml",
@@ -163,7 +161,7 @@ fn is_report(name: &str) -> bool {
 fn look(root: &Path, folder: &str, depth: u32, found: &mut Vec<Place>) {
     let mut open = vec![(folder.to_owned(), depth)];
     while let Some((folder, depth)) = open.pop() {
-        // The parts of the path between the root and the folder are no links either.
+        // The parts of the path between the root and the folder are not links either.
         let real = Folder::open(root).and_then(|root| root.folder(Path::new(&folder)));
         let listed = real.and_then(|_| std::fs::read_dir(root.join(&folder)));
         let Ok(entries) = listed else {

@@ -1,8 +1,8 @@
-//! What is learned from one file's text, and kept for the next run.
+//! The facts about one file's text, kept for the next run.
 
 use serde::{Deserialize, Serialize};
 
-/// A function, as it is kept.
+/// A function, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Measured {
     pub(super) name: String,
@@ -12,17 +12,15 @@ pub(super) struct Measured {
     pub(super) is_test: bool,
 }
 
-/// What one file's text says: the same for the same bytes and language.
+/// The facts about one text: the same for the same bytes and language.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Facts {
-    /// Whether a program wrote it.
     pub(super) generated: bool,
-    /// Its lines.
     pub(super) lines: u32,
-    /// Its lines that are neither empty nor comments.
+    /// Number of lines that are neither empty nor comments.
     pub(super) code_lines: u32,
-    /// Whether it brings its own tests.
+    /// Whether it contains its own tests.
     pub(super) tests_inside: bool,
-    /// Its functions; empty where the language is none of the six.
+    /// Its functions; empty unless the language is supported.
     pub(super) functions: Vec<Measured>,
 }

@@ -1,4 +1,4 @@
-//! Coverage gaps: what the reports say of the project's files.
+//! Coverage gaps in the project's files, from the reports.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,7 +13,7 @@ use crate::files::Folder;
 use crate::protocol::backlog::model::{Effort, Evidence};
 use crate::text::Note;
 
-/// What a report says of one file.
+/// A report's data on one file.
 struct Covered<'a> {
     report: &'a Place,
     lines: u64,
@@ -27,12 +27,12 @@ impl Covered<'_> {
     }
 }
 
-/// Reads the reports and adds what they show; returns whether one of them could be used.
+/// Reads the reports and adds their gaps; returns whether any of them was usable.
 pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> bool {
     let known = Paths::new(&request.tree);
     let modified: BTreeMap<&str, DateTime<Utc>> =
         (request.tree.files.iter()).map(|file| (file.name.as_str(), file.modified)).collect();
-    // Of two reports that name one file, the newer one counts.
+    // If two reports name one file, the newer one counts.
     let mut files: BTreeMap<&str, Covered<'_>> = BTreeMap::new();
     let mut usable = false;
     for report in reports {
@@ -69,7 +69,8 @@ pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> 
                 "not among the project's own files: deleted, generated, vendored, or named from another folder",
             );
         }
-        // A report that names no file of this project says nothing about it: its silence settles nothing.
+        // A report that names no file of this project says nothing about it: its silence resolves
+        // nothing.
         if elsewhere < read.files.len() || read.files.is_empty() {
             run.looked.sources.insert(report.name.clone());
         }
@@ -85,7 +86,7 @@ pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> 
     usable
 }
 
-/// Says why a report may no longer be true.
+/// Returns why a report may be outdated.
 fn stale(request: &Request, report: &Place, newer: Option<&str>) -> Option<String> {
     if request.head.is_some_and(|head| report.modified < head) {
         Some(format!(
@@ -122,7 +123,7 @@ fn load(request: &Request, report: &Place) -> Result<coverage::Report, String> {
 fn finding(request: &Request, file: &str, covered: &Covered<'_>) -> Finding {
     let percent = covered.percent();
     let low = percent < request.settings.low_coverage_percent;
-    // Cut, not rounded: 49.96 is not shown as 50.0.
+    // Truncated, not rounded: 49.96 is not shown as 50.0.
     let shown = (percent * 10.0).floor() / 10.0;
     Finding {
         rule: Rule::LineCoverage,

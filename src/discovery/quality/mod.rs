@@ -1,12 +1,12 @@
 //! The code quality agent: complex functions, little coverage, long files, modules without a test.
 //!
-//! [`look`] reads the project's own sources once (`scan`, in parallel, within bounds) and the coverage reports that
-//! lie around (`coverage`), and judges by the thresholds of the settings (`rules`, `gaps`). It runs nothing.
+//! [`look`] reads the project's own sources once (`scan`, in parallel, within bounds) and any coverage reports
+//! present (`coverage`), and judges them by the configured thresholds (`rules`, `gaps`). It runs nothing.
 //!
-//! | source of evidence | what silence about an item means |
+//! | source of evidence | meaning of silence about an item |
 //! |---|---|
 //! | `complexity`, `file_stats` | the function or file was measured again and is fine, or is gone |
-//! | `missing_tests` | a test for it was found; only where every test file was read |
+//! | `missing_tests` | a test for it was found; only if every test file was read |
 //! | a report's path | the report was read to its end and shows enough coverage |
 
 mod cache;
@@ -32,24 +32,24 @@ pub use coverage::MAX_REPORT_BYTES;
 pub use paths::is_test;
 pub use scan::{MAX_FILE_BYTES, MAX_LINE_BYTES, MAX_TOTAL_BYTES};
 
-/// What the agent is given.
+/// The agent's input.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The project's own files.
     pub tree: Arc<Tree>,
     /// The thresholds.
     pub settings: DiscoveryConfig,
-    /// Files that were changed lately: they are read first.
+    /// Recently changed files: they are read first.
     pub changed: BTreeSet<String>,
-    /// When HEAD was committed: a report from before is stale.
+    /// Commit time of HEAD: an older report is stale.
     pub head: Option<DateTime<Utc>>,
-    /// The debate folder, for the cache; nothing is written where it is not there yet.
+    /// The debate folder, for the cache; nothing is written if it does not exist.
     pub debate: Option<PathBuf>,
-    /// Bytes of sources that are read at most ([`MAX_TOTAL_BYTES`]).
+    /// Maximum total size of sources read, in bytes ([`MAX_TOTAL_BYTES`]).
     pub budget: u64,
 }
 
-/// Looks for what could be better in the code.
+/// Looks for possible improvements of the code.
 pub fn look(request: &Request) -> AgentRun {
     let mut run = AgentRun::new(AgentName::CodeQuality);
     let tree = request.tree.as_ref();
@@ -71,7 +71,7 @@ pub fn look(request: &Request) -> AgentRun {
         rules::apply(request, &scan, &mut run);
     }
     if tree.incomplete {
-        // What is in a folder that could not be read is neither fine nor gone.
+        // The content of an unreadable folder is neither fine nor gone.
         run.looked.sources.clear();
         run.leave_out(
             "folders that could not be read",
@@ -85,7 +85,7 @@ pub fn look(request: &Request) -> AgentRun {
     }
 }
 
-/// Folders of the root that may be projects of their own, with reports of their own.
+/// Folders of the root that may be projects with their own reports.
 fn modules(tree: &Tree) -> Vec<String> {
     const MANIFESTS: [&str; 7] = [
         "pom.xml",
@@ -96,7 +96,7 @@ fn modules(tree: &Tree) -> Vec<String> {
         "pyproject.toml",
         "setup.py",
     ];
-    /// Most folders that are looked at.
+    /// Maximum number of folders examined.
     const MOST: usize = 200;
     (tree.files.iter())
         .filter_map(|file| file.name.rsplit_once('/'))
@@ -106,12 +106,12 @@ fn modules(tree: &Tree) -> Vec<String> {
         .collect()
 }
 
-/// Builds a score; what this agent proposes can be taken back in full.
+/// Builds a score; this agent's proposals are fully reversible.
 fn score(clarity: f64, evidence: f64, effort: Effort) -> ActionabilityScore {
     ActionabilityScore { clarity, evidence, effort, reversibility: Reversibility::Full }
 }
 
-/// Counts the ends of lines.
+/// Counts line ends.
 #[expect(
     clippy::naive_bytecount,
     reason = "a crate for it earns nothing: the compiler makes vectors of this"
@@ -120,7 +120,7 @@ fn newlines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Cuts a text to a number of characters.
+/// Cuts a text to `most` characters.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -1,6 +1,6 @@
-//! What a file's path says about it: whether it is a test, an entry point, an example.
+//! Classifies a file by its path: test, entry point, example.
 
-/// Folders whose code tests or is tested upon.
+/// Folders with tests or their support code.
 const TEST_FOLDERS: [&str; 13] = [
     "tests",
     "test",
@@ -17,7 +17,7 @@ const TEST_FOLDERS: [&str; 13] = [
     "test_utils",
 ];
 
-/// Folders whose code nobody expects a test for.
+/// Folders whose code is not expected to have tests.
 const SIDE_FOLDERS: [&str; 12] = [
     "examples",
     "example",
@@ -66,7 +66,7 @@ fn folders(name: &str) -> impl Iterator<Item = &str> {
     folders.split('/').filter(|part| !part.is_empty())
 }
 
-/// Whether a file holds tests, or what tests stand on.
+/// Whether a file contains tests or their support code.
 pub fn is_test(name: &str) -> bool {
     if folders(name).any(|part| TEST_FOLDERS.contains(&part)) {
         return true;
@@ -92,7 +92,7 @@ pub fn is_test(name: &str) -> bool {
     }
 }
 
-/// Whether a test of this very file is not to be expected: examples, scripts, entry points, configuration.
+/// Whether no test is expected for this file itself: examples, scripts, entry points, configuration.
 pub(super) fn needs_no_test(name: &str) -> bool {
     let stem = stem(name);
     folders(name).any(|part| SIDE_FOLDERS.contains(&part) || part == "bin")
@@ -103,7 +103,7 @@ pub(super) fn needs_no_test(name: &str) -> bool {
         || stem.starts_with("rollup")
 }
 
-/// Whether a file holds code that people write, in any language.
+/// Whether a file is hand-written code, in any language.
 pub(super) fn is_code(name: &str) -> bool {
     const EXTENSIONS: [&str; 32] = [
         "rs", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "java", "c", "cc",

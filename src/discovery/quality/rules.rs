@@ -1,4 +1,4 @@
-//! Complexity, long files, missing tests: what the sources themselves show.
+//! Complexity, long files and missing tests, from the sources themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,19 @@ use super::{Request, cut, paths, score};
 use crate::discovery::finding::{AgentRun, Finding, Rule};
 use crate::protocol::backlog::model::{Effort, Evidence};
 
-/// The source of complexity.
+/// The source named in complexity findings.
 const COMPLEXITY: &str = "complexity";
-/// The source of long files.
+/// The source named in long-file findings.
 const FILE_STATS: &str = "file_stats";
-/// The source of missing tests.
+/// The source named in missing-test findings.
 const MISSING_TESTS: &str = "missing_tests";
 
-/// Code lines below which no test of its own is expected of a file.
+/// Minimum number of code lines for a file to need a test of its own.
 const MIN_CODE_LINES: u32 = 20;
-/// Letters below which the name of a function in a test proves nothing.
+/// Minimum length of a function name for its mention in a test to count.
 const MIN_NAME: usize = 5;
 
-/// Adds what the sources show.
+/// Adds the findings from the sources.
 pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
     let generated = scan.files.values().filter(|facts| facts.generated).count();
     let own: Vec<(&String, &Facts)> =
@@ -69,8 +69,8 @@ pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
     missing_tests(&own, scan, run);
 }
 
-/// Takes off the number that tells functions of one name apart: it says nothing to who has only one of them before
-/// their eyes (the others may be the declarations of an overloaded function).
+/// Strips the number that distinguishes functions with one name: it means nothing to a reader who sees only one of
+/// them (the others may be declarations of an overloaded function).
 fn plain(name: &str) -> &str {
     match name.rsplit_once('#') {
         // `Counter.#add` is a name.
@@ -79,7 +79,7 @@ fn plain(name: &str) -> &str {
     }
 }
 
-/// Says what to do, by what it is that decides.
+/// Returns advice by the kind of decisions.
 fn advice(request: &Request, function: &Measured) -> String {
     let rest = function.complexity.saturating_sub(function.cases);
     if rest > request.settings.complexity {
@@ -162,7 +162,7 @@ fn long(request: &Request, file: &str, facts: &Facts) -> Finding {
     }
 }
 
-/// Languages whose tests test one another's code.
+/// Languages whose tests cover one another's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Family {
     Rust,
@@ -194,7 +194,8 @@ impl Family {
     }
 }
 
-/// Finds modules that no test names: neither by a file's name, nor by the module's or a function's name in its text.
+/// Finds modules that no test mentions: neither by a file's name, nor by the module's or a function's name in its
+/// text.
 fn missing_tests(own: &[(&String, &Facts)], scan: &Scan, run: &mut AgentRun) {
     if !scan.all_tests_read {
         run.leave_out(
@@ -203,7 +204,7 @@ fn missing_tests(own: &[(&String, &Facts)], scan: &Scan, run: &mut AgentRun) {
         );
         return;
     }
-    // A generated test is a test as well.
+    // A generated test counts as well.
     let tested: BTreeSet<Family> = (scan.files.iter())
         .filter(|(file, facts)| paths::is_test(file) || facts.tests_inside)
         .filter_map(|(file, _)| Family::of(file))
@@ -239,7 +240,7 @@ fn expects_test(file: &str, facts: &Facts) -> bool {
         && !facts.functions.is_empty()
 }
 
-/// Whether a test names the module or one of its functions.
+/// Whether a test mentions the module or one of its functions.
 fn is_named(file: &str, facts: &Facts, scan: &Scan) -> bool {
     let mut stem = paths::stem(file);
     if stem == "mod" {

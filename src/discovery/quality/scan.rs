@@ -1,4 +1,4 @@
-//! Reads source files, within bounds, and learns what the rules need of each.
+//! Reads source files, within bounds, and extracts the facts that the rules need.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -17,19 +17,19 @@ use crate::discovery::tree::{Tree, TreeFile};
 use crate::files::Folder;
 use crate::text::generated;
 
-/// Bytes of source text that one run reads: some 1.5 million lines.
+/// Maximum total size of source text read in one run, in bytes: some 1.5 million lines.
 pub const MAX_TOTAL_BYTES: u64 = 64 << 20;
-/// Bytes of one source file; what is larger was not written by hand.
+/// Maximum size of a source file, in bytes; a larger one was not written by hand.
 pub const MAX_FILE_BYTES: u64 = 2 << 20;
-/// Bytes of a line; a file with a longer one is minified or data.
+/// Maximum length of a line, in bytes; a file with a longer one is minified or data.
 pub const MAX_LINE_BYTES: usize = 10_000;
-/// Different words of tests that are kept.
+/// Maximum number of distinct words kept from tests.
 const MAX_WORDS: usize = 2_000_000;
 
-/// What came of reading the sources.
+/// The result of reading the sources.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// By the file's name.
+    /// Facts by file name.
     pub(super) files: BTreeMap<String, Facts>,
     /// The words of all tests.
     pub(super) words: HashSet<String>,
@@ -37,11 +37,11 @@ pub(super) struct Scan {
     pub(super) left_out: BTreeMap<String, String>,
     /// Files beyond [`MAX_TOTAL_BYTES`].
     pub(super) beyond: BTreeSet<String>,
-    /// Whether every test was read: without that nothing is known to have none.
+    /// Whether every test was read: otherwise no file can be said to lack one.
     pub(super) all_tests_read: bool,
 }
 
-/// Reads the sources of a tree: those that were changed first, then the largest, up to `budget` bytes.
+/// Reads the sources of a tree: recently changed ones first, then the largest, up to `budget` bytes.
 pub(super) fn scan(
     tree: &Tree,
     changed: &BTreeSet<String>,
@@ -99,7 +99,7 @@ pub(super) fn scan(
     scan
 }
 
-/// A file as it was read.
+/// The result of reading one file.
 struct Read {
     key: String,
     facts: Facts,
@@ -149,13 +149,13 @@ fn read(root: &Folder, file: &TreeFile, cache: &Cache) -> Result<Read, String> {
     Ok(Read { key, facts, words })
 }
 
-/// Reads a regular file, behind no link, no more than the bound.
+/// Reads a regular file that is not behind a link, up to the maximum size.
 fn load(root: &Folder, path: &Path) -> Result<Vec<u8>, String> {
     root.read(path, MAX_FILE_BYTES).map_err(|error| {
         if error.kind() == io::ErrorKind::FileTooLarge {
             format!("larger than {} MiB", MAX_FILE_BYTES >> 20)
         } else if error.kind() == io::ErrorKind::InvalidInput {
-            // The tree holds files; it has become something else since.
+            // It was a file when the tree was read.
             "no longer a file".to_owned()
         } else {
             format!("not readable: {error}")
@@ -173,7 +173,7 @@ fn hash(bytes: &[u8]) -> String {
     text
 }
 
-/// Learns what a text says.
+/// Extracts the facts from a text.
 fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
     let lines = || bytes.split(|byte| *byte == b'\n');
     let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
@@ -220,7 +220,7 @@ fn is_code_line(line: &[u8]) -> bool {
         || [&b"//"[..], b"/*", b"*", b"#"].iter().any(|comment| line.starts_with(comment)))
 }
 
-/// Returns the words of a test: names as code writes them, and file names with a dash.
+/// Returns the words of a test: identifiers, and file names with a dash.
 fn words_of(bytes: &[u8]) -> HashSet<String> {
     let mut words = HashSet::new();
     let mut add = |word: &[u8]| {

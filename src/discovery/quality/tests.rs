@@ -1,4 +1,4 @@
-//! The agent over whole trees.
+//! The agent run on whole trees.
 
 use std::fs;
 use std::path::Path;
@@ -306,11 +306,11 @@ fn the_cache_is_used_and_written_only_where_the_debate_folder_is_ignored() {
     assert!(!project.path().join(".debate").exists());
     project.write(".debate/.gitignore", "*\n");
     assert_eq!(project.look(), first);
-    // What the cache says is taken: it was read.
+    // The cache is believed, which shows that it was read.
     let text = fs::read_to_string(&cache).unwrap();
     fs::write(&cache, text.replace("\"complexity\":12", "\"complexity\":99")).unwrap();
     assert!(project.look().findings[0].title.contains("99"));
-    // Another text has another key.
+    // A different text has a different key.
     project.write("a.rs", &function("much", 13));
     assert!(project.look().findings[0].title.contains("13"));
     for broken in ["{", "[]", "{\"version\":999,\"files\":{}}"] {

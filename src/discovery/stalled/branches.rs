@@ -1,4 +1,4 @@
-//! Branches, as git told them.
+//! Branches, from the output of git.
 
 use chrono::{DateTime, Utc};
 
@@ -6,28 +6,28 @@ use super::{GIT, Rules, Source, Stall, named};
 use crate::discovery::finding::{Finding, Rule};
 use crate::protocol::backlog::model::Effort;
 
-/// A branch with commits that the default branch has not, and untouched for too long.
+/// A stale branch with commits that the default branch lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     /// Its name.
     pub name: String,
-    /// When its last commit was made.
+    /// The time of its last commit.
     pub committed: DateTime<Utc>,
-    /// Who made it.
+    /// The author of that commit.
     pub author: String,
-    /// Its commits that `default` has not.
+    /// Number of its commits that `default` lacks.
     pub ahead: u64,
 }
 
-/// Makes the source of the branches: `all` were looked at, and `stale` are older than the limit.
-/// What was left out is the caller's to add.
+/// Creates the source for branches: `all` were examined, and `stale` are older than the limit. The
+/// caller adds what was left out.
 pub fn branches(default: &str, all: usize, stale: &[Branch], rules: Rules<'_>) -> Source {
     let mut source = Source::new(GIT);
     source.findings = (stale.iter())
         .filter(|branch| branch.ahead > 0 && rules.is_stale(branch.committed))
         .filter_map(|branch| finding(default, branch, rules))
         .collect();
-    // A repository was read even where it has no branch besides its default one.
+    // A repository counts as read even if it has only its default branch.
     let mut source = source.counted(all.max(1), "branch");
     source.amount = match all {
         1 => "1 branch besides the default one".to_owned(),

@@ -1,4 +1,4 @@
-//! Episodes: the last 100 lines of a log that may be huge, read from its end.
+//! Episodes: the last 100 lines of a possibly huge log, read from its end.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,16 +13,16 @@ use crate::discovery::finding::{Finding, Rule};
 use crate::protocol::backlog::model::Effort;
 use crate::text::{json, sanitize};
 
-/// Where episodes stand.
+/// The path of the log.
 const FILE: &str = ".swarm/chief-of-staff/episodes/episodes.jsonl";
 
-/// How many of the last episodes count (`docs/discover.md`).
+/// Number of episodes that count, from the end (`docs/discover.md`).
 const LAST: usize = 100;
 
-/// Most bytes that are read, from the end.
+/// Maximum number of bytes read, from the end.
 const TAIL: u64 = 4 << 20;
 
-/// The failures of a goal since it last succeeded.
+/// A goal's failures since it last succeeded.
 #[derive(Default)]
 struct Streak {
     failures: u32,
@@ -30,7 +30,7 @@ struct Streak {
     at: Option<DateTime<Utc>>,
 }
 
-/// Reads the last episodes and finds goals that fail again and again.
+/// Reads the last episodes and finds goals that fail repeatedly.
 pub fn episodes(root: &Path, rules: Rules<'_>) -> Source {
     let mut source = Source::new(FILE);
     let tail = files::open(root, FILE)
@@ -96,7 +96,7 @@ fn follow(streaks: &mut BTreeMap<String, Streak>, episode: Episode, rules: Rules
     let streak = streaks.entry(episode.goal).or_default();
     streak.failures += 1;
     streak.error = episode.error.or(streak.error.take());
-    // The order of the lines decides, not their times: one that cannot be read is only not shown.
+    // Lines are ordered by position, not time: an unreadable time is only not shown.
     streak.at =
         (episode.timestamp.as_ref()).and_then(|at| when::past(at, rules.now).ok()).or(streak.at);
 }
@@ -126,13 +126,13 @@ fn finding(goal: String, streak: Streak) -> Finding {
 /// The last lines of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
-    /// Where each stands (`line 7`, `line 2 from the end`), and its bytes, oldest first.
+    /// The position of each (`line 7`, `line 2 from the end`) and its bytes, oldest first.
     pub(super) lines: Vec<(String, Vec<u8>)>,
-    /// Some of the last [`LAST`] did not fit.
+    /// Whether some of the last [`LAST`] did not fit.
     pub(super) cut: bool,
 }
 
-/// Reads at most [`LAST`] lines within [`TAIL`] bytes from the end; blank ones do not count.
+/// Reads at most [`LAST`] lines within [`TAIL`] bytes from the end, not counting blank ones.
 pub(super) fn tail(mut file: File) -> io::Result<Tail> {
     let length = file.seek(SeekFrom::End(0))?;
     let start = length.saturating_sub(TAIL);
@@ -141,7 +141,7 @@ pub(super) fn tail(mut file: File) -> io::Result<Tail> {
     file.take(TAIL).read_to_end(&mut bytes)?;
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     if start > 0 {
-        // It began before what was read, or so it seems.
+        // It probably began before the part that was read.
         lines.remove(0);
     }
     let count = lines.len();

@@ -10,25 +10,25 @@ use super::{Rules, Source, Stall, files, named, when};
 use crate::discovery::finding::{Finding, Rule};
 use crate::protocol::backlog::model::Effort;
 
-/// Where features stand.
+/// The folder of features.
 const FOLDER: &str = ".swarm/state";
 
-/// Words for a phase or an issue with nothing left to be done.
+/// Words for a finished phase or issue.
 const FINISHED: [&str; 4] = ["completed", "complete", "done", "shipped"];
 
-/// What a file says of a feature.
+/// A feature from its file.
 struct Feature {
     id: String,
     phase: String,
     finished: bool,
-    /// Always there where it is not finished.
+    /// Always set if it is not finished.
     updated: Option<DateTime<Utc>>,
     done: usize,
     issues: usize,
     file: String,
 }
 
-/// Reads the features and finds those that have stalled.
+/// Reads the features and finds stalled ones.
 pub fn features(root: &Path, rules: Rules<'_>) -> Source {
     let mut source = Source::new(FOLDER);
     let mut newest: BTreeMap<String, Feature> = BTreeMap::new();
@@ -112,7 +112,8 @@ fn judge(feature: Feature, rules: Rules<'_>) -> Option<Finding> {
     Some(stall.finding())
 }
 
-/// The more is done, the clearer what is left (`docs/discover.md`). Counts, so that 4 of 5 is 80% exactly.
+/// The more is done, the clearer the rest (`docs/discover.md`). Uses counts, so that 4 of 5 is exactly
+/// 80%.
 fn by_progress(done: usize, issues: usize) -> (f64, Effort) {
     let at_least = |percent: usize| issues > 0 && done * 100 >= issues * percent;
     if at_least(80) {

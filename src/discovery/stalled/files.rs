@@ -1,4 +1,4 @@
-//! Small JSON files of a folder, as far as it is safe to read them.
+//! Small JSON files in a folder, read safely.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -12,17 +12,17 @@ use crate::files::{Folder, link_of};
 use crate::text::json;
 use crate::text::name::spell;
 
-/// Most bytes of one file.
+/// Maximum size of a file, in bytes.
 const FILE: u64 = 1 << 20;
-/// Most files.
+/// Maximum number of files.
 const FILES: usize = 2000;
-/// Most entries of folders that are looked at.
+/// Maximum number of folder entries examined.
 const ENTRIES: usize = 20_000;
-/// Most folders one inside another.
+/// Maximum folder depth.
 const DEPTH: usize = 8;
 
-/// Opens a file below `root` that is no link, does not lie behind one, and is nothing that
-/// blocks. `None`: it is not there.
+/// Opens a file below `root` that is not a link, not behind one, and does not block. `None`: it
+/// does not exist.
 pub(super) fn open(root: &Path, name: &str) -> Result<Option<File>, String> {
     match Folder::open(root).and_then(|root| root.file(Path::new(name))) {
         Ok(file) => Ok(Some(file)),
@@ -39,7 +39,7 @@ pub(super) fn open(root: &Path, name: &str) -> Result<Option<File>, String> {
 
 const LINK: &str = "it is a symbolic link, which is not followed";
 
-/// Tells whether a folder is there, without following a link on the way to it.
+/// Whether a folder exists, without following a link on the way to it.
 fn is_folder(root: &Path, folder: &Path) -> Result<bool, String> {
     let mut path = root.to_owned();
     for part in folder {
@@ -64,8 +64,8 @@ fn shown(root: &Path, path: &Path) -> String {
     spell(path.strip_prefix(root).unwrap_or(path).as_os_str().as_bytes())
 }
 
-/// Reads the JSON files of `folder`, and of the folders in it if `deep`, in the order of their
-/// names, and gives each to `take`, which says why it cannot use one. Returns how many it could.
+/// Reads the JSON files of `folder`, and of its subfolders if `deep`, in order of name, and passes
+/// each to `take`, which returns an error if it cannot use one. Returns the number of files used.
 pub(super) fn json_files(
     root: &Path,
     folder: &str,
@@ -139,7 +139,7 @@ fn list(root: &Path, folder: &str, deep: bool, source: &mut Source) -> Vec<PathB
                     source.leave_out(shown(root, &path), "it is no regular file");
                 }
                 Ok(_) => {}
-                // Gone since it was listed.
+                // Deleted since it was listed.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => source.leave_out(shown(root, &path), error.to_string()),
             }
@@ -149,7 +149,7 @@ fn list(root: &Path, folder: &str, deep: bool, source: &mut Source) -> Vec<PathB
     found
 }
 
-/// Reads one file; `None`: it is gone.
+/// Reads one file; `None`: it no longer exists.
 fn read(root: &Path, name: &str) -> Result<Option<Value>, String> {
     let Some(file) = open(root, name)? else {
         return Ok(None);
@@ -171,12 +171,12 @@ fn read(root: &Path, name: &str) -> Result<Option<Value>, String> {
     Ok(Some(value))
 }
 
-/// Returns a text of an object.
+/// Returns a text member of an object.
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key)?.as_str().filter(|text| !text.trim().is_empty())
 }
 
-/// Returns the first of some fields that is there and not null.
+/// Returns the first of some members that exists and is not null.
 pub(super) fn first<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a Value> {
     (keys.iter().filter_map(|key| value.get(key))).find(|value| !value.is_null())
 }

@@ -1,4 +1,4 @@
-//! Open pull requests, as `gh pr list --json` prints them.
+//! Open pull requests, from the output of `gh pr list --json`.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use crate::discovery::finding::{Finding, Rule};
 use crate::protocol::backlog::model::Effort;
 use crate::text::{json, sanitize};
 
-/// How many are asked for.
+/// Maximum number of pull requests requested.
 pub const LIMIT: usize = 100;
 
-/// Reads pull requests and finds those that nobody updated for too long.
+/// Reads pull requests and finds stale ones.
 pub fn pull_requests(printed: &[u8], rules: Rules<'_>) -> Source {
     let text = String::from_utf8_lossy(printed);
     let listed = match json::parse(text.trim()) {
@@ -40,7 +40,7 @@ pub fn pull_requests(printed: &[u8], rules: Rules<'_>) -> Source {
     }
     let mut source = source.counted(used, "open pull request");
     if listed.is_empty() {
-        // gh was asked, and said that there are none.
+        // gh was asked, and reported none.
         source.reading = Reading::Read;
     }
     source

@@ -10,10 +10,10 @@ use super::{Rules, Source, Stall, files, named, when};
 use crate::discovery::finding::{Finding, Rule};
 use crate::protocol::backlog::model::Effort;
 
-/// Where sessions stand.
+/// The folder of sessions.
 const FOLDER: &str = ".swarm/sessions";
 
-/// What a file says of a session.
+/// A session from its file.
 struct Session {
     id: String,
     feature: Option<String>,
@@ -22,8 +22,8 @@ struct Session {
     file: String,
 }
 
-/// Reads the sessions and finds those that were paused or interrupted. Of several files on one
-/// session the newest counts.
+/// Reads the sessions and finds paused or interrupted ones. If several files describe one session,
+/// the newest counts.
 pub fn sessions(root: &Path, rules: Rules<'_>) -> Source {
     let mut source = Source::new(FOLDER);
     let mut newest: BTreeMap<String, Session> = BTreeMap::new();
@@ -44,7 +44,7 @@ fn read(file: &str, value: &Value, now: DateTime<Utc>) -> Result<Session, String
         return Err("it is no object".to_owned());
     }
     let state = files::text(value, "state").ok_or("it has no `state`")?;
-    // A session without a time is still paused; one with a wrong time is not to be trusted.
+    // A session without a time is still paused; one with an invalid time cannot be trusted.
     let at = files::first(value, &["updated_at", "timestamp"])
         .map(|at| when::past(at, now).map_err(|why| format!("its time: {why}")))
         .transpose()?;

@@ -91,7 +91,7 @@ fn a_feature_stalls_after_a_day_unless_it_is_finished_and_scores_by_progress() {
         // Exactly a day is not more than a day.
         (".swarm/state/i.json", &feature("day", "SPEC", "2026-03-09T12:00:00Z", 0, 3)),
         (".swarm/state/j.json", &feature("over", "SPEC", "2026-03-09T11:59:59Z", 0, 3)),
-        // A finished one needs no time.
+        // A finished feature needs no time.
         (".swarm/state/k.json", r#"{"feature_id": "timeless", "phase": "done"}"#),
         (".swarm/state/notes.txt", "not JSON"),
     ]);
@@ -161,9 +161,9 @@ fn a_session_that_was_paused_or_interrupted_is_found_at_any_depth() {
         (".swarm/sessions/f/a.json", &session("a", "PAUSED", "2026-03-10T11:00:00Z")),
         (".swarm/sessions/f/deep/b.json", &session("b", "Interrupted", "2026-03-01T00:00:00Z")),
         (".swarm/sessions/c.json", &session("c", "COMPLETED", "2026-03-01T00:00:00Z")),
-        // No time: it is paused all the same.
+        // No time: it is still paused.
         (".swarm/sessions/d.json", r#"{"state": "paused"}"#),
-        // Of two files on one session the newer counts, whatever their order.
+        // If two files describe one session, the newer counts, whatever their order.
         (".swarm/sessions/e1.json", &session("e", "COMPLETED", "2026-03-02T00:00:00Z")),
         (".swarm/sessions/e2.json", &session("e", "PAUSED", "2026-03-01T00:00:00Z")),
         (".swarm/sessions/g.json", &session("g", "PAUSED", "2030-03-01T00:00:00Z")),
@@ -216,7 +216,7 @@ fn times_are_read_as_tools_write_them() {
         (json!(1_772_323_200.25), "2026-03-01T00:00:00.250Z"),
         (json!(1_772_323_200_000_i64), "2026-03-01T00:00:00Z"),
         (json!("1772323200"), "2026-03-01T00:00:00Z"),
-        // A clock that runs a little ahead.
+        // A clock slightly ahead.
         (json!("2026-03-10T12:04:00Z"), "2026-03-10T12:04:00Z"),
     ] {
         assert_eq!(when::past(&value, now()), Ok(time(expected)), "{value}");

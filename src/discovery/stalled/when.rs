@@ -1,17 +1,17 @@
-//! Times as tools write them.
+//! Times as written by tools.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use serde_json::Value;
 
 use crate::text::sanitize;
 
-/// How far a clock may run ahead of ours before its time counts as the future.
+/// How far another clock may be ahead before its time counts as in the future.
 const SKEW: TimeDelta = TimeDelta::minutes(5);
 
-/// From here on a number is milliseconds: as seconds it would be after the year 5138.
+/// From here on, a number is in milliseconds: in seconds it would be after the year 5138.
 const MILLISECONDS: f64 = 1e11;
 
-/// Reads a time that has passed.
+/// Parses a time in the past.
 pub(super) fn past(value: &Value, now: DateTime<Utc>) -> Result<DateTime<Utc>, String> {
     let shown = || match value {
         Value::String(text) => format!("`{}`", sanitize::line(text, 60)),
@@ -31,7 +31,7 @@ pub(super) fn past(value: &Value, now: DateTime<Utc>) -> Result<DateTime<Utc>, S
     Ok(at)
 }
 
-/// Reads ISO 8601 with a zone, or without one (taken as UTC), or a number as text.
+/// Parses ISO 8601 with or without a zone (default UTC), or a number as text.
 fn text_time(text: &str) -> Option<DateTime<Utc>> {
     if text.len() > 64 {
         return None;

@@ -1,4 +1,4 @@
-//! Every operation of a change fails in every way: what is left is the old backlog or the new one.
+//! Every operation of a change fails in every way: the result is the old backlog or the new one.
 
 use super::tests::*;
 use super::*;
@@ -15,7 +15,7 @@ const FAULTS: [Fault; 7] = [
     Fault::Io,
 ];
 
-/// A change and a debate's record: all that ever writes.
+/// A change and a debate's record: everything that is ever written.
 fn play(store: &BacklogStore) -> Result<(), BacklogError> {
     add(store, "Two")?;
     let session: DebateSession = serde_json::from_value(serde_json::json!({
@@ -33,7 +33,7 @@ fn begun() -> MemFs {
     fs
 }
 
-/// Judges a disk after a fault: whole, usable, and without litter after the next change.
+/// Checks a disk after a fault: complete, usable, and without leftovers after the next change.
 fn judge(fs: &MemFs, finished: bool, what: &str) {
     fs.plan(None);
     let store = store(fs);
@@ -72,7 +72,7 @@ fn every_operation_may_fail_in_every_way() {
             fs.plan(Some(Plan { at, fault, under: None }));
             let finished = play(&store(&fs)).is_ok();
             let what = format!("op {at} {fault:?} {:?}", fs.trace().last());
-            // A killed process alone, and a power cut that keeps nothing, all, and every other change.
+            // A killed process, and a power cut that keeps none, all, or every other change.
             judge(&fs.kill(), finished, &what);
             judge(&fs.crash(|_| false), finished, &format!("{what}, power cut"));
             judge(&fs.crash(|_| true), finished, &format!("{what}, all kept"));

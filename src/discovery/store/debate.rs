@@ -1,4 +1,4 @@
-//! What a partner debate writes back: its record, and the ranks of the items it was about.
+//! Stores a partner debate: its record, and the ranks of its items.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,24 +11,24 @@ use crate::session::store::is_id;
 
 /// The folder of the records.
 const DEBATES: &str = "debates";
-/// How their names end.
+/// The suffix of their names.
 const JSON: &str = ".json";
 
-/// What came of writing a debate back.
+/// The result of storing a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Applied {
-    /// Ids of stored items that have this debate's ranks now.
+    /// Ids of stored items that now have this debate's ranks.
     pub ranked: Vec<String>,
-    /// Ids of stored items that were left alone: decided or resolved meanwhile, or ranked by a later debate.
+    /// Ids of stored items left unchanged: decided or resolved in the meantime, or ranked by a later debate.
     pub left_alone: Vec<String>,
 }
 
 impl BacklogStore {
-    /// Writes `debates/<session id>.json`, then the ranks, dispositions and the session's id into the
-    /// stored items, in one replacement of the file. Statuses are never touched.
+    /// Writes `debates/<session id>.json`, then the ranks, dispositions and session id into the stored items, in one
+    /// replacement of the file. Statuses are never changed.
     ///
-    /// `ranked` are the opportunities as the debate ordered them; those that are not in the store are
-    /// passed over, and where none is, nothing is written (see [`record_debate`](Self::record_debate)). The same call twice changes nothing.
+    /// `ranked` are the opportunities in the debate's order; those not in the store are skipped, and if none is,
+    /// nothing is written (see [`record_debate`](Self::record_debate)). Repeating a call changes nothing.
     pub fn apply_debate<'a>(
         &self,
         session: &DebateSession,
@@ -40,7 +40,7 @@ impl BacklogStore {
         let ranked: HashMap<&str, &Opportunity> =
             (ranked.into_iter()).map(|item| (item.opportunity_id.as_str(), item)).collect();
         let is_there = |item: &Opportunity| ranked.contains_key(item.opportunity_id.as_str());
-        // Looked up without the lock, so that a debate on a foreign file leaves the items alone.
+        // Checked without the lock, so that a debate on another file leaves the items alone.
         if !self.read()?.opportunities.iter().any(is_there) {
             return Ok(Applied::default());
         }
@@ -72,7 +72,7 @@ impl BacklogStore {
         })
     }
 
-    /// Writes `debates/<session id>.json` alone: of a debate that decided nothing, or whose items are not in the store.
+    /// Writes only `debates/<session id>.json`: for a debate that decided nothing, or whose items are not in the store.
     ///
     /// # Errors
     /// The folder cannot be locked or written.
@@ -84,10 +84,10 @@ impl BacklogStore {
         self.write_debate(session)
     }
 
-    /// Reads the record of a debate by its id or any unambiguous start of it, whoever wrote it. `None`: there is none.
+    /// Reads the record of a debate by its id or an unambiguous prefix, whoever wrote it. `None`: there is none.
     ///
     /// # Errors
-    /// Several begin like this, or it cannot be read; the error says where and what.
+    /// Several match, or it cannot be read; the error gives the location and the fault.
     pub fn debate(&self, id: &str) -> Result<Option<(PathBuf, DebateSession)>, BacklogError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if id.is_empty() || id.starts_with('.') || !id.chars().all(plain) {
@@ -114,7 +114,7 @@ impl BacklogStore {
         }
     }
 
-    /// Returns the ids of the debates that there are records of, sorted.
+    /// Returns the ids of the recorded debates, sorted.
     ///
     /// # Errors
     /// A folder cannot be listed.
@@ -133,7 +133,8 @@ impl BacklogStore {
         Ok(ids)
     }
 
-    /// Writes the record of a debate, unless it stands there already. The caller holds the lock.
+    /// Writes the record of a debate, unless it already exists unchanged. The caller holds the
+    /// lock.
     fn write_debate(&self, session: &DebateSession) -> Result<(), BacklogError> {
         let dir = self.dir().join(DEBATES);
         self.make_folders(std::slice::from_ref(&dir))?;
@@ -152,7 +153,7 @@ fn not_an_id() -> BacklogError {
     BacklogError::Unwritable("a debate's session id must be a session id".to_owned())
 }
 
-/// Whether the debate that ranked an item began after this one. Only ids of sessions tell a time (`UUIDv7`).
+/// Whether the debate that ranked an item began after this one. Only session ids contain a time (`UUIDv7`).
 fn is_later(stored: Option<&str>, session: &DebateSession) -> bool {
     let time = |id: &str| Uuid::parse_str(id).ok();
     match (stored.and_then(time), time(&session.session_id)) {

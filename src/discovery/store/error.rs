@@ -1,4 +1,4 @@
-//! Why the backlog could not be read or changed, and how to mend it.
+//! Why the backlog could not be read or changed, and how to fix it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 use crate::protocol::backlog::intake::IntakeError;
 use crate::session::Holder;
 
-/// Why the backlog could not be read or changed. In every case the file is as it was.
+/// Why the backlog could not be read or changed. In every case the file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum BacklogError {
     /// An operation on the file system failed.
     #[error("failed to {doing} {}: {source}{}", path.display(), mend(source))]
     Io {
-        /// What was done: `write`, `read`, `create`.
+        /// The operation: `write`, `read`, `create`.
         doing: &'static str,
-        /// To what.
+        /// Its path.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file cannot be understood.
+    /// The file cannot be parsed.
     #[error(
         "the backlog cannot be read, and was left as it is: {0}; mend that place by hand, or restore the file from version control"
     )]
     Unreadable(#[from] IntakeError),
-    /// The file is no object with `opportunities`.
+    /// The file is not an object with `opportunities`.
     #[error(
         "{}:1:1: the backlog must be an object with `opportunities`, not {found}; it was left as it is: `debate-agent prioritize` ranks such a file, but only an object can be the store",
         path.display()
@@ -32,20 +32,20 @@ pub enum BacklogError {
     NotAStore {
         /// The file.
         path: PathBuf,
-        /// What it is instead.
+        /// The kind of JSON found instead.
         found: &'static str,
     },
-    /// Something else stands where a file or directory must be.
+    /// There is something else in place of a file or directory.
     #[error("{} is {found}, not {wanted}; move it away (symbolic links are not followed here)", path.display())]
     WrongKind {
-        /// Where.
+        /// Its path.
         path: PathBuf,
-        /// What must stand there: `a directory`.
+        /// The expected kind: `a directory`.
         wanted: &'static str,
-        /// What stands there: `a symbolic link`.
+        /// The kind found: `a symbolic link`.
         found: &'static str,
     },
-    /// The configured folder is not within the project.
+    /// The configured folder is outside the project.
     #[error("the backlog's folder `{folder}` lies outside of {}; set `paths.backlog` to a folder of the project", root.display())]
     Outside {
         /// The setting.
@@ -53,17 +53,17 @@ pub enum BacklogError {
         /// The project's root.
         root: PathBuf,
     },
-    /// More than is read or written.
+    /// A file larger than the maximum.
     #[error("{} would have {bytes} bytes, more than the {limit} that are read and written; remove items that are done with", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Its size; the limit where it was not counted further.
+        /// Its size, or the limit if it was not counted further.
         bytes: u64,
         /// The limit.
         limit: u64,
     },
-    /// Another process is changing the backlog, and did not end in time.
+    /// Another process is changing the backlog, and did not finish in time.
     #[error(
         "{} is held by {}; waited {waited_seconds} s: wait for it to end, or stop it",
         path.display(),
@@ -72,12 +72,12 @@ pub enum BacklogError {
     Locked {
         /// The lock file.
         path: PathBuf,
-        /// Who holds it, if the file says so.
+        /// The holder, if the file names it.
         holder: Option<Holder>,
-        /// How long we waited.
+        /// How long we waited, in seconds.
         waited_seconds: u64,
     },
-    /// The file system has no locks.
+    /// The file system does not support locks.
     #[error(
         "{} cannot be locked: its file system has no locks, so two runs could lose each other's changes; move the project to a local disk",
         path.display()
@@ -86,22 +86,22 @@ pub enum BacklogError {
         /// The lock file.
         path: PathBuf,
     },
-    /// The record of a partner debate cannot be understood.
+    /// The record of a partner debate cannot be parsed.
     #[error("{} is no record of a partner debate: {why}; it was left as it is", path.display())]
     NotADebate {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The fault, and its location.
         why: String,
     },
-    /// Several records of debates begin like this.
+    /// Several debate records match.
     #[error("`{id}` is the start of {count} records in {}; give more of the id", dir.display())]
     Ambiguous {
-        /// What was given.
+        /// The prefix given.
         id: String,
-        /// How many begin like it.
+        /// The number of matches.
         count: usize,
-        /// Where.
+        /// The folder of the records.
         dir: PathBuf,
     },
     /// A change would make the file unreadable, so it was not made.
@@ -110,13 +110,13 @@ pub enum BacklogError {
 }
 
 impl BacklogError {
-    /// Makes the closure for `map_err` on a file system operation.
+    /// Creates the closure for `map_err` on a file system operation.
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { doing, path: path.to_owned(), source }
     }
 }
 
-/// Says how to mend the system's commonest answers.
+/// Returns advice on the system's most common errors.
 fn mend(source: &io::Error) -> &'static str {
     if source.kind() == io::ErrorKind::StorageFull || source.kind() == io::ErrorKind::QuotaExceeded
     {

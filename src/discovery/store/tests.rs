@@ -1,4 +1,4 @@
-//! What the store keeps, what it refuses, and what it says.
+//! The store's guarantees, refusals and messages.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
@@ -25,7 +25,6 @@ fn real(root: &Path) -> BacklogStore {
     BacklogStore::open(Arc::new(RealFs::default()), root, FOLDER, Env::fixed(clock(), 0))
 }
 
-/// An item with this title.
 pub(super) fn item(title: &str) -> Opportunity {
     let json = json!([{ "title": title }]).to_string();
     let (mut items, _) = intake::read_all(
@@ -51,7 +50,7 @@ pub(super) fn titles(store: &BacklogStore) -> Vec<String> {
     (backlog.opportunities.into_iter()).map(|item| item.title).collect()
 }
 
-/// A project whose store holds these bytes.
+/// A project whose store contains these bytes.
 fn holding(bytes: impl AsRef<[u8]>) -> (tempfile::TempDir, BacklogStore) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(dir.path().join(FOLDER)).unwrap();
@@ -204,7 +203,7 @@ fn links_and_folders_outside_are_refused() {
         symlink(to, &link).unwrap();
         let store = real(dir.path());
         assert!(matches!(add(&store, "x"), Err(BacklogError::WrongKind { .. })), "{at}");
-        // A lock that is a link does not hinder readers, who take none.
+        // A lock that is a link does not affect readers, who take none.
         assert_eq!(store.read().is_err(), !at.ends_with(LOCK), "{at}");
     };
     linked(".swarm", elsewhere.path());
@@ -280,13 +279,13 @@ fn a_debate_gives_ranks_and_takes_no_decision_back() {
     assert_eq!(items[1].debate_session_id.as_deref(), Some(NEW));
     let tree = fs.tree(Path::new(ROOT));
     assert!(tree.contains_key(&store.dir().join(format!("debates/{NEW}.json"))));
-    // Again, and an older debate that comes late: nothing changes.
+    // Again, and an older debate arriving late: nothing changes.
     store.apply_debate(&session(NEW), &order).unwrap();
     assert_eq!(tree, fs.tree(Path::new(ROOT)));
     let late = store.apply_debate(&session(OLD), &ranked(&["B", "C"])).unwrap();
     assert_eq!((late.ranked.len(), late.left_alone.len()), (0, 2));
     assert_eq!(store.read().unwrap().opportunities, items);
-    // The same session, resumed: its last word counts.
+    // The same session, resumed: its latest result counts.
     store.apply_debate(&session(NEW), &ranked(&["B", "C"])).unwrap();
     assert_eq!(store.read().unwrap().opportunities[1].priority_rank, Some(1));
 }

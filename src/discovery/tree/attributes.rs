@@ -1,4 +1,4 @@
-//! What `.gitattributes` says: `linguist-generated` and `linguist-vendored`.
+//! The attributes `linguist-generated` and `linguist-vendored` in `.gitattributes`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::files::Folder;
 
-/// Bytes of one `.gitattributes` that are read.
+/// Maximum number of bytes read from one `.gitattributes`.
 const MAX_BYTES: u64 = 256 << 10;
-/// Most files of that kind in one tree.
+/// Maximum number of such files in a tree.
 const MAX_FILES: usize = 1_000;
 
-/// What the attributes say of a file: the last matching line of the nearest file that has one.
+/// A file's attributes: the last matching line of the nearest file that has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     /// It is not the project's own.
     LeftOut,
-    /// It is, whatever its name looks like.
+    /// It is, whatever its name suggests.
     Kept,
-    /// Nothing.
+    /// Not mentioned.
     Nothing,
 }
 
@@ -34,7 +34,7 @@ impl Said {
     }
 }
 
-/// The rules found so far, by the folder they stand in.
+/// The rules found so far, by folder.
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
     by_dir: BTreeMap<PathBuf, Gitignore>,
@@ -54,7 +54,7 @@ impl Attributes {
         }
     }
 
-    /// Returns what is said of a file.
+    /// Returns the attributes of a file.
     pub(super) fn of(&self, root: &Path, file: &Path) -> Said {
         if self.by_dir.is_empty() {
             return Said::Nothing;
@@ -73,7 +73,7 @@ impl Attributes {
     }
 }
 
-/// Turns lines with one of the two attributes into patterns: set ignores, unset takes back.
+/// Converts lines with one of the two attributes into patterns: set ignores, unset includes.
 fn rules(dir: &Path, text: &str) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(dir);
     let mut any = false;
@@ -98,7 +98,7 @@ fn split(line: &str) -> Option<(&str, &str)> {
         .map_or_else(|| line.split_once(char::is_whitespace), |rest| rest.split_once('"'))
 }
 
-/// Reads one attribute: set, unset, or another one.
+/// Parses one attribute: set, unset, or another one.
 fn value(attribute: &str) -> Option<bool> {
     let (name, value) = attribute.split_once('=').unwrap_or((attribute, "true"));
     let (name, value) = name.strip_prefix(['-', '!']).map_or((name, value), |name| (name, "false"));

@@ -1,11 +1,11 @@
 //! Folders that are not the project's own code: dependencies, build output, other repositories.
 //!
-//! Names that mean one thing only decide alone (`node_modules`). The others are ordinary words: `vendor`,
-//! `build`, `dist` and `target` are left out only where something beside them or in them shows what they are.
+//! Unambiguous names decide alone (`node_modules`). The others are ordinary words: `vendor`, `build`, `dist`
+//! and `target` are left out only if something next to them or in them shows what they are.
 
 use std::path::Path;
 
-/// Names that only a package manager or a tool gives.
+/// Names that only a package manager or a tool uses.
 const BY_NAME: [(&str, &str); 14] = [
     ("node_modules", VENDORED),
     ("bower_components", VENDORED),
@@ -26,10 +26,11 @@ const BY_NAME: [(&str, &str); 14] = [
 const VENDORED: &str = "vendored code";
 const BUILT: &str = "build output";
 
-/// Files that make a folder a package of somebody's own code.
+/// Files that mark a folder as a package of the project's own code.
 const OWN_CODE: [&str; 3] = ["__init__.py", "mod.rs", "apps.py"];
 
-/// Says why a folder is not the project's own, if it is not; `depth` is 1 for a folder of the root.
+/// Returns why a folder is not the project's own, if it is not; `depth` is 1 for a folder in the
+/// root.
 pub(super) fn not_own(dir: &Path, depth: usize) -> Option<&'static str> {
     let name = dir.file_name()?.to_str().unwrap_or_default();
     if let Some((_, why)) = BY_NAME.iter().find(|(known, _)| *known == name) {
@@ -65,7 +66,7 @@ pub(super) fn not_own(dir: &Path, depth: usize) -> Option<&'static str> {
         "dist" => (any_beside(&["package.json", "pyproject.toml", "setup.py", "setup.cfg"])
             && !own())
         .then_some(BUILT),
-        // Scripts of a build live in `build/` as well, so what lies in it decides.
+        // Build scripts are kept in `build/` as well, so the content decides.
         "build" | "out" | "cmake-build-debug" | "cmake-build-release" => {
             let gradle = any_beside(&["build.gradle", "build.gradle.kts", "pom.xml"])
                 && ["classes", "libs", "reports", "tmp", "generated"].iter().any(|sub| holds(sub));
@@ -86,10 +87,10 @@ fn has_suffix(name: &str, suffix: &str) -> bool {
     name.len() > suffix.len() && name.ends_with(suffix)
 }
 
-/// Entries of a folder that are looked at for a marker.
+/// Maximum number of entries of a folder searched for a marker.
 const MAX_LOOKED_AT: usize = 1_000;
 
-/// Whether a folder of the folder carries the manifest or the licence of a package of its own.
+/// Whether a subfolder contains the manifest or licence of a package of its own.
 fn holds_packages(dir: &Path) -> bool {
     const MARKS: [&str; 8] = [
         ".cargo-checksum.json",

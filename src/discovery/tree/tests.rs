@@ -66,7 +66,7 @@ fn rules_above_a_repository_do_not_reach_into_it() {
     fs::create_dir(place.0.path().join("inner/.git")).unwrap();
     let (tree, _) = Tree::read(&place.0.path().join("inner"), &[]).unwrap();
     assert_eq!(tree.files.len(), 1);
-    // Nor do those of a folder that is in no repository at all.
+    // Nor do those of a folder that is not in any repository.
     fs::remove_dir(place.0.path().join("inner/.git")).unwrap();
     let (tree, _) = Tree::read(&place.0.path().join("inner"), &[]).unwrap();
     assert_eq!(tree.files.len(), 1);

@@ -1,18 +1,17 @@
 //! A file system in memory that fails, tears and forgets: the test double of the fault method.
 //!
-//! The program never uses it. It is a module of the library so that the
-//! crash-point test, which drives a whole debate from outside, can: run with
-//! operation n failing, crash, look at the disk that is left, resume.
+//! The program never uses it. It is a module of the library for the crash-point test, which drives
+//! a whole debate from outside: run with operation n failing, crash, examine the resulting disk,
+//! resume.
 //!
-//! # What it models
+//! # Model
 //!
-//! Every operation changes the *live* state at once and stands in a list of
-//! pending changes until the right sync: `sync_file` makes a file's bytes
-//! durable, `sync_dir` the names in a directory. [`MemFs::crash`] builds the
-//! disk as a power cut leaves it: what is durable, and of the pending changes
-//! any subset, in order. A kept name whose bytes were not kept is an empty file,
-//! as on ext4. A failed sync forgets the file's pending bytes: a second sync
-//! would succeed and save nothing, as on Linux.
+//! Every operation changes the *live* state at once and stays in a list of pending changes until
+//! the right sync: `sync_file` makes a file's bytes durable, `sync_dir` the names in a directory.
+//! [`MemFs::crash`] builds the disk left by a power cut: the durable state plus any subset of the
+//! pending changes, in order. A kept name whose bytes were not kept is an empty file, as on ext4. A
+//! failed sync drops the file's pending bytes: a second sync would succeed and save nothing, as on
+//! Linux.
 
 mod ops;
 
@@ -28,24 +27,24 @@ pub enum Fault {
     AbortBefore,
     /// The process dies after it.
     AbortAfter,
-    /// A write gets this many bytes done (or all but this many from the end), then the process dies.
+    /// A write completes this many bytes (or all but this many at the end), then the process dies.
     Torn(Cut),
-    /// No space: half of a write is done. Once; the next operation works again.
+    /// No space: half of a write is done. Only once; the next operation works again.
     NoSpaceOnce,
-    /// No space from here on, for everything that needs some.
+    /// No space from here on, for every operation that needs it.
     NoSpace,
-    /// An input/output error, once. A failed sync forgets what it should have saved.
+    /// An input/output error, once. A failed sync drops the bytes that it should have saved.
     Io,
 }
 
 /// Where a write tears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// After so many bytes.
+    /// After this many bytes.
     At(usize),
     /// In the middle.
     Half,
-    /// So many bytes before the end.
+    /// This many bytes before the end.
     Before(usize),
 }
 
@@ -62,7 +61,7 @@ impl Cut {
 /// Which operation fails, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The operation's number, from 0, of those below `under`.
+    /// The operation's number, from 0, among those below `under`.
     pub at: u64,
     /// How it fails.
     pub fault: Fault,
@@ -83,7 +82,7 @@ struct Inode {
     durable: Vec<u8>,
 }
 
-/// A change that no sync has made durable.
+/// A change that has not been made durable by a sync.
 #[derive(Debug, Clone)]
 enum Pending {
     Bytes { inode: usize, at: usize, bytes: Vec<u8> },
@@ -94,7 +93,7 @@ enum Pending {
 }
 
 impl Pending {
-    /// The directory whose sync makes it durable, if it is a change of names.
+    /// The directory whose sync makes it durable, if it changes names.
     fn dir(&self) -> Option<&Path> {
         match self {
             Self::Link { path, .. } | Self::Unlink { path } | Self::Rename { to: path, .. } => {
@@ -129,11 +128,11 @@ struct Disk {
 
 /// How far an operation may go.
 enum Go {
-    /// All the way.
+    /// To completion.
     Whole,
-    /// All the way, then the process is dead.
+    /// To completion, then the process dies.
     ThenDie,
-    /// So many bytes of a write; then this error.
+    /// This many bytes of a write; then this error.
     Partly(Cut, io::Error),
 }
 
@@ -146,7 +145,7 @@ fn dead() -> io::Error {
 pub struct MemFs(Arc<Mutex<Disk>>);
 
 impl MemFs {
-    /// Makes an empty disk with the directories that lead to `root`.
+    /// Creates an empty disk with the directories leading to `root`.
     pub fn new(root: &Path) -> Self {
         let fs = Self::default();
         {
@@ -159,7 +158,7 @@ impl MemFs {
         fs
     }
 
-    /// Chooses the operation that fails. Counting starts at 0 again.
+    /// Selects the operation that fails. Counting restarts at 0.
     pub fn plan(&self, plan: Option<Plan>) {
         let mut disk = self.disk();
         disk.plan = plan;
@@ -168,7 +167,7 @@ impl MemFs {
         disk.trace.clear();
     }
 
-    /// Returns how many operations there were since the last [`plan`](Self::plan).
+    /// Returns the number of operations since the last [`plan`](Self::plan).
     pub fn ops(&self) -> u64 {
         self.disk().counted
     }
@@ -178,7 +177,7 @@ impl MemFs {
         self.disk().trace.clone()
     }
 
-    /// Returns whether an abort has happened, so that nothing works any more.
+    /// Whether an abort has happened, so that nothing works any more.
     pub fn is_dead(&self) -> bool {
         self.disk().dead
     }
@@ -188,12 +187,12 @@ impl MemFs {
         self.disk().lockless = true;
     }
 
-    /// Returns how many changes a power cut could lose now.
+    /// Returns the number of changes that a power cut could lose now.
     pub fn pending(&self) -> usize {
         self.disk().pending.len()
     }
 
-    /// Returns the disk after a power cut that kept those pending changes for which `keep` says so, by number from 0.
+    /// Returns the disk after a power cut that kept the pending changes accepted by `keep`, by number from 0.
     #[must_use]
     pub fn crash(&self, keep: impl Fn(usize) -> bool) -> Self {
         let disk = self.disk();
@@ -255,7 +254,7 @@ impl MemFs {
             .collect()
     }
 
-    /// Replaces a file's bytes behind everybody's back, durable at once.
+    /// Replaces a file's bytes behind the session's back, durable at once.
     pub fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut disk = self.disk();
         let inode = disk.file(path)?;
@@ -296,7 +295,7 @@ fn apply(change: &Pending, names: &mut BTreeMap<PathBuf, Node>, inodes: &mut [In
 }
 
 impl Disk {
-    /// Counts an operation and says how far it may go. `grows`: it needs space.
+    /// Counts an operation and returns how far it may go. `grows`: it needs space.
     fn go(&mut self, what: &str, path: &Path, grows: bool) -> io::Result<Go> {
         if self.dead {
             return Err(dead());
@@ -341,7 +340,7 @@ impl Disk {
         }
     }
 
-    /// Runs an operation that is done whole or not at all.
+    /// Runs an operation that is done completely or not at all.
     fn whole<T>(
         &mut self,
         what: &str,
@@ -368,7 +367,7 @@ impl Disk {
         }
     }
 
-    /// Adds a name whose directory must be there and that must not be taken.
+    /// Adds a name whose directory must exist and that must be free.
     fn link(&mut self, path: &Path, node: Node) -> io::Result<()> {
         if self.live.contains_key(path) {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -411,7 +410,7 @@ impl Disk {
         }
     }
 
-    /// Makes durable, or on a fault forgets, the pending bytes of a file.
+    /// Makes the pending bytes of a file durable, or drops them on a fault.
     fn sync(&mut self, path: &Path, inode: usize) -> io::Result<()> {
         let go = self.go("sync_file", path, false)?;
         let (mine, rest) = std::mem::take(&mut self.pending)
@@ -425,7 +424,7 @@ impl Disk {
                 }
             }
             Go::Partly(_, error) if self.dead => {
-                // The process died; the pages are still there to be written or lost.
+                // The process died; the pages may still be written or lost.
                 self.pending.extend(mine);
                 return Err(error);
             }

@@ -183,7 +183,7 @@ impl Fs for MemFs {
 
     fn try_lock(&self, path: &Path, contents: &[u8]) -> io::Result<TryLock> {
         let mut disk = self.disk();
-        // Not `whole`: a lock taken and dropped by an abort would want this disk, which we hold.
+        // Not `whole`: a lock taken and dropped by an abort would need this disk, which we hold.
         let dies = match disk.go("try_lock", path, true)? {
             Go::Whole => false,
             Go::ThenDie => true,

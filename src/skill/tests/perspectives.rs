@@ -1,8 +1,8 @@
-//! Tests of the skills of perspectives: what they share, and which one a perspective of one's own has.
+//! Skills of perspectives: what they share, and which one a custom perspective uses.
 
 use super::*;
 
-/// What the five and the neutral one must have in common: a 2 of one is a 2 of the other, and no artifact gives orders.
+/// The common ground of the five and the neutral one: a 2 means the same in each, and no artifact gives orders.
 #[test]
 fn perspectives_share_the_meaning_of_ratings_and_what_data_is() {
     let skills: Vec<&(&str, &str)> =
@@ -41,7 +41,8 @@ fn a_perspective_without_a_skill_of_its_own_has_the_neutral_one() {
         ("discuss-security", PERSPECTIVE, Origin::Builtin)
     );
     assert_eq!(skill.record(), neutral.record());
-    // The project's neutral one serves them all, and needs trust for each; the five keep their own.
+    // The project's neutral one serves all custom ones, and needs trust for each; the five keep
+    // their own.
     world.write("repo/skills/discuss-perspective/SKILL.md", GOOD);
     let skill = one(&world, "discuss-security").unwrap();
     assert_eq!((&*skill.name, skill.origin), ("mine", Origin::Project));
@@ -51,7 +52,7 @@ fn a_perspective_without_a_skill_of_its_own_has_the_neutral_one() {
     );
     assert_eq!(one(&world, PERSPECTIVE).unwrap().name, "mine");
     assert_eq!(one(&world, "discuss-product").unwrap().origin, Origin::Builtin);
-    // One of its own goes before it, and a setting before both.
+    // A skill of its own takes precedence, and a setting over both.
     let own = GOOD.replace("mine", "own");
     world.write("repo/skills/discuss-security/SKILL.md", &own);
     assert_eq!(one(&world, "discuss-security").unwrap().name, "own");
@@ -67,7 +68,7 @@ fn the_setting_of_the_neutral_skill_holds_for_all_that_use_it() {
     world.write("home/.config/debate-agent/mine.md", GOOD);
     let skill = one(&world, "discuss-security").unwrap();
     assert_eq!((&*skill.name, skill.origin), ("mine", Origin::Path));
-    // A setting that leads nowhere is told, never replaced by the neutral one.
+    // A setting with a missing file is reported, never replaced by the neutral skill.
     world.project(r#"{"roles": {"discuss-security": {"skill": "discuss-nowhere"}}}"#);
     let error = one(&world, "discuss-security").unwrap_err();
     assert!(error.contains("no skill for the role `discuss-nowhere`"), "{error}");
@@ -89,7 +90,8 @@ fn what_is_no_perspective_has_no_neutral_skill() {
     }
 }
 
-/// `skills list` shows who uses which: an own perspective stands there with the neutral skill.
+/// `skills list` shows which role uses which skill: a custom perspective is listed with the neutral
+/// one.
 #[test]
 fn own_perspectives_are_listed_with_the_built_in_ones() {
     let world = World::new();

@@ -1,46 +1,46 @@
-//! Puts a change together: which parts are shown in which prompt, and what no prompt has room for.
+//! Assembles a change: which parts go into which prompt, and what fits into none.
 //!
 //! # Theory of operation
 //!
-//! Files come in the order of their paths. A file goes whole into the prompt that is being filled, else
-//! into a new one. A file that no prompt can hold is parted: at its hunks, and a hunk that no prompt can
-//! hold at its lines. What even so has no room is named: a line that alone is too long as `too_large`,
-//! everything behind the last prompt as `beyond_batches`. A small file may still fit into the last
-//! prompt when a larger one before it did not.
+//! Files come in the order of their paths. A file goes whole into the prompt being filled, or else into
+//! a new one. A file too large for any prompt is split at its hunks, and a hunk too large for any prompt
+//! at its lines. Whatever still does not fit is listed: a single line that is too long as `too_large`,
+//! everything after the last prompt as `beyond_batches`. A small file may still fit into the last prompt
+//! when a larger one before it did not.
 //!
-//! [`ChangedFile::hunks`] holds what is shown and nothing else: a finding in a part that nobody saw is
-//! not located in a changed hunk.
+//! [`ChangedFile::hunks`] holds only what is shown, so a finding in a part that nobody saw is not
+//! located in a changed hunk.
 
 use std::collections::BTreeMap;
 
 use super::parse::NO_NEWLINE;
 use super::{Batch, Change, ChangedFile, Hunk, LeftOut, NotReviewed, Part, Reason};
 
-/// Most parts that are named one by one; the rest is counted, by reason.
+/// Maximum number of parts listed individually; the rest are counted by reason.
 const MAX_NAMED: usize = 1_000;
 
-/// How much is shown.
+/// The limits on what is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// Bytes of one prompt's diff.
+    /// Size of one prompt's diff, in bytes.
     pub batch_bytes: usize,
-    /// Most prompts.
+    /// Maximum number of prompts.
     pub batches: usize,
 }
 
-/// A change that is being put together.
+/// A change being assembled.
 #[derive(Debug)]
 pub struct Assembler {
     change: Change,
     room: Room,
-    /// Bytes of the last batch.
+    /// Size of the last batch, in bytes.
     used: usize,
-    /// What is left out and not named by itself, by reason.
+    /// Parts that are left out but not listed individually, by reason.
     more: BTreeMap<(LeftOut, bool), u64>,
 }
 
 impl Assembler {
-    /// Begins with an empty change.
+    /// Starts with an empty change.
     pub fn new(scope: String, base: Option<String>, room: Room) -> Self {
         Self {
             change: Change { scope, base, ..Change::default() },
@@ -50,7 +50,7 @@ impl Assembler {
         }
     }
 
-    /// Counts a file of the change, whatever becomes of it.
+    /// Counts a file of the change, whether or not it is shown.
     pub fn count(&mut self, added: u64, removed: u64, bytes: usize) {
         let totals = &mut self.change.totals;
         totals.files += 1;
@@ -59,7 +59,7 @@ impl Assembler {
         totals.bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
     }
 
-    /// Names something that is not shown.
+    /// Lists something that is not shown.
     pub fn leave(&mut self, path: impl Into<String>, reason: Reason) {
         if self.change.not_reviewed.len() < MAX_NAMED {
             (self.change.not_reviewed).push(NotReviewed::new(path, reason));
@@ -71,12 +71,12 @@ impl Assembler {
 
     /// Whether nothing more can be shown.
     pub fn is_full(&self) -> bool {
-        // No file is shown in less: its two names and a hunk's line.
+        // No file takes fewer bytes: its two names and one hunk line.
         const LEAST: usize = 24;
         self.change.batches.len() == self.room.batches && self.left() < LEAST
     }
 
-    /// Shows a file, as far as there is room; `false` if there is none.
+    /// Shows as much of a file as fits; `false` if nothing does.
     pub fn show(&mut self, mut file: ChangedFile) -> bool {
         let head = length(&file, &[]);
         let size = head + file.hunks.iter().map(hunk_length).sum::<usize>();
@@ -120,7 +120,7 @@ impl Assembler {
         shown
     }
 
-    /// Shows a piece of a file that is not in the change yet.
+    /// Shows a piece of a file that is not yet in the change.
     fn show_piece(&mut self, file: &mut ChangedFile, head: usize, piece: Hunk) {
         let index = self.change.files.len();
         let begun = self.last_part().is_some_and(|part| part.file == index);
@@ -157,7 +157,7 @@ impl Assembler {
         Reason::missed(LeftOut::BeyondBatches, detail)
     }
 
-    /// Sees to it that the last batch has room; `false` if none can have it.
+    /// Makes sure that the last batch has room; `false` if that is impossible.
     fn make_room(&mut self, size: usize) -> bool {
         if self.change.batches.is_empty() || size > self.left() {
             if self.change.batches.len() == self.room.batches || size > self.room.batch_bytes {
@@ -176,7 +176,7 @@ impl Assembler {
         }
     }
 
-    /// Returns the change.
+    /// Returns the assembled change.
     pub fn finish(mut self) -> Change {
         self.change.not_reviewed.sort_by(|a, b| a.path.cmp(&b.path));
         for ((why, on_purpose), count) in self.more {
@@ -188,21 +188,21 @@ impl Assembler {
     }
 }
 
-/// Bytes of a file's rendering with these hunks.
+/// Size of a file rendered with these hunks, in bytes.
 fn length(file: &ChangedFile, hunks: &[Hunk]) -> usize {
     let mut text = String::new();
     file.render(0..0, &mut text);
     text.len() + hunks.iter().map(hunk_length).sum::<usize>()
 }
 
-/// Bytes of a hunk's rendering, at most.
+/// Upper bound on the size of a rendered hunk, in bytes.
 fn hunk_length(hunk: &Hunk) -> usize {
     // `@@ -,+, @@ ` and four numbers of at most ten digits.
     const HEAD: usize = 14 + 4 * 10;
     HEAD + hunk.heading.len() + hunk.body.len() + 1
 }
 
-/// Lines of one side, the first and the last.
+/// The first and last line of one side of a hunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Lines {
     old: bool,
@@ -211,7 +211,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Those of the new file; of the old one where nothing of the new is in it.
+    /// The lines in the new file, or in the old one if the hunk only removes lines.
     fn of(hunk: &Hunk) -> Self {
         let old = hunk.new_lines == 0;
         let (first, count) =
@@ -230,13 +230,14 @@ fn named(path: &str, lines: Lines) -> String {
     }
 }
 
-/// Parts a hunk at its lines into pieces of at most `most` bytes; also returns lines that alone have more.
+/// Splits a hunk at its lines into pieces of at most `most` bytes; also returns the lines that are longer
+/// than that on their own.
 fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
     if hunk_length(&hunk) <= most {
         return (vec![hunk], Vec::new());
     }
     let (mut pieces, mut lost) = (Vec::new(), Vec::new());
-    // Where the next line stands; a side without lines names the line before it.
+    // The position of the next line; a side without lines gives the line before it.
     let mut old = hunk.old_start.saturating_add(u32::from(hunk.old_lines == 0));
     let mut new = hunk.new_start.saturating_add(u32::from(hunk.new_lines == 0));
     let empty = |old: u32, new: u32| Hunk {
@@ -285,7 +286,7 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
     (pieces, lost)
 }
 
-/// Parts a body at its lines; what says that a line does not end stays with that line.
+/// Splits a body at its lines; the marker for a missing line end stays with its line.
 fn with_endings(body: &str) -> impl Iterator<Item = &str> {
     let mut rest = body;
     std::iter::from_fn(move || {
@@ -301,7 +302,7 @@ fn with_endings(body: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    //! What is shown where, by hand.
+    //! Which parts are shown where, worked out by hand.
 
     use proptest::prelude::*;
 
@@ -348,7 +349,7 @@ mod tests {
         into.finish()
     }
 
-    /// `path hunks` of each batch, and `path why` of what is left out.
+    /// `path hunks` of each batch, and `path why` of each part left out.
     fn told(change: &Change) -> (Vec<Vec<String>>, Vec<String>) {
         let part = |part: &Part| {
             let file = &change.files[part.file];
@@ -377,7 +378,7 @@ mod tests {
         assert_eq!(left, [""; 0]);
         let (shown, _) = told(&assembled(room(345, 8), files(&["a", "b", "c"])));
         assert_eq!(shown.len(), 3);
-        // Behind the last prompt; a small one still fits where a large one did not.
+        // Beyond the last prompt; a small file still fits where a large one did not.
         let mut four = files(&["a", "b", "c"]);
         four.push(file("d", Vec::new()));
         let (shown, left) = told(&assembled(room(200, 1), four));
@@ -454,7 +455,7 @@ mod tests {
         let last: Vec<_> = (change.not_reviewed[1_000..].iter())
             .map(|left| (left.path.as_str(), left.why))
             .collect();
-        // One that keeps a review from being clean is still one.
+        // A reason that keeps a review from being clean stays one in the summary.
         assert_eq!(last, [("5 more", LeftOut::Excluded), ("1 more", LeftOut::TooLarge)]);
     }
 
@@ -505,7 +506,7 @@ mod tests {
                     }
                 }
             }
-            // No hunk of the change stands outside of the prompts.
+            // No hunk of the change is missing from the prompts.
             let held: usize = change.files.iter().map(|file| file.hunks.len()).sum();
             let parts = change.batches.iter().flat_map(|batch| &batch.parts);
             prop_assert_eq!(held, parts.map(|part| part.end - part.first).sum::<usize>());
@@ -513,7 +514,7 @@ mod tests {
                 let times = shown.iter().filter(|line| **line == text).count();
                 prop_assert!(times <= 1);
                 if times == 0 {
-                    // Named by its file, whole or with lines of this hunk.
+                    // Listed by file: the whole file, or lines of this hunk.
                     let name = format!("f{f}");
                     let named = change.not_reviewed.iter().any(|left| {
                         if left.path == name {

@@ -1,26 +1,26 @@
-//! Texts that git calls binary: decoded, and compared here.
+//! Texts that git treats as binary, decoded and compared here.
 //!
-//! git takes every file with a NUL for binary, a script with one behind it and UTF-16 among them, and so the author of
-//! a change decides whether its diff is shown. What a person could read is therefore shown all the same.
+//! git treats every file with a NUL as binary, including UTF-16 and a script that ends in a NUL, so the author of a
+//! change could decide whether its diff is shown. Anything a person could read is therefore shown.
 
 use super::Hunk;
 use super::parse::{self, NO_NEWLINE, lossy};
 
-/// Bytes in which a NUL makes a file binary to git.
+/// git treats a file as binary if there is a NUL within its first bytes, this many.
 const SNIFFED: usize = 8_000;
-/// Of so many bytes of a text one at most may be a control character or no UTF-8, where there is a NUL.
+/// In a text with a NUL, at most one byte in this many may be a control character or invalid UTF-8.
 const BYTES_PER_ODD_ONE: usize = 16;
-/// Bytes of plain text in a row, in a file that is shown as UTF-16, from which on they are shown as they stand besides.
+/// Minimum run of plain-text bytes in a UTF-16 file that is also shown as written.
 const PLAIN_RUN: usize = 6;
-/// Lines of two texts that are compared; of longer ones the new one is shown whole.
+/// Maximum number of lines of two texts that are compared; beyond it the new text is shown whole.
 const LINES: u32 = 20_000;
-/// Lines around a change, as many as git is asked for.
+/// Lines of context around a change, the same as git is asked for.
 const CONTEXT: usize = 10;
 
-/// Returns what a file holds as text, its NULs made visible; `None` for what nobody could read.
+/// Decodes a file's content as text, with its NULs made visible; `None` if nobody could read it.
 ///
-/// The mark of UTF-16 is its author's word. A shell and PHP read on behind it, so what is plain text as it stands is shown
-/// so.
+/// A UTF-16 byte order mark is only its author's claim. A shell or PHP reads on past it, so plain text after it is
+/// shown as plain text.
 pub fn text(bytes: Vec<u8>) -> Option<String> {
     let text = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] if is_odd(rest) => utf16(rest, u16::from_le_bytes)?,
@@ -31,12 +31,12 @@ pub fn text(bytes: Vec<u8>) -> Option<String> {
     Some(if text.contains('\0') { text.replace('\0', "\u{2400}") } else { text })
 }
 
-/// Whether git takes it for binary by its first bytes.
+/// Whether git treats it as binary because of its first bytes.
 fn is_sniffed(bytes: &[u8]) -> bool {
     bytes[..bytes.len().min(SNIFFED)].contains(&0)
 }
 
-/// Whether too much of it is nothing that stands in a text.
+/// Whether too many of its bytes do not belong in a text.
 fn is_odd(bytes: &[u8]) -> bool {
     let mut odd = 0;
     for chunk in bytes.utf8_chunks() {
@@ -49,9 +49,10 @@ fn is_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{8}' | '\u{c}' | '\u{1b}')
 }
 
-/// Decodes UTF-16 behind its mark; `None` where too much of it is none.
+/// Decodes UTF-16 after its byte order mark; `None` if too much of it is invalid.
 ///
-/// Two letters of plain text are one of another script: behind a run of such bytes stands what they are.
+/// Two plain-text letters form one character of another script, so a run of such bytes is also shown as
+/// plain text.
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     let pairs = bytes.chunks_exact(2);
     let broken = !pairs.remainder().is_empty();
@@ -82,7 +83,7 @@ const fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
-/// What stands for a byte of plain text in a line.
+/// The visible replacement for a plain-text byte within a line.
 const fn visible(byte: u8) -> char {
     match byte {
         b'\n' => '\u{240a}',
@@ -98,14 +99,14 @@ fn show_plain(plain: &mut String, text: &mut String) {
     plain.clear();
 }
 
-/// Counts lines; a last one that does not end is one.
+/// Counts lines, including a last line without a line end.
 pub fn lines(bytes: &[u8]) -> u32 {
     let breaks = bytes.split(|byte| *byte == b'\n').count() - 1;
     let open = bytes.last().is_some_and(|last| *last != b'\n');
     u32::try_from(breaks + usize::from(open)).unwrap_or(u32::MAX)
 }
 
-/// Returns the hunk that adds a whole text; none for an empty one.
+/// Returns the hunk that adds a whole text; none for an empty text.
 pub fn whole(text: &str) -> Option<Hunk> {
     if text.is_empty() {
         return None;
@@ -129,8 +130,8 @@ pub fn whole(text: &str) -> Option<Hunk> {
     })
 }
 
-/// Returns what differs between two texts; the new one whole where there is no old one, or where they are too long to be
-/// compared.
+/// Returns the differences between two texts, or the whole new text if there is no old one or they are too long to
+/// compare.
 pub fn hunks(old: Option<&str>, new: &str) -> Vec<Hunk> {
     let long = |text: &str| lines(text.as_bytes()) > LINES;
     let compared = old.filter(|old| !long(old) && !long(new)).and_then(|old| {
@@ -161,7 +162,8 @@ mod tests {
         let big: Vec<u8> = utf16_of(script).chunks(2).flat_map(|two| [two[1], two[0]]).collect();
         assert_eq!(text(big).as_deref(), Some(script));
         assert_eq!(of(b"gr\xfcn\n").as_deref(), Some("gr\u{fffd}n\n"));
-        // The mark alone makes no UTF-16, and other text before it does not hide what a shell would run.
+        // The byte order mark alone does not make a text UTF-16, and text before it does not hide what a
+        // shell would run.
         let marked = [&b"\xff\xfe\n"[..], script.as_bytes()].concat();
         assert!(text(marked).is_some_and(|text| text.ends_with(script)));
         for gap in [&b"\n\n"[..], b"\n"] {

@@ -1,6 +1,6 @@
 //! Where programs keep a person's logins and histories: AI CLIs, forges, clouds, browsers, shells.
 
-/// Folders that hold nothing else.
+/// Folders that hold only these.
 const FOLDERS: [&str; 11] = [
     "/.ssh/",
     "/.gnupg/",
@@ -15,7 +15,7 @@ const FOLDERS: [&str; 11] = [
     "/.password-store/",
 ];
 
-/// Ends of paths.
+/// Path suffixes.
 const FILES: [&str; 19] = [
     "/.docker/config.json",
     "/.kube/config",
@@ -38,7 +38,7 @@ const FILES: [&str; 19] = [
     "/.python_history",
 ];
 
-/// Says why a file is taken for one of logins by its path, if it is.
+/// Returns why a path is taken for a login file, if it is.
 pub(super) fn by_path(path: &str) -> Option<&'static str> {
     let path = format!("/{}", path.trim_start_matches('/').to_lowercase());
     if FOLDERS.iter().any(|folder| path.contains(folder)) {

@@ -2,13 +2,13 @@
 //!
 //! # Theory of operation
 //!
-//! A [`Change`] holds what reviewers are shown, and names everything that they are not shown
-//! ([`NotReviewed`]), so that nothing of a diff is dropped without a word. It is a value without
-//! I/O: it is made from the bytes that git printed, stands in a session's first record, and is all
-//! that the check of a finding's location looks at.
+//! A [`Change`] holds what reviewers are shown and lists everything they are not shown
+//! ([`NotReviewed`]), so no part of a diff is dropped silently. It is a value without I/O: built from
+//! git's output, stored in a session's first record, and the only input to the check of a finding's
+//! location.
 //!
-//! Texts are UTF-8 here: bytes that are not become U+FFFD, names are spelled as in
-//! [`crate::text::name`]. Lines are counted from 1.
+//! Texts are UTF-8: invalid bytes become U+FFFD, and names are spelled as in [`crate::text::name`].
+//! Lines are counted from 1.
 
 pub mod assemble;
 pub mod compare;
@@ -20,42 +20,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::words;
 
-/// What is reviewed.
+/// The change under review.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Change {
-    /// What was compared, for people: `working tree against HEAD`, `main...HEAD`.
+    /// The compared revisions, for people: `working tree against HEAD`, `main...HEAD`.
     pub scope: String,
-    /// The commit that it is compared with, hexadecimal; `None` before the first commit and for a patch.
+    /// The base commit, in hexadecimal; `None` before the first commit and for a patch.
     pub base: Option<String>,
     /// The files that reviewers are shown, by path.
     pub files: Vec<ChangedFile>,
-    /// What is shown together: one prompt each. Never empty unless `files` is.
+    /// The parts shown together, one batch per prompt. Never empty unless `files` is.
     pub batches: Vec<Batch>,
-    /// What reviewers are not shown, and why.
+    /// The parts that reviewers are not shown, and why.
     pub not_reviewed: Vec<NotReviewed>,
-    /// Size of the whole change, what is not shown included.
+    /// Size of the whole change, including parts that are not shown.
     pub totals: Totals,
 }
 
 /// A file that reviewers are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedFile {
-    /// Its path from the top of the repository, with `/`; of a deleted file the old one.
+    /// Its path from the top of the repository, with `/`; for a deleted file, the old path.
     pub path: String,
-    /// Where it was, if it was renamed or copied.
+    /// Its previous path, if it was renamed or copied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_path: Option<String>,
-    /// What happened to it.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// Old and new mode where they differ: `100644`, `100755`.
+    /// Old and new mode if they differ: `100644`, `100755`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modes: Option<(String, String)>,
-    /// What changed in it, in order; empty for a pure rename, a change of mode, an empty file.
+    /// Its hunks, in order; empty for a pure rename, a change of mode, an empty file.
     pub hunks: Vec<Hunk>,
-    /// Lines that the new file has; 0 for a deleted one, `None` where only the patch is known, or the
-    /// file is too large to be counted.
+    /// Number of lines in the new file; 0 if it was deleted, `None` if only the patch is known or the
+    /// file is too large to count.
     pub lines: Option<u32>,
-    /// The new file's text, where it is known and not too large: quotes are looked for in it.
+    /// The new file's text, if it is known and not too large: quotes are looked up in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -85,19 +85,19 @@ pub enum ChangeKind {
 pub struct Hunk {
     /// Its first line in the old file; 0 for a new file.
     pub old_start: u32,
-    /// How many lines it has there.
+    /// Its number of lines in the old file.
     pub old_lines: u32,
     /// Its first line in the new file; 0 for a deleted file.
     pub new_start: u32,
-    /// How many lines it has there.
+    /// Its number of lines in the new file.
     pub new_lines: u32,
-    /// What stands behind the second `@@`: the function it is in, as git names it; often empty.
+    /// The text after the second `@@`: the enclosing function, as git names it; often empty.
     pub heading: String,
-    /// Its lines, each with its mark (` `, `+`, `-`, `\`) and its line break; without the `@@` line.
+    /// Its lines, each with its marker (` `, `+`, `-`, `\`) and line break; without the `@@` line.
     pub body: String,
 }
 
-/// Parts of a change that are shown in one prompt.
+/// The parts of a change shown in one prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// The parts, in order.
@@ -109,9 +109,9 @@ pub struct Batch {
 pub struct Part {
     /// Index into [`Change::files`].
     pub file: usize,
-    /// The first hunk that is shown.
+    /// The first hunk shown.
     pub first: usize,
-    /// One more than the last; equal to `first` for a file without hunks.
+    /// One past the last hunk shown; equal to `first` for a file without hunks.
     pub end: usize,
 }
 
@@ -131,7 +131,7 @@ pub struct NotReviewed {
 }
 
 impl NotReviewed {
-    /// Makes the entry of something that is left out for this reason.
+    /// Creates the entry for something left out for this reason.
     pub fn new(path: impl Into<String>, reason: Reason) -> Self {
         Self {
             path: path.into(),
@@ -141,30 +141,31 @@ impl NotReviewed {
         }
     }
 
-    /// Whether it was left out on purpose: then a review may still be clean.
+    /// Whether it was left out on purpose, so that a review may still be clean.
     pub fn by_policy(&self) -> bool {
         self.on_purpose.unwrap_or_else(|| self.why.by_policy())
     }
 }
 
-/// Why something is left out, and who said so.
+/// Why something is left out, and by whose decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// Why.
+    /// The category.
     pub why: LeftOut,
-    /// The sentence for people.
+    /// A sentence for people.
     pub detail: String,
-    /// Whether the base revision, the user or a list of ours says so, and nothing else of the change.
+    /// Whether this was decided by the base revision, the user or a built-in list, and not by the
+    /// change itself.
     pub on_purpose: bool,
 }
 
 impl Reason {
-    /// Left out by somebody who may say so.
+    /// Left out by somebody entitled to decide so.
     pub fn on_purpose(why: LeftOut, detail: impl Into<String>) -> Self {
         Self { why, detail: detail.into(), on_purpose: true }
     }
 
-    /// Left out all the same: nobody looks at it, and somebody should.
+    /// Left out although somebody should look at it.
     pub fn missed(why: LeftOut, detail: impl Into<String>) -> Self {
         Self { why, detail: detail.into(), on_purpose: false }
     }
@@ -198,7 +199,7 @@ words! {
 }
 
 impl LeftOut {
-    /// Whether it counted as left out on purpose in results that do not say so themselves.
+    /// Whether results that do not record this themselves count it as left out on purpose.
     const fn by_policy(self) -> bool {
         match self {
             Self::Binary
@@ -233,7 +234,7 @@ impl Change {
         self.files.iter().find(|file| file.path == path)
     }
 
-    /// Writes a batch as a unified diff, as it stands in a prompt.
+    /// Renders a batch as a unified diff for a prompt.
     pub fn render(&self, batch: &Batch) -> String {
         let mut text = String::new();
         for part in &batch.parts {
@@ -246,7 +247,7 @@ impl Change {
 }
 
 impl ChangedFile {
-    /// Writes some of its hunks as a unified diff.
+    /// Renders some of its hunks as a unified diff.
     pub fn render(&self, hunks: std::ops::Range<usize>, text: &mut String) {
         use std::fmt::Write as _;
         let old = self.old_path.as_deref().unwrap_or(&self.path);

@@ -1,15 +1,15 @@
-//! What git printed about a change, taken apart: which files it lists, and each one's section of the patch.
+//! Parses git's output about a change: the files it lists, and each file's section of the patch.
 //!
 //! # Theory of operation
 //!
-//! git is asked for the list (`--raw -z`) and the patch in one call, so both are of one moment. The
-//! list says what there is; sections are found by the `diff --git` line that git must have written for a
-//! listed file, and taken in order. So nothing is dropped: a section that belongs to no listed file is
-//! an error, a listed file without a section is named ([`Entry::sections`] is empty).
+//! git is asked for the list (`--raw -z`) and the patch in one call, so both describe the same moment. The
+//! list is authoritative; sections are found by the `diff --git` line that git must have written for a
+//! listed file, in order. So nothing is dropped: a section that belongs to no listed file is an error, and
+//! a listed file without a section is kept ([`Entry::sections`] is empty).
 //!
-//! A line within a hunk begins with ` `, `+`, `-` or `\`, whatever the file holds, so no content can pose
-//! as the beginning of a section. Hunks are parsed by `diffy`, over bytes; what it would skip in silence
-//! (lines behind a complete hunk) is counted here and is an error.
+//! A line within a hunk begins with ` `, `+`, `-` or `\`, whatever the file contains, so no content can
+//! pose as the start of a section. Hunks are parsed by `diffy`, as bytes; lines that it would skip silently
+//! (after a complete hunk) are counted here and are an error.
 
 use diffy::Line;
 use diffy::patch_set::{FileMode, FileOperation, ParseOptions, PatchKind, PatchSet};
@@ -17,38 +17,38 @@ use diffy::patch_set::{FileMode, FileOperation, ParseOptions, PatchKind, PatchSe
 use super::{ChangeKind, Hunk};
 use crate::text::name;
 
-/// Why a patch cannot be read.
+/// Why a patch cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
-    /// The list of files is not as git writes it.
+    /// The list of files is not in git's format.
     #[error("the list of files breaks off or is wrong at byte {0}")]
     List(usize),
-    /// Something stands where a section should begin.
+    /// There is something else where a section should begin.
     #[error("byte {0} of the patch belongs to no file that is listed")]
     Stray(usize),
-    /// It holds no section at all.
+    /// It contains no section.
     #[error("it holds no diff")]
     Nothing,
-    /// A section cannot be read.
+    /// A section cannot be parsed.
     #[error("the section of {path} cannot be read: {why}")]
     Section {
         /// The file, as far as it is known.
         path: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// One file of `--raw -z`.
+/// One entry of `--raw -z`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     /// Old mode, `000000` for none.
     pub old_mode: String,
     /// New mode, `000000` for none.
     pub new_mode: String,
-    /// The old content's id; zeros where there is none.
+    /// The old blob id; zeros if there is none.
     pub old_id: String,
-    /// The new content's id; zeros where git has not made one (the working tree).
+    /// The new blob id; zeros if git has not computed one (the working tree).
     pub new_id: String,
     /// `A`, `C`, `D`, `M`, `R`, `T`, `U` or another letter.
     pub status: u8,
@@ -59,14 +59,14 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// Whether one side is another repository.
+    /// Whether either side is a submodule.
     pub fn is_submodule(&self) -> bool {
         [&self.old_mode, &self.new_mode].contains(&&"160000".to_owned())
     }
 
-    /// Whether git lists it only because it has not looked: the same mode, and no id for the content.
+    /// Whether git lists it only because it has not compared it: the same mode, and no blob id.
     ///
-    /// Without a section such a file is the same as before, by git's own comparison.
+    /// Without a section, such a file is unchanged by git's own comparison.
     pub fn is_unlooked(&self) -> bool {
         self.status == b'M'
             && self.old_mode == self.new_mode
@@ -74,36 +74,36 @@ impl Listed {
     }
 }
 
-/// A listed file with what the patch says of it.
+/// A listed file with its part of the patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// The file.
     pub listed: Listed,
-    /// Its sections: one, two where it became another kind of file, none where git wrote none.
+    /// Its sections: usually one, two if it became another kind of file, none if git wrote none.
     pub sections: Vec<&'a [u8]>,
 }
 
-/// What one section says.
+/// A parsed section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The old name, as bytes.
     pub old_path: Vec<u8>,
-    /// The name, as bytes; of a deleted file the old one.
+    /// The name, as bytes; for a deleted file, the old name.
     pub path: Vec<u8>,
-    /// What happened.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// Old and new mode, where it names both and they differ.
+    /// Old and new mode, if it gives both and they differ.
     pub modes: Option<(String, String)>,
-    /// The new mode, where it names one.
+    /// The new mode, if it gives one.
     pub mode: Option<String>,
-    /// Not text: there are no hunks.
+    /// Whether it is binary and so has no hunks.
     pub binary: bool,
     /// Its hunks, in order.
     pub hunks: Vec<Hunk>,
 }
 
-/// Returns a name of git as text: as [`name::spell`] does, and control characters as `\xNN` too, so that
-/// a name stays on its line.
+/// Spells a name from git as text: as [`name::spell`] does, with control characters also as `\xNN`, so
+/// that a name stays on its line.
 pub fn path_text(path: &[u8]) -> String {
     let text = name::spell(path);
     if !text.chars().any(char::is_control) {
@@ -115,10 +115,10 @@ pub fn path_text(path: &[u8]) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// Reads what `--raw -z --patch` printed.
+/// Parses the output of `--raw -z --patch`.
 ///
 /// # Errors
-/// The list is broken, or a section belongs to no listed file.
+/// The list is malformed, or a section belongs to no listed file.
 pub fn entries(printed: &[u8]) -> Result<Vec<Entry<'_>>, ParseError> {
     let (listed, patch) = list(printed)?;
     let start = printed.len() - patch.len();
@@ -132,7 +132,7 @@ pub fn entries(printed: &[u8]) -> Result<Vec<Entry<'_>>, ParseError> {
         let head = header(&listed);
         let most = if listed.status == b'T' { 2 } else { 1 };
         let mut own = Vec::new();
-        // What git could not merge is named by the list already.
+        // Files that git could not merge are already in the list.
         while rest.next_if(|(_, section)| section.starts_with(UNMERGED)).is_some() {}
         while own.len() < most {
             let Some((_, section)) = rest.next_if(|(_, section)| section.starts_with(&head)) else {
@@ -150,10 +150,11 @@ pub fn entries(printed: &[u8]) -> Result<Vec<Entry<'_>>, ParseError> {
 
 const UNMERGED: &[u8] = b"* Unmerged path ";
 
-/// Lines with which a section begins. A combined diff (`--cc`) is one too: it is not read, and not lost.
+/// Lines that open a section. A combined diff (`--cc`) counts too: it is not parsed, but not lost
+/// either.
 const OPENINGS: [&[u8]; 4] = [b"diff --git ", b"diff --cc ", b"diff --combined ", UNMERGED];
 
-/// Parts a patch at its sections; each comes with its place. Bytes before the first are left out.
+/// Splits a patch into its sections, each with its offset. Bytes before the first are dropped.
 fn sections(patch: &[u8]) -> Vec<(usize, &[u8])> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -169,7 +170,7 @@ fn sections(patch: &[u8]) -> Vec<(usize, &[u8])> {
     (starts.iter().copied().zip(ends)).map(|(start, end)| (start, &patch[start..end])).collect()
 }
 
-/// Reads the list; also returns what follows it.
+/// Parses the list; also returns the rest of the input.
 fn list(printed: &[u8]) -> Result<(Vec<Listed>, &[u8]), ParseError> {
     let mut listed = Vec::new();
     let mut rest = printed;
@@ -211,7 +212,7 @@ fn list(printed: &[u8]) -> Result<(Vec<Listed>, &[u8]), ParseError> {
     }
 }
 
-/// Returns the line with which git begins the section of a listed file.
+/// Returns the line with which git opens the section of a listed file.
 fn header(listed: &Listed) -> Vec<u8> {
     let mut line = b"diff --git ".to_vec();
     quote(b"a/", &listed.old_path, &mut line);
@@ -255,7 +256,7 @@ fn quote(prefix: &[u8], path: &[u8], line: &mut Vec<u8>) {
     line.push(b'"');
 }
 
-/// Counts the added and the removed lines of a section, whatever it is.
+/// Counts the added and removed lines of a section of any form.
 pub fn count(section: &[u8]) -> (u64, u64) {
     let (mut added, mut removed, mut inside) = (0, 0, false);
     for line in section.split_inclusive(|byte| *byte == b'\n') {
@@ -269,10 +270,10 @@ pub fn count(section: &[u8]) -> (u64, u64) {
     (added, removed)
 }
 
-/// Reads the section of one file.
+/// Parses the section of one file.
 ///
 /// # Errors
-/// It is a combined diff, its hunks are wrong, or something in it is no part of them.
+/// It is a combined diff, its hunks are malformed, or it contains something else.
 pub fn section(bytes: &[u8]) -> Result<Section, ParseError> {
     let failed = |why: &str| ParseError::Section { path: first_line(bytes), why: why.to_owned() };
     if !bytes.starts_with(OPENINGS[0]) {
@@ -288,7 +289,7 @@ pub fn section(bytes: &[u8]) -> Result<Section, ParseError> {
     let body =
         bytes.split_inclusive(|byte| *byte == b'\n').skip_while(|line| !line.starts_with(b"@@"));
     let mut behind = body.skip(lines_of(&section.hunks));
-    // What mail programs put behind a patch is no part of it.
+    // A signature that mail programs add after a patch is not part of it.
     let signature = behind.next().is_some_and(|line| !line.starts_with(b"-- "));
     if signature {
         return Err(failed("something stands behind its last hunk"));
@@ -301,16 +302,16 @@ fn first_line(bytes: &[u8]) -> String {
     path_text(line.unwrap_or_default())
 }
 
-/// Counts the lines of hunks, their `@@` lines included.
+/// Counts the lines of hunks, including their `@@` lines.
 fn lines_of(hunks: &[Hunk]) -> usize {
     let breaks = |hunk: &Hunk| hunk.body.bytes().filter(|byte| *byte == b'\n').count();
     hunks.iter().map(|hunk| 1 + breaks(hunk)).sum()
 }
 
-/// Reads a patch of several files that somebody made: of git, a mail with one, or a plain `diff -u`.
+/// Parses a patch of several files from a person: from git, a mail, or a plain `diff -u`.
 ///
 /// # Errors
-/// There is no diff in it, a part of it cannot be read, or hunks stand where they belong to no file.
+/// It contains no diff, a part of it cannot be parsed, or it has hunks that belong to no file.
 pub fn patch(bytes: &[u8]) -> Result<Vec<Section>, ParseError> {
     let parts = sections(bytes);
     let found = if parts.is_empty() {
@@ -328,7 +329,7 @@ pub fn patch(bytes: &[u8]) -> Result<Vec<Section>, ParseError> {
     } else {
         (parts.iter()).map(|(_, part)| section(part)).collect::<Result<Vec<_>, _>>()?
     };
-    // The parser passes over what it does not know: no hunk may get lost that way.
+    // The parser skips what it does not know: no hunk may be lost that way.
     let hunks: usize = found.iter().map(|section| section.hunks.len()).sum();
     let written =
         (bytes.split(|byte| *byte == b'\n')).filter(|line| line.starts_with(b"@@ ")).count();
@@ -354,7 +355,7 @@ fn has_line(bytes: &[u8], start: &[u8]) -> bool {
     (bytes.split(|byte| *byte == b'\n')).any(|line| line.starts_with(start))
 }
 
-/// Turns a parsed patch into ours.
+/// Converts a parsed patch.
 fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, ParseError> {
     let (old_path, path, mut kind) = match parsed.operation() {
         FileOperation::Delete(path) => (own(path), own(path), ChangeKind::Deleted),
@@ -363,7 +364,7 @@ fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, Parse
             let (old, new) = pair(original, modified);
             (old, new, ChangeKind::Modified)
         }
-        // These names come from lines that carry no prefix.
+        // These names come from lines without a prefix.
         FileOperation::Rename { from, to } => (from.to_vec(), to.to_vec(), ChangeKind::Renamed),
         FileOperation::Copy { from, to } => (from.to_vec(), to.to_vec(), ChangeKind::Copied),
     };
@@ -398,13 +399,14 @@ fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, Parse
     })
 }
 
-/// Takes git's usual prefix from a name.
+/// Strips git's usual prefix from a name.
 fn own(path: &[u8]) -> Vec<u8> {
     let rest = path.strip_prefix(b"a/").or(path.strip_prefix(b"b/"));
     rest.unwrap_or(path).to_vec()
 }
 
-/// Takes the prefixes from two names of one file, whatever they are: `a/` and `b/`, `old/` and `new/`.
+/// Strips the prefixes from two names of one file, whatever they are: `a/` and `b/`, `old/` and
+/// `new/`.
 fn pair(old: &[u8], new: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let tail = |path: &[u8]| {
         let cut = path.iter().position(|byte| *byte == b'/')?;
@@ -426,16 +428,16 @@ fn mode(mode: FileMode) -> String {
     .to_owned()
 }
 
-/// What stands behind a last line that does not end.
+/// The marker after a last line without a line end.
 pub const NO_NEWLINE: &str = "\\ No newline at end of file\n";
 
-/// Returns one hunk; `None` if its numbers are too large.
+/// Converts a hunk; `None` if its numbers are too large.
 pub(super) fn hunk(hunk: &diffy::Hunk<'_, [u8]>) -> Option<Hunk> {
     let number = |number: usize| u32::try_from(number).ok();
     let mut body = Vec::new();
     for line in hunk.lines() {
         let (mark, text) = match line {
-            // A context line that is empty may come without its blank.
+            // An empty context line may come without its leading space.
             Line::Context(text) => (b' ', *text),
             Line::Delete(text) => (b'-', *text),
             Line::Insert(text) => (b'+', *text),
@@ -458,7 +460,7 @@ pub(super) fn hunk(hunk: &diffy::Hunk<'_, [u8]>) -> Option<Hunk> {
     })
 }
 
-/// Returns bytes as text, without a copy where they are UTF-8.
+/// Converts bytes to text, without a copy if they are UTF-8.
 pub(super) fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
@@ -466,7 +468,7 @@ pub(super) fn lossy(bytes: Vec<u8>) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! What is read of a diff, worked out by hand.
+    //! Diffs parsed by hand.
 
     use std::fmt::Write as _;
 
@@ -529,10 +531,10 @@ mod tests {
     fn nothing_listed_is_lost_and_nothing_else_is_taken() {
         let one = raw("100644 100644", Z, "M", &["a"]);
         let section = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n";
-        // A file without its section is there, without one: the caller names it.
+        // A file without its section is kept: the caller reports it.
         let two = [&one, &raw("100644 100644", A, "M", &["b"]), "\0", section].concat();
         assert_eq!(named(&entries(two.as_bytes()).unwrap()), [("a", 'M', 1), ("b", 'M', 0)]);
-        // Sections of nobody, before, between and behind.
+        // Stray sections before, between and after the others.
         let at = one.len() + 1;
         for (patch, place) in [
             (format!("junk\n{section}"), at),
@@ -556,7 +558,7 @@ mod tests {
             assert!(matches!(entries(broken.as_bytes()), Err(ParseError::List(_))), "{broken:?}");
         }
         assert_eq!(entries(b""), Ok(vec![]));
-        // What is not merged is listed, and its line is no section of somebody else.
+        // An unmerged file is listed, and its line does not become another file's section.
         let printed = [&raw("100644 000000", Z, "U", &["u"]), "\0* Unmerged path u\n"].concat();
         assert_eq!(named(&entries(printed.as_bytes()).unwrap()), [("u", 'U', 0)]);
     }
@@ -601,7 +603,7 @@ mod tests {
     fn a_section_with_more_in_it_than_its_hunks_is_none() {
         let good = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n";
         assert!(section(good.as_bytes()).is_ok());
-        // What mail programs add.
+        // Signatures that mail programs add.
         assert!(section(format!("{good}-- \n2.47\n\n").as_bytes()).is_ok());
         for wrong in [
             format!("{good}+more\n"),
@@ -662,13 +664,13 @@ mod tests {
         assert_eq!(count(b"diff --git a/a b/a\n+x\n"), (0, 0));
     }
 
-    /// Lines of a hunk: marks and texts.
+    /// Lines of a hunk: markers and texts.
     fn body() -> impl Strategy<Value = Vec<(char, String)>> {
         let mark = prop_oneof![Just(' '), Just('+'), Just('-')];
         proptest::collection::vec((mark, "[ a-z@+-]{0,8}"), 1..20)
     }
 
-    /// Writes a section of several hunks, and returns their lines besides.
+    /// Writes a section of several hunks; also returns their lines.
     fn written(hunks: &[Vec<(char, String)>]) -> (String, Vec<String>) {
         let mut text = "diff --git a/f b/f\n--- a/f\n+++ b/f\n".to_owned();
         let (mut old, mut new, mut lines) = (1, 1, Vec::new());
@@ -718,7 +720,7 @@ mod tests {
                 .flat_map(|hunk| hunk.body.lines().map(str::to_owned).collect::<Vec<_>>())
                 .collect();
             prop_assert_eq!(&kept, &lines);
-            // And once more, through the text that a prompt shows.
+            // And once more, through the text shown in a prompt.
             let file = crate::change::ChangedFile {
                 path: "f".to_owned(), old_path: None, kind: ChangeKind::Modified, modes: None,
                 hunks: found.hunks.clone(), lines: None, text: None,

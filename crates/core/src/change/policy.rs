@@ -1,18 +1,18 @@
-//! Which files nobody is shown, and by which rule.
+//! Which files reviewers are not shown, and by which rule.
 //!
 //! # Theory of operation
 //!
-//! A review may be clean beside what is left out *on purpose*, so nothing that a change says of itself may put
-//! it there: neither a name that it gives, nor a mark that it writes. On purpose leave out
+//! A review may be clean despite files left out *on purpose*, so nothing the change itself claims may leave a file
+//! out on purpose: neither a name it chooses nor a marker it writes. Only these may:
 //!
 //! * the user: the patterns of `review.exclude` and `review.secrets`, which a project sets only with trust, and the
 //!   user's own attributes of git;
-//! * the base revision: its attributes, and a generator's mark that it has among a file's first lines;
-//! * a list of ours: the lock files of the embedded `review.exclude`, and what this program writes, unless it has the bit
-//!   of what is run.
+//! * the base revision: its attributes, and a generator's marker among a file's first lines there;
+//! * built-in lists: the lock files of the embedded `review.exclude`, and files that this program writes, unless they
+//!   are executable.
 //!
-//! A file of secrets by its name, or that is a private key and nothing else, goes into no prompt either, but then
-//! nobody looked at it, and the review says so. Code is shown whatever it is called, with the keys in it taken out.
+//! A file whose name says that it holds secrets, or that contains only private keys, goes into no prompt either, but
+//! then the review reports that nobody looked at it. Code is shown whatever its name, with the keys in it removed.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -23,7 +23,7 @@ mod key;
 
 pub use key::{holds_private_key, is_private_key, without_keys_of};
 
-/// A pattern that is none.
+/// An invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: `{pattern}` is no pattern of a .gitignore: {why}")]
 pub struct PatternError {
@@ -31,7 +31,7 @@ pub struct PatternError {
     pub key: &'static str,
     /// The pattern.
     pub pattern: String,
-    /// What is wrong with it.
+    /// The reason.
     pub why: String,
 }
 
@@ -41,24 +41,24 @@ pub struct Policy {
     exclude: Gitignore,
     secrets: Gitignore,
     own: Vec<String>,
-    /// Whether the patterns are somebody's who may say what is left out.
+    /// Whether the patterns come from somebody entitled to decide what is left out.
     trusted: bool,
 }
 
-/// The mode of a file that is none of a program and no link.
+/// The mode of a regular file that is not executable.
 pub const PLAIN: &str = "100644";
 
 /// Files at the top of a project that steer a review: no pattern hides them.
 const STEERING: [&str; 2] = ["debate-agent.config.json", "debate-agent.dismissals.json"];
 
 impl Policy {
-    /// Makes the rules.
+    /// Creates the rules.
     ///
     /// `exclude` and `secrets` are patterns as in a `.gitignore` at the top of the repository; `own` are
-    /// this program's folders; those that `named` paths lead into are reviewed all the same.
+    /// this program's folders; those containing a path in `named` are still reviewed.
     ///
     /// # Errors
-    /// A pattern is none.
+    /// A pattern is invalid.
     pub fn new(
         exclude: &[String],
         secrets: &[String],
@@ -75,14 +75,14 @@ impl Policy {
         })
     }
 
-    /// Says that the patterns are of a project that is not trusted: what they leave out counts as not looked at.
+    /// Marks the patterns as those of an untrusted project: files they leave out count as not looked at.
     #[must_use]
     pub const fn untrusted(mut self) -> Self {
         self.trusted = false;
         self
     }
 
-    /// Says why a file is left out by its name and its mode, if it is. The name that it had before counts for nothing.
+    /// Returns why a file is left out by its name and mode, if it is. Its previous name does not count.
     pub fn by_name(&self, path: &str, mode: &str) -> Option<Reason> {
         let base = path.rsplit('/').next().unwrap_or(path);
         if STEERING.contains(&base) {
@@ -117,7 +117,7 @@ impl Policy {
         Reason { why, detail, on_purpose: self.trusted }
     }
 
-    /// Says by which rule a file is kept out of a prompt under the name that it had before its change, if it is.
+    /// Returns the rule by which a file's previous name keeps it out of a prompt, if one does.
     ///
     /// Code is judged by its new name alone.
     pub fn by_old_name(&self, path: &str, old_path: &str) -> Option<Reason> {
@@ -129,16 +129,16 @@ impl Policy {
     }
 }
 
-/// Whether a path is a folder or lies in it.
+/// Whether a path is a folder or is inside it.
 fn is_in(path: &str, dir: &str) -> bool {
     path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a file in one of this program's folders is of a kind that it writes: records and prose, nothing that runs.
+/// Whether a file in one of this program's folders is of a kind that it writes: records and prose, never code.
 fn is_written_by_us(within: &str) -> bool {
     const ENDS: [&str; 5] = ["md", "json", "jsonl", "lock", "log"];
     let base = within.rsplit('/').next().unwrap_or(within);
-    // What an agent said, named by its SHA-256.
+    // An agent's answer, named by its SHA-256.
     let is_digest = base.len() == 64 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
     let parts: Vec<&str> = within.split('/').collect();
     let answer = is_digest && matches!(parts[..], ["sessions", _, "answers", _]);
@@ -160,7 +160,7 @@ fn matcher(key: &'static str, patterns: &[String]) -> Result<Gitignore, PatternE
 }
 
 fn matched(patterns: &Gitignore, path: &str) -> Option<String> {
-    // A leading `/` (a hostile patch) would be a path outside of where patterns are known.
+    // A leading `/` (a hostile patch) would lie outside the patterns' root.
     let path = path.trim_matches('/');
     if patterns.is_empty() || path.is_empty() {
         return None;
@@ -171,10 +171,10 @@ fn matched(patterns: &Gitignore, path: &str) -> Option<String> {
     }
 }
 
-/// Ends of `.env` files that are there to be read by others.
+/// Suffixes of `.env` files meant to be shared.
 const EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".tpl"];
 
-/// Whole names of files that hold logins.
+/// Complete names of files that hold logins.
 const LOGINS: [&str; 13] = [
     ".npmrc",
     ".pypirc",
@@ -191,11 +191,11 @@ const LOGINS: [&str; 13] = [
     "kubeconfig",
 ];
 
-/// Ends of names of keys and of stores of keys.
+/// Suffixes of keys and key stores.
 const KEYS: [&str; 9] =
     [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8"];
 
-/// Ends of names of program code and prose, where `secrets` and `credentials` are words like others.
+/// Extensions of code and prose, in whose names `secrets` and `credentials` are ordinary words.
 const CODE: [&str; 143] = [
     "ada",
     "adb",
@@ -342,10 +342,10 @@ const CODE: [&str; 143] = [
     "zsh",
 ];
 
-/// Ends of code that shells read: an environment file is often written so.
+/// Extensions of shell code: environment files are often written in it.
 const SHELL: [&str; 4] = ["bash", "fish", "sh", "zsh"];
 
-/// The end of a name behind its last dot, in lower case; empty where it has none.
+/// The extension of a name in lower case; empty if it has none.
 fn end(path: &str) -> String {
     let base = path.rsplit('/').next().unwrap_or(path);
     match base.rsplit_once('.') {
@@ -354,12 +354,12 @@ fn end(path: &str) -> String {
     }
 }
 
-/// Whether a name is one of program code or prose.
+/// Whether a name is that of code or prose.
 fn is_code(path: &str) -> bool {
     CODE.contains(&end(path).as_str())
 }
 
-/// Says by which rule of our own a name is one of secrets, if it is.
+/// Returns the built-in rule by which a name denotes secrets, if one does.
 #[expect(
     clippy::case_sensitive_file_extension_comparisons,
     reason = "the name is in lower case by then"
@@ -396,8 +396,8 @@ fn secret_name(path: &str) -> Option<&'static str> {
     None
 }
 
-/// Says why a file is left out by what it says, if it is. `text` is its new content, as far as known; `marked` says that
-/// the base revision has a generator's mark among its first lines.
+/// Returns why a file is left out by its content, if it is. `text` is its new content, as far as it is known; `marked`
+/// means that the base revision has a generator's marker among its first lines.
 pub fn by_content(
     kind: ChangeKind,
     marked: bool,
@@ -408,8 +408,8 @@ pub fn by_content(
         let detail = "it is a private key";
         return Some(Reason::missed(LeftOut::Secret, detail));
     }
-    // A generator's mark counts where the base revision has it, and the file keeps it: in a file that keeps its name, in
-    // a line that the change does not bring in itself.
+    // A generator's marker counts if the base revision has it and the file keeps it: under the same name, on a line
+    // that the change did not add.
     let kept = match kind {
         ChangeKind::Modified | ChangeKind::ModeChanged => true,
         ChangeKind::Added

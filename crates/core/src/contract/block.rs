@@ -1,4 +1,4 @@
-//! A block of an answer, declared once: its name, what stands in it, and the type that reading it gives.
+//! A block of an answer, declared once: its name, its content, and the type it is read into.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,7 +19,7 @@ use crate::text::written::plain_key;
 
 /// A block that is read as a `T`.
 pub struct Block<T> {
-    /// What it is.
+    /// Its declaration without the type.
     pub outline: Outline,
     read: fn(&mut Judge, &Outline, Content) -> Option<T>,
     write: fn(&T, &Outline) -> String,
@@ -59,36 +59,38 @@ impl<T> Block<T> {
         Self { outline, read, write, said: PhantomData }
     }
 
-    /// The same, that a reply may leave out.
+    /// The same block, which a reply may leave out.
     #[must_use]
     pub const fn optional(mut self) -> Self {
         self.outline.required = false;
         self
     }
 
-    /// The same, of which a turn does not ask for the fields with these keys: they may be given, and are not owed.
+    /// The same block in a turn that does not ask for the fields with these keys: they may be given, but are not
+    /// owed.
     #[must_use]
     pub const fn without(mut self, keys: &'static [&'static str]) -> Self {
         self.outline.unasked = keys;
         self
     }
 
-    /// The same, of a turn in which this word alone may stand under the key: where it is missing, it is meant.
+    /// The same block in a turn where only this word is allowed under the key; if it is missing, it is
+    /// assumed.
     #[must_use]
     pub const fn only(mut self, key: &'static str, word: &'static str) -> Self {
         self.outline.only = Some((key, word));
         self
     }
 
-    /// The same, in which a key in another writing (`riskLevel` for `risk_level`) means the same: left unread, what stands there would
-    /// vanish.
+    /// The same block, accepting keys in another style (`riskLevel` for `risk_level`): unread, their values would be
+    /// lost.
     #[must_use]
     pub const fn in_any_writing(mut self) -> Self {
         self.outline.any_writing = true;
         self
     }
 
-    /// The same, of which the template shows other words for the values of fields with these keys, wherever they stand.
+    /// The same block, for which the template shows other words for the values of fields with these keys, at any depth.
     #[must_use]
     pub const fn shown(mut self, words: &'static [(&'static str, &'static str)]) -> Self {
         self.outline.words = words;
@@ -100,17 +102,17 @@ impl<T> Block<T> {
         self.outline.name
     }
 
-    /// Reads what stands in it; `None` where what is wrong was said.
+    /// Reads the content; `None` if a fault was reported.
     pub(super) fn read(&self, judge: &mut Judge, content: Content) -> Option<T> {
         (self.read)(judge, &self.outline, content)
     }
 
-    /// Writes what stands in it, without its markers.
+    /// Renders the content, without its markers.
     pub fn body(&self, said: &T) -> String {
         (self.write)(said, &self.outline)
     }
 
-    /// Writes the block, so that reading it gives the same.
+    /// Renders the block so that it reads back as the same value.
     pub fn render(&self, said: &T) -> String {
         template::block(self.outline.name, &self.body(said))
     }
@@ -131,7 +133,7 @@ fn read_object<T: Declared>(judge: &mut Judge, outline: &Outline, content: Conte
     Some(judge.object_of(map, outline))
 }
 
-/// Declares a block of plain words, which must be there and are not the template's.
+/// Declares a block of plain words, which must be present and differ from the template's.
 pub const fn plain(
     name: &'static str,
     noun: &'static str,
@@ -146,7 +148,7 @@ fn read_text(judge: &mut Judge, outline: &Outline, content: Content) -> Option<S
         return None;
     };
     let text = text.trim();
-    // The template is text too, so an agent that only repeats it would have said it.
+    // The template is text too, so an agent that only repeats it would seem to have answered.
     if text.is_empty() || text.split_whitespace().eq(shown.split_whitespace()) {
         judge.problem("empty_block", format!("write the {noun} between the markers"));
         return None;
@@ -164,8 +166,8 @@ fn read_text(judge: &mut Judge, outline: &Outline, content: Content) -> Option<S
     Some(text.chars().take(most - 1).chain(['…']).collect())
 }
 
-/// Declares a block of plain words that nobody owes: without control characters, none where they are blank or the template's, and
-/// what is beyond `most` characters is cut with a note, on any chance.
+/// Declares an optional block of plain words: no control characters, empty if blank or the template's, and cut at
+/// `most` characters with a note, on any chance.
 pub const fn words(
     name: &'static str,
     noun: &'static str,
@@ -193,12 +195,12 @@ fn read_words(judge: &mut Judge, outline: &Outline, content: Content) -> Option<
     Some(format!("{}…", clean[..at].trim_end()))
 }
 
-/// Declares a block that holds an order of ids.
+/// Declares a block that holds ids in order.
 pub const fn ids(name: &'static str) -> Block<Vec<String>> {
     Block::new(name, Body::Ids, read_ids, |ids, _| Value::from(ids.as_slice()).to_string())
 }
 
-/// Reads the ids of an array as they are written, out of objects too. A block without one is no answer.
+/// Reads the ids of an array as written, also out of objects. A block without ids is not an answer.
 fn read_ids(judge: &mut Judge, outline: &Outline, content: Content) -> Option<Vec<String>> {
     let Content::Json(Value::Array(entries)) = content else {
         judge.problem("wrong_type", "give a JSON array of ids".to_owned());
@@ -250,7 +252,7 @@ fn id_in(entry: &Map<String, Value>, generous: bool) -> Option<String> {
     id.and_then(Value::as_str).map(str::to_owned)
 }
 
-/// Returns the place that an entry says to have.
+/// Returns the rank that an entry gives itself.
 fn rank_in(entry: &Map<String, Value>, generous: bool) -> Option<f64> {
     if !generous {
         return entry.get("rank").and_then(Value::as_f64);
@@ -263,11 +265,11 @@ fn rank_in(entry: &Map<String, Value>, generous: bool) -> Option<f64> {
     })
 }
 
-/// What an object with ids as keys holds: the keys as they are written, each with its value, or with what stands there and cannot be
+/// The content of an object keyed by id: the keys as written, each with its value, or with the JSON that cannot be
 /// read.
 pub type ById<V> = Vec<(String, Result<V, Value>)>;
 
-/// Declares a block that holds an object with ids as keys, and a field's value for each, read by its kind.
+/// Declares a block that holds an object keyed by id, with a value for each that is read by its kind.
 pub const fn by_id<V: Read>(name: &'static str, each: Field<V>) -> Block<ById<V>> {
     Block::new(name, Body::ById(each.spec), read_by_id, write_by_id)
 }

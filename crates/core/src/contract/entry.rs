@@ -1,4 +1,4 @@
-//! One object of an answer, while it is read: its fields, and what is wrong with it.
+//! One object of an answer while it is read: its fields and its faults.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::kernel::Chance;
 use crate::text::written::plain_key;
 use crate::text::{Note, sanitize};
 
-/// Faulty entries of a list that are named one by one; the rest is counted.
+/// Maximum number of faulty list entries named individually; the rest are counted.
 const NAMED: usize = 20;
 
-/// Why an entry cannot be taken.
+/// Why an entry is rejected.
 pub(super) struct Fault {
     pub(super) code: &'static str,
     pub(super) message: String,
@@ -25,30 +25,29 @@ pub(super) struct Fault {
 /// A block, or one entry of a list in it.
 pub struct Entry<'a> {
     map: Map<String, Value>,
-    /// What it is called; the id of what stands under one.
+    /// The noun for it in messages; for an entry under an id, the id.
     noun: &'a str,
-    /// Its place in its list; 0 where it is in none.
+    /// Its position in its list; 0 if it is not in one.
     number: usize,
     chance: Chance,
     /// Whether it is read by the rules since version 2.
     generous: bool,
-    /// Keys that no field has.
+    /// Keys that belong to no field.
     strange: Vec<String>,
-    /// Whether a field was not given.
+    /// Whether a field was missing.
     lacks: bool,
-    /// Keys of fields that nobody asked for.
+    /// Keys of fields that were not asked for.
     pub(super) unasked: &'static [&'static str],
-    /// The field of which there is no choice, and its word.
+    /// The field that leaves no choice, and its only word.
     pub(super) only: Option<(&'static str, &'static str)>,
-    /// What the template shows instead of what fields are declared with, by their keys.
+    /// Texts the template shows instead of the declared ones, by key.
     pub(super) words: &'static [(&'static str, &'static str)],
-    /// Keys of fields in which something was wrong, so that what stands for them was not said.
+    /// Keys of fields that had a fault, so that their values are defaults and not the agent's.
     pub(super) unread: Vec<&'static str>,
-    /// What makes it unusable.
     pub(super) faults: Vec<Fault>,
-    /// What was normalised in it.
+    /// The normalisations made.
     pub(super) notes: Vec<Note>,
-    /// Entries of its lists that were left out, by what they are called.
+    /// The number of list entries left out, by noun.
     pub(super) left_out: BTreeMap<&'static str, usize>,
 }
 
@@ -73,12 +72,12 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Opens what stands under an id.
+    /// Opens the entry under an id.
     pub(super) fn under(id: &'a str, chance: Chance, generous: bool) -> Self {
         Self { noun: id, ..Self::whole(Map::new(), chance, generous) }
     }
 
-    /// Opens an entry of a list; what is no object has no fields, and says so.
+    /// Opens an entry of a list; a value that is not an object has no fields and gets a fault.
     fn of(item: &Item, noun: &'a str, number: usize, value: Value, list: &Entry<'_>) -> Self {
         let whole = Self::whole(Map::new(), list.chance, list.generous);
         let mut entry = Self { noun, number, words: list.words, ..whole };
@@ -93,8 +92,8 @@ impl<'a> Entry<'a> {
         entry
     }
 
-    /// Reads the object by its declaration, under its own keys and, where `any_writing`, under those that are them in another
-    /// writing.
+    /// Reads the object by its declaration, under the declared keys and, if `any_writing`, the same keys in another
+    /// style.
     pub(super) fn declared<T: Declared>(&mut self, any_writing: bool) -> T {
         if any_writing || self.generous {
             self.use_our_keys(T::ITEM);
@@ -110,7 +109,7 @@ impl<'a> Entry<'a> {
         said
     }
 
-    /// Puts what is given under the keys that fields are declared with.
+    /// Moves values to the keys under which the fields are declared.
     fn use_our_keys(&mut self, item: &Item) {
         let mut ours = Map::new();
         for (key, value) in std::mem::take(&mut self.map) {
@@ -135,29 +134,29 @@ impl<'a> Entry<'a> {
         self.map = ours;
     }
 
-    /// Whether it is read by the rules since version 2, in the forms in which models write.
+    /// Whether it is read by the rules since version 2, in the forms that models write.
     pub const fn is_generous(&self) -> bool {
         self.generous
     }
 
-    /// Says of a text that may be missing in general that this entry needs it.
+    /// Reports that this entry needs a text that is optional in general.
     pub fn needs(&mut self, key: &str, text: &str) {
         if self.generous && text.trim().is_empty() {
             self.fault("missing_field", &format!("`{key}` must be text"));
         }
     }
 
-    /// Whether something was wrong in the field with this key.
+    /// Whether the field with this key had a fault.
     pub fn is_unread(&self, key: &str) -> bool {
         self.unread.contains(&key)
     }
 
-    /// Returns which chance the reply has.
+    /// Returns the reply's chance.
     pub const fn chance(&self) -> Chance {
         self.chance
     }
 
-    /// Returns a message about the entry: it begins with the entry's name, and a block has none.
+    /// Prefixes a message with the entry's name; a block has none.
     fn about(&self, message: &str) -> String {
         match (self.number, self.noun) {
             (0, "") => return message.to_owned(),
@@ -171,18 +170,18 @@ impl<'a> Entry<'a> {
         format!("{} {}{}: {message}", self.noun, self.number, title.unwrap_or_default())
     }
 
-    /// Says what makes the entry unusable; the message begins with the entry's name.
+    /// Reports a fault that makes the entry unusable; the message begins with the entry's name.
     pub fn fault(&mut self, code: &'static str, message: &str) {
         let message = self.about(message);
         self.faults.push(Fault { code, message });
     }
 
-    /// Says what was normalised in the entry; the message begins with the entry's name.
+    /// Reports a normalisation; the message begins with the entry's name.
     pub fn note(&mut self, code: &str, message: &str) {
         self.notes.push(Note::new(code, self.about(message)));
     }
 
-    /// Says of a list that what stands in it says that there is nothing.
+    /// Notes that a list's content says that there is nothing.
     pub fn note_nothing(&mut self, key: &str) {
         let message = format!("`{key}` says in words that there is nothing, as `[]` does");
         let note = Note::new("says_nothing", self.about(&message));
@@ -191,19 +190,19 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Whether a text is the one that the template shows in a field's place: who repeats that has not answered.
+    /// Whether a text is the template's own for this field: repeating it is not an answer.
     pub fn is_template(&self, spec: &Spec, text: &str) -> bool {
         let shown = spec.shown_by(self.words);
-        // An id is shown in brackets, and an agent that keeps them means the id.
+        // An id is shown in brackets; an agent that keeps them means the id.
         shown.starts_with('<') && !matches!(spec.kind, Kind::Id { .. }) && text.trim() == shown
     }
 
-    /// Something that a re-ask can mend, and that the entry can do without when there is none.
+    /// Reports something that a re-ask can fix and that the entry can do without otherwise.
     pub fn lenient(&mut self, code: &'static str, message: &str) {
         self.fail(Class::Counts, code, message);
     }
 
-    /// Says of a field that it cannot be had, as its class says it.
+    /// Reports that a field cannot be read, as severely as its class demands.
     pub fn fail(&mut self, class: Class, code: &'static str, message: &str) {
         match (class, self.chance) {
             (Class::Required, _) | (Class::Counts, Chance::First) => self.fault(code, message),
@@ -216,19 +215,19 @@ impl<'a> Entry<'a> {
         *self.left_out.entry(noun).or_default() += count;
     }
 
-    /// Returns a value as it stands, `null` as if it were not there.
+    /// Returns a value as given; `null` counts as missing.
     pub fn take(&self, key: &str) -> Option<Value> {
-        // The name of the entry is made of its title or id, so those stay.
+        // The entry's name is made from its title or id, so those stay.
         self.map.get(key).filter(|value| !value.is_null()).cloned()
     }
 
-    /// Returns the keys of what is given that none of the fields has.
+    /// Returns the given keys that belong to no field.
     pub fn unknown(&self, item: &Item) -> impl Iterator<Item = &str> {
         let known = |key: &str| item.fields.iter().any(|spec| spec.keys().any(|each| each == key));
         self.map.keys().map(String::as_str).filter(move |key| !known(key))
     }
 
-    /// Returns what is given for a field, under whichever of its keys.
+    /// Returns the value given for a field, under any of its keys.
     ///
     /// # Errors
     /// It is given under two of them.
@@ -307,7 +306,8 @@ impl<'a> Entry<'a> {
         T::none(spec)
     }
 
-    /// Reads a list's entries; faulty ones are faults at first and left out at last. `class`: whether the answer can do without any.
+    /// Reads a list's entries; faulty ones are faults on the first chance and left out on the last. `class`: whether
+    /// the answer can do without any.
     pub(super) fn entries<T: Declared>(
         &mut self,
         item: &'static Item,
@@ -318,11 +318,11 @@ impl<'a> Entry<'a> {
         let mut faulty: Vec<Vec<Fault>> = Vec::new();
         for (number, value) in (1..).zip(values) {
             let mut entry = Entry::of(item, item.noun, number, value, self);
-            // What is no object has one fault, and not one for each of its fields.
+            // An entry that is not an object has one fault, not one per field.
             if entry.faults.is_empty() {
                 let said = entry.declared(false);
                 if entry.faults.is_empty() {
-                    // What was normalised in an entry that is left out concerns nobody.
+                    // Notes on an entry that is left out are of no interest.
                     self.notes.append(&mut entry.notes);
                     taken.push(said);
                     continue;
@@ -344,7 +344,7 @@ impl<'a> Entry<'a> {
         if nothing_left && self.chance == Chance::Last {
             self.fault("no_valid_entry", &format!("none of the {count} entries could be read"));
         }
-        // With nothing left the answer fails, so that the reasons are its problems on any chance.
+        // With nothing left the answer fails, so the reasons are its problems on any chance.
         let fails = (self.chance == Chance::First && class != Class::Extra) || nothing_left;
         for faults in faulty.into_iter().take(NAMED) {
             if fails {
@@ -365,7 +365,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Returns the code of what is missing.
+/// Returns the code for a missing value.
 const fn missing(kind: Kind) -> &'static str {
     if let Kind::Entries { .. } | Kind::Texts { .. } | Kind::Names { .. } | Kind::Groups { .. } =
         kind

@@ -1,13 +1,14 @@
-//! What a program gives: taken exactly as it is declared, or refused.
+//! Input from a program: accepted exactly as declared, or refused.
 //!
 //! ```text
 //!   given ─ fields, in the order of their declaration ─ value of each: type, range, length ─┐
 //!     └──── what is left over: unknown ─────────────────────────────────────────────────────┴─ all of it, or the first fault
 //! ```
 //!
-//! An agent's answer is paid for, and read tolerantly. A program can mend its call for nothing, so nothing is converted (`"3"` is no
-//! 3), nothing is cut, nothing is ignored: what is asked for is done or refused. The first fault is the same in whatever order the
-//! program wrote its fields. A refusal names the field by the key that was used, what was given, and what is allowed.
+//! An agent's answer is paid for, and so read tolerantly. A program can correct its call at no cost, so nothing is
+//! converted (`"3"` is not 3), cut or ignored: a request is carried out or refused. The first fault is the same in
+//! whatever order the program wrote its fields. A refusal names the field by the key that was used, the value given,
+//! and the values allowed.
 
 use std::io;
 
@@ -19,59 +20,59 @@ use super::read::{Declared, Read, Wrong};
 use crate::kernel::Chance;
 use crate::text::sanitize;
 
-/// Characters of what was given that a refusal shows.
+/// Maximum length of a given value in a refusal, in characters.
 pub const SHOWN: usize = 60;
 
-/// Bytes of a path, as systems have them (`PATH_MAX`).
+/// Maximum length of a path in bytes, as systems define it (`PATH_MAX`).
 pub const PATH_BYTES: usize = 4_096;
 
-/// What a program may give.
+/// The values a program may give.
 #[derive(Debug, Clone, Copy)]
 pub enum Exact {
-    /// Text of 1 to `most` bytes that is not blank.
+    /// Non-blank text of 1 to `most` bytes.
     Text {
-        /// Most bytes of UTF-8.
+        /// Maximum length in bytes of UTF-8.
         most: usize,
     },
     /// A file or folder: 1 to [`PATH_BYTES`] bytes.
     Path,
-    /// An id, or the start of it: `a-z`, `0-9` and `-`, which does not stand first.
+    /// An id or a prefix of one: `a-z`, `0-9` and `-`, which may not come first.
     Start {
-        /// Fewest characters: fewer would be a guess.
+        /// Minimum length in characters: a shorter prefix would be a guess.
         least: usize,
-        /// Most characters.
+        /// Maximum length in characters.
         most: usize,
     },
     /// `true` or `false`.
     Flag,
     /// A whole number.
     Whole {
-        /// The least.
+        /// Minimum.
         least: u32,
-        /// The most.
+        /// Maximum.
         most: u32,
     },
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
-    /// Short texts, each once.
+    /// Short texts without duplicates.
     Names {
-        /// The fewest.
+        /// Minimum number.
         least: usize,
-        /// The most.
+        /// Maximum number.
         most: usize,
-        /// Most characters of one.
+        /// Maximum length of each, in characters.
         longest: usize,
     },
     /// Objects of any form, at least one.
     Objects {
-        /// The most.
+        /// Maximum number.
         most: usize,
-        /// Most bytes of them all, as compact JSON.
+        /// Maximum total size in bytes, as compact JSON.
         bytes: usize,
     },
 }
 
-/// Text that is not blank.
+/// Non-blank text.
 pub const fn text(most: usize) -> Field<String> {
     Field::new(Kind::Exact(Exact::Text { most }))
 }
@@ -81,7 +82,7 @@ pub const fn path() -> Field<String> {
     Field::new(Kind::Exact(Exact::Path))
 }
 
-/// An id, or the start of it.
+/// An id or a prefix of one.
 pub const fn start(least: usize, most: usize) -> Field<String> {
     Field::new(Kind::Exact(Exact::Start { least, most }))
 }
@@ -101,7 +102,7 @@ pub const fn word<T: Word>() -> Field<T> {
     Field::new(Kind::Exact(Exact::Word(words::<T>)))
 }
 
-/// Short texts, each once; none where none are given.
+/// Short texts without duplicates; empty if not given.
 pub const fn names(least: usize, most: usize, longest: usize) -> Field<Vec<String>> {
     Field::new(Kind::Exact(Exact::Names { least, most, longest })).may_miss()
 }
@@ -111,10 +112,11 @@ pub const fn objects(most: usize, bytes: usize) -> Field<Vec<Map<String, Value>>
     Field::new(Kind::Exact(Exact::Objects { most, bytes }))
 }
 
-/// Reads an object that a program gives. `no_such` refuses a key that no field has.
+/// Reads an object given by a program. `no_such` refuses an unknown key.
 ///
 /// # Errors
-/// The first fault in the order of the fields, else the refusal of the first unknown key by the alphabet.
+/// The first fault in the order of the fields, else the refusal of the first unknown key in alphabetical
+/// order.
 pub fn read<T: Declared>(
     given: Map<String, Value>,
     no_such: impl FnOnce(&str) -> String,
@@ -130,12 +132,12 @@ pub fn read<T: Declared>(
     }
 }
 
-/// Says that a field cannot be taken: what is wrong, and what would be right.
+/// Formats the refusal of a field: the fault, and the allowed values.
 pub fn refusal(key: &str, wrong: &str, allowed: &str) -> String {
     format!("`{}`: {wrong}; allowed: {allowed}", sanitize::line(key, SHOWN))
 }
 
-/// Reads a field as it is declared, or refuses it.
+/// Reads a field as declared, or refuses it.
 pub(super) fn argument<T: Read>(field: &Field<T>, exact: Exact, entry: &mut Entry<'_>) -> T {
     let spec = &field.spec;
     let mut given = spec.keys().filter_map(|key| Some((key, entry.take(key)?)));
@@ -164,7 +166,7 @@ pub fn listed(words: fn() -> Vec<&'static str>, usual: Usual) -> Vec<&'static st
     words
 }
 
-/// What a field may hold, for a refusal.
+/// Describes the allowed values for a refusal.
 pub(super) fn allowed(exact: Exact, usual: Usual) -> String {
     match exact {
         Exact::Text { most } => format!("text of 1 to {} bytes", thousands(most)),
@@ -189,12 +191,12 @@ pub(super) fn allowed(exact: Exact, usual: Usual) -> String {
     }
 }
 
-/// What is wrong with a value, without its key and what is allowed, which [`argument`] adds.
+/// The fault of a value, without its key and the allowed values, which [`argument`] adds.
 fn wrong(message: String) -> Wrong {
     Wrong::new("refused", message)
 }
 
-/// Says that a value is not of the right type, or not in its range.
+/// Reports a value of the wrong type or out of range.
 fn other(value: &Value) -> Wrong {
     wrong(given(value))
 }
@@ -222,7 +224,7 @@ pub(super) fn read_text(value: Value, exact: Exact) -> Result<String, Wrong> {
     Err(wrong(fault))
 }
 
-/// Whether a text could be an id or the start of one.
+/// Whether a text could be an id or a prefix of one.
 fn is_start(text: &str, least: usize, most: usize) -> bool {
     (least..=most).contains(&text.len())
         && !text.starts_with('-')
@@ -245,13 +247,13 @@ pub(super) fn read_whole(value: &Value, exact: Exact) -> Result<u32, Wrong> {
     number.ok_or_else(|| other(value))
 }
 
-/// Reads a number without a fraction, however it is written: 3 and 3.0, never "3".
+/// Reads a whole number in either form: 3 or 3.0, but not "3".
 fn number(value: &Value) -> Option<u32> {
     if let Some(number) = value.as_u64() {
         return u32::try_from(number).ok();
     }
     let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
-    // The sum turns -0 into 0; the format of a whole number is exact.
+    // Adding 0 turns -0 into 0; formatting a whole number is exact.
     format!("{:.0}", number + 0.0).parse().ok()
 }
 
@@ -310,7 +312,7 @@ impl Read for Vec<Map<String, Value>> {
     }
 }
 
-/// Counts bytes and keeps none.
+/// Counts bytes and stores none.
 struct Size(usize);
 
 impl io::Write for Size {
@@ -342,13 +344,13 @@ fn string(value: Value) -> Result<String, Wrong> {
 }
 
 fn is_blank(text: &str) -> bool {
-    // The last is white space to JSON Schema's patterns, and nothing to a reader.
+    // U+FEFF is white space in JSON Schema's patterns, and invisible to a reader.
     text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }
 
 const IS_GIVEN: &str = " is given";
 
-/// What was given, for a refusal.
+/// Shows the given value in a refusal.
 fn given(value: &Value) -> String {
     let what = match value {
         Value::Null => "null".to_owned(),
@@ -365,7 +367,7 @@ fn shown(text: &str) -> String {
     format!("\"{}\"", sanitize::line(text, SHOWN))
 }
 
-/// A count with its thousands apart: 65,536.
+/// Formats a count with thousands separators: 65,536.
 fn thousands(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

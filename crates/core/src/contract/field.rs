@@ -1,4 +1,4 @@
-//! What a block holds, declared: a field's key, what may stand in it, and what becomes of an answer that lacks it.
+//! The fields of a block, declared: key, allowed values, and the consequence if one is missing from an answer.
 
 use std::iter;
 
@@ -11,74 +11,74 @@ use crate::text::block::Form;
 use crate::text::block::same::{Decisive, Values};
 pub use crate::text::word::Word;
 
-/// What a field decides.
+/// How much depends on a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Without it the entry is left out, and the block is no answer: a fault on any chance.
+    /// The entry is left out without it, and the block is not an answer: a fault on any chance.
     Required,
-    /// It is worth a re-ask; on the last chance the answer does without it, with a note.
+    /// Worth a re-ask; on the last chance the answer does without it, with a note.
     Counts,
-    /// It decides nothing: taken if it can be read, and never a reason to ask again.
+    /// Decides nothing: taken if it can be read, and never a reason to ask again.
     Extra,
 }
 
-/// What is said of a field that is not given, `null`, or blank.
+/// How a field that is missing, `null` or blank is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
-    /// The same as of one that cannot be read.
+    /// Like a field that cannot be read.
     Wrong,
-    /// A note.
+    /// With a note.
     Noted,
-    /// Nothing.
+    /// Not at all.
     Fine,
 }
 
-/// What may stand in a field. Lengths are characters.
+/// The values a field accepts. Lengths are in characters.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// One line of text; cut at `most`.
+    /// One line of text, cut at `most`.
     Line {
-        /// Most characters.
+        /// Maximum length.
         most: usize,
     },
-    /// Text of several lines; what is beyond `most` is cut, with a note.
+    /// Text of several lines, cut at `most` with a note.
     Text {
-        /// Most characters.
+        /// Maximum length.
         most: usize,
-        /// Whether control characters stay, because the text is made safe where it is shown.
+        /// Whether control characters stay, because the text is sanitized where it is shown.
         raw: bool,
     },
-    /// Code: its indentation stays, and it is cut at a line, so that what is left can still be found.
+    /// Code: keeps its indentation and is cut at a line end, so that the rest can still be found.
     Code {
-        /// Most characters.
+        /// Maximum length.
         most: usize,
     },
-    /// An id that was shown, in one line.
+    /// An id that was shown, on one line.
     Id {
-        /// Most characters; it is cut there.
+        /// Maximum length; cut there.
         most: usize,
     },
-    /// A name that the author gives: one line, or a whole number.
+    /// A name that the author chooses: one line, or a whole number.
     Name {
-        /// Most characters; a longer one is none.
+        /// Maximum length; a longer name is refused.
         most: usize,
     },
-    /// One of these words; case and spaces around it may differ.
+    /// One word of a list; case and surrounding spaces may differ.
     Word(Words),
-    /// A number, as a number or as text: `7`, `"7"`, `"7/10"` where 10 is the most.
+    /// A number, as a number or text: `7`, `"7"`, `"7/10"` if 10 is the maximum.
     Number {
-        /// The least.
+        /// Minimum.
         least: f64,
-        /// The most.
+        /// Maximum.
         most: f64,
-        /// Whether less than the least, down to 0, counts as the least.
+        /// Whether values from 0 up to the minimum count as the minimum.
         raised: bool,
     },
     /// A whole number.
     Whole {
-        /// The least.
+        /// Minimum.
         least: u8,
-        /// The most.
+        /// Maximum.
         most: u8,
     },
     /// A number from 0 to 1.
@@ -92,79 +92,80 @@ pub enum Kind {
         /// The word for `false`.
         no: &'static str,
     },
-    /// A line of a file, from 1; as text also `L42` and `42-48`, of which the first counts.
+    /// A line of a file, from 1; as text also `L42` and `42-48`, of which the first number counts.
     LineNumber,
-    /// A list of short texts; one text alone is a list of one.
+    /// A list of short texts; a single text is a list of one.
     Texts {
-        /// Most entries; the first count.
+        /// Maximum number of entries; the first ones count.
         most: usize,
-        /// Most characters of one; it is cut there.
+        /// Maximum length of each entry; cut there.
         chars: usize,
-        /// Whether each stays as it stands, because it is made safe where it is shown.
+        /// Whether each entry stays as written, because it is sanitized where it is shown.
         raw: bool,
     },
-    /// A list of names or paths, each once; a whole number stands for itself, and more than `most` are a fault.
+    /// A list of names or paths without duplicates; a whole number counts as a name, and more than `most` are a
+    /// fault.
     Names {
-        /// Most entries.
+        /// Maximum number of entries.
         most: usize,
-        /// Most characters of one; it is cut there.
+        /// Maximum length of each entry; cut there.
         chars: usize,
     },
     /// A list of objects.
     Entries {
-        /// What one is.
+        /// The declaration of one entry.
         item: &'static Item,
-        /// Most entries.
+        /// Maximum number of entries.
         most: usize,
-        /// What becomes of more.
+        /// The treatment of further entries.
         over: Over,
-        /// Whether the template shows them below, apart from what stands around them.
+        /// Whether the template shows them on lines of their own, below the other fields.
         apart: bool,
     },
-    /// Lists of names that belong together; what is no text in one stands as an empty name.
+    /// Groups of names; anything in them that is not text becomes an empty name.
     Groups {
-        /// Most groups; more are none.
+        /// Maximum number of groups; a longer list is refused.
         most: usize,
     },
-    /// Any JSON: the protocol says what it may be.
+    /// Any JSON: the protocol decides what it accepts.
     Json {
-        /// What the template shows in its place.
+        /// Its placeholder in the template.
         shown: &'static str,
         /// Whether it must be an object.
         object: bool,
     },
-    /// Given by a program and not by an agent: taken as it is declared, or refused.
+    /// Given by a program and not an agent: accepted exactly as declared, or refused.
     Exact(Exact),
-    /// Not asked for: the program sets it, and says so where an agent does.
+    /// Not asked for: the program sets it, and notes it if an agent does.
     Ours,
 }
 
-/// What becomes of more entries than a list may have.
+/// The treatment of list entries beyond the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Over {
-    /// The first count; worth a re-ask.
+    /// The first ones count; worth a re-ask.
     First,
-    /// The list is no answer.
+    /// The list is not an answer.
     None,
 }
 
 /// An object, declared.
 #[derive(Debug, Clone, Copy)]
 pub struct Item {
-    /// What one is called in messages: `finding`; empty for a whole block.
+    /// The noun for it in messages: `finding`; empty for a whole block.
     pub noun: &'static str,
-    /// What it holds, in the order of the template.
+    /// Its fields, in the order of the template.
     pub fields: &'static [Spec],
 }
 
 impl Item {
-    /// The same, called otherwise in messages: `missing step`.
+    /// The same object under another noun in messages: `missing step`.
     #[must_use]
     pub const fn called(self, noun: &'static str) -> Self {
         Self { noun, ..self }
     }
 
-    /// Returns what a block of it must hold, as far as the form of an object can say it.
+    /// Returns the form that a block of it must have, as far as an object's form can express it.
     pub(super) fn form(&self) -> Form {
         let mut owed = self.fields.iter().filter(|spec| spec.terms(true).0 == Class::Required);
         let mut lists = owed.clone().filter(|spec| matches!(spec.kind, Kind::Entries { .. }));
@@ -176,7 +177,7 @@ impl Item {
         }
     }
 
-    /// Adds the fields by whose values rules decide, wherever they stand.
+    /// Adds the fields whose values decide rules, at any depth.
     pub(super) fn decides(&self, into: &mut Vec<Decisive>) {
         for spec in self.fields {
             let values = match spec.kind {
@@ -208,65 +209,65 @@ impl Item {
     }
 }
 
-/// A field without its type: everything that template, messages and samples need.
+/// A field without its type: everything that templates, messages and samples need.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
     /// Its key in JSON.
     pub key: &'static str,
-    /// What may stand in it.
+    /// The values it accepts.
     pub kind: Kind,
-    /// What it decides.
+    /// How much depends on it.
     pub class: Class,
-    /// What is said where it is not given.
+    /// How its absence is reported.
     pub absent: Absent,
-    /// What the template shows for its value, without quotes; empty: what its kind shows.
+    /// Its placeholder in the template, without quotes; if empty, that of its kind.
     pub shown: &'static str,
-    /// Whether it begins a line of the template.
+    /// Whether it starts a line of the template.
     pub below: bool,
-    /// Other keys under which it is taken.
+    /// Other keys under which it is accepted.
     pub also: &'static [&'static str],
-    /// What stands for it where it is not given.
+    /// Its value if it is not given.
     pub usual: Usual,
-    /// What it means, for a schema.
+    /// Its meaning, for a schema.
     pub about: &'static str,
-    /// Class and absence since [`RuleVersion`](crate::kernel::RuleVersion) 2, where they were changed then.
+    /// Class and absence since [`RuleVersion`](crate::kernel::RuleVersion) 2, if they changed then.
     pub since: Option<(Class, Absent)>,
-    /// Whether a text in place of a whole entry is this field of it.
+    /// Whether a text in place of a whole entry is taken as this field.
     pub alone: bool,
 }
 
 impl Spec {
-    /// Returns what it decides, and what is said where it is not given. `generous`: by the rules since version 2.
+    /// Returns its class and absence. `generous`: by the rules since version 2.
     pub fn terms(&self, generous: bool) -> (Class, Absent) {
         self.since.filter(|_| generous).unwrap_or((self.class, self.absent))
     }
 
-    /// Returns what the template shows for its value; `words`: what it shows instead of some.
+    /// Returns its placeholder in the template; `words`: replacements for some.
     pub fn shown_by<'a>(&self, words: &'a [(&'a str, &'a str)]) -> &'a str {
         words.iter().find(|(key, _)| *key == self.key).map_or(self.shown, |(_, word)| word)
     }
 
-    /// Returns the keys under which it is taken, its own first.
+    /// Returns the keys under which it is accepted, its own first.
     pub fn keys(&self) -> impl Iterator<Item = &'static str> {
         iter::once(self.key).chain(self.also.iter().copied())
     }
 }
 
-/// The value that stands for one that is not given.
+/// The default for a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Usual {
-    /// None but the type's own, an empty text or list.
+    /// None but the type's own: an empty text or list.
     None,
-    /// Of a flag.
+    /// For a flag.
     Flag(bool),
-    /// Of a whole number.
+    /// For a whole number.
     Whole(u32),
-    /// Of a word; one of its words.
+    /// For a word; one of its words.
     Word(&'static str),
 }
 
 impl Usual {
-    /// Returns it as messages name it, if there is one.
+    /// Returns its name in messages, if there is a default.
     pub fn named(self) -> Option<String> {
         match self {
             Self::None => None,
@@ -283,9 +284,8 @@ pub type Reader<T> = fn(Value, &Spec, &mut Entry<'_>) -> Result<Option<T>, Wrong
 /// A field of the type `T`.
 #[derive(Debug)]
 pub struct Field<T> {
-    /// What it is.
+    /// Its declaration without the type.
     pub spec: Spec,
-    /// How it is read.
     pub(super) reader: Reader<T>,
 }
 
@@ -315,13 +315,13 @@ impl<T: Read> Field<T> {
         Self { spec, reader: <T as Read>::read }
     }
 
-    /// The same, that is `None` where it is missing, of which nothing is said.
+    /// The same field, `None` if it is missing, which is not reported.
     #[must_use]
     pub const fn optional(self) -> Field<Option<T>> {
         self.nullable().may_miss()
     }
 
-    /// The same, for a place in which a program may have none: an agent owes it all the same.
+    /// The same field, for a place where a program may have none: an agent still owes it.
     #[must_use]
     pub const fn nullable(self) -> Field<Option<T>> {
         Field { spec: self.spec, reader: <Option<T> as Read>::read }
@@ -329,14 +329,14 @@ impl<T: Read> Field<T> {
 }
 
 impl<T> Field<T> {
-    /// The same, read by a function of the protocol and not by its kind.
+    /// The same field, read by a function of the protocol instead of by its kind.
     #[must_use]
     pub const fn read_by(mut self, reader: Reader<T>) -> Self {
         self.reader = reader;
         self
     }
 
-    /// The same, under the key that it has where none is [declared](Self::key).
+    /// The same field, under this key unless one is [declared](Self::key).
     #[must_use]
     pub const fn named(mut self, key: &'static str) -> Self {
         if self.spec.key.is_empty() {
@@ -345,56 +345,56 @@ impl<T> Field<T> {
         self
     }
 
-    /// The same, under another key than its name in Rust.
+    /// The same field, under a key other than its name in Rust.
     #[must_use]
     pub const fn key(mut self, key: &'static str) -> Self {
         self.spec.key = key;
         self
     }
 
-    /// The same, taken under these keys too; under two at once it cannot be read.
+    /// The same field, also accepted under these keys; given under two at once, it cannot be read.
     #[must_use]
     pub const fn also(mut self, keys: &'static [&'static str]) -> Self {
         self.spec.also = keys;
         self
     }
 
-    /// The same, with what it means, for a schema.
+    /// The same field, with its meaning for a schema.
     #[must_use]
     pub const fn about(mut self, about: &'static str) -> Self {
         self.spec.about = about;
         self
     }
 
-    /// The same: a text in place of a whole entry is this field of it.
+    /// The same field: a text in place of a whole entry is taken as it.
     #[must_use]
     pub const fn alone(mut self) -> Self {
         self.spec.alone = true;
         self
     }
 
-    /// The same, that may be missing: this stands for it.
+    /// The same field, optional with this default.
     const fn or_usual(mut self, usual: Usual) -> Self {
         self.spec.usual = usual;
         self.spec.absent = Absent::Fine;
         self
     }
 
-    /// The same, with what the template shows for its value.
+    /// The same field, with this placeholder in the template.
     #[must_use]
     pub const fn shown(mut self, shown: &'static str) -> Self {
         self.spec.shown = shown;
         self
     }
 
-    /// The same, at the beginning of a line of the template.
+    /// The same field, starting a line of the template.
     #[must_use]
     pub const fn below(mut self) -> Self {
         self.spec.below = true;
         self
     }
 
-    /// The same, without which there is no answer.
+    /// The same field, without which there is no answer.
     #[must_use]
     pub const fn owed(mut self) -> Self {
         self.spec.class = Class::Required;
@@ -405,7 +405,8 @@ impl<T> Field<T> {
 }
 
 impl<T: MayMiss> Field<T> {
-    /// The same, that may be missing without a word; what is there must be readable as far as its class says.
+    /// The same field, which may be missing silently; a given value must be readable as far as its class
+    /// demands.
     #[must_use]
     pub const fn may_miss(mut self) -> Self {
         self.can_miss();
@@ -413,7 +414,7 @@ impl<T: MayMiss> Field<T> {
         self
     }
 
-    /// The same, that may be missing, which is noted.
+    /// The same field, which may be missing with a note.
     #[must_use]
     pub const fn noted(mut self) -> Self {
         self.can_miss();
@@ -421,7 +422,7 @@ impl<T: MayMiss> Field<T> {
         self
     }
 
-    /// The same, as [`Class::Counts`].
+    /// The same field, as [`Class::Counts`].
     #[must_use]
     pub const fn counts(mut self) -> Self {
         self.can_miss();
@@ -429,7 +430,7 @@ impl<T: MayMiss> Field<T> {
         self
     }
 
-    /// The same, as [`Class::Extra`].
+    /// The same field, as [`Class::Extra`].
     #[must_use]
     pub const fn extra(mut self) -> Self {
         self.can_miss();
@@ -437,7 +438,7 @@ impl<T: MayMiss> Field<T> {
         self
     }
 
-    /// The same, which since version 2 of the rules is of this class, and may be missing.
+    /// The same field, of this class since version 2 of the rules, and optional.
     #[must_use]
     pub const fn since(mut self, class: Class, absent: Absent) -> Self {
         self.can_miss();
@@ -445,13 +446,13 @@ impl<T: MayMiss> Field<T> {
         self
     }
 
-    /// The same, which since version 2 of the rules decides nothing: taken if it can be read, missing without a word.
+    /// The same field, deciding nothing since version 2 of the rules: taken if it can be read, and missing silently.
     #[must_use]
     pub const fn since_extra(self) -> Self {
         self.since(Class::Extra, Absent::Fine)
     }
 
-    /// Stops the build where nothing can stand for a value that is not there.
+    /// Stops the build if there is no default for a missing value.
     const fn can_miss(&self) {
         assert!(
             T::HAS_NONE || !matches!(self.spec.usual, Usual::None),
@@ -461,7 +462,7 @@ impl<T: MayMiss> Field<T> {
 }
 
 impl Field<bool> {
-    /// The same, that may be missing: this stands for it.
+    /// The same field, optional with this default.
     #[must_use]
     pub const fn usually(self, flag: bool) -> Self {
         self.or_usual(Usual::Flag(flag))
@@ -469,7 +470,7 @@ impl Field<bool> {
 }
 
 impl Field<u8> {
-    /// The same, that may be missing: this stands for it.
+    /// The same field, optional with this default.
     #[must_use]
     pub const fn usually(self, number: u8) -> Self {
         self.or_usual(Usual::Whole(number as u32))
@@ -477,7 +478,7 @@ impl Field<u8> {
 }
 
 impl Field<u32> {
-    /// The same, that may be missing: this stands for it.
+    /// The same field, optional with this default.
     #[must_use]
     pub const fn usually(self, number: u32) -> Self {
         self.or_usual(Usual::Whole(number))
@@ -485,15 +486,15 @@ impl Field<u32> {
 }
 
 impl<T: Word> Field<T> {
-    /// The same, that may be missing: this word stands for it.
+    /// The same field, optional with this word as the default.
     #[must_use]
     pub const fn usual_word(self, word: &'static str) -> Self {
         self.or_usual(Usual::Word(word))
     }
 }
 
-/// What can stand for a value that is not there, so that no default is invented: a word, a share, a number or a line of a
-/// file that may be missing is an [`Option`], or has a value that [usually](Field::usually) stands for it.
+/// A type whose value may be missing, so that no default is invented: an optional word, share, number or line of a file
+/// is an [`Option`] or declares its [default](Field::usually).
 ///
 /// ```
 /// use debate_core::contract::field::{Field, share};
@@ -515,7 +516,7 @@ impl<T: Word> Field<T> {
 /// const IMPORTANCE: Field<u8> = whole(1, 3).counts();
 /// ```
 pub trait MayMiss {
-    /// Whether the type has a value that says nothing; without it, one must be declared.
+    /// Whether the type has an empty value; if not, a default must be declared.
     const HAS_NONE: bool = true;
 }
 
@@ -528,7 +529,8 @@ impl<T> MayMiss for Option<T> {}
 impl<T> MayMiss for Vec<T> {}
 
 impl<T> Field<Vec<T>> {
-    /// The same, whose entries the template shows below, apart from what stands around them.
+    /// The same field, whose entries the template shows on lines of their own, below the other
+    /// fields.
     #[must_use]
     pub const fn apart(mut self) -> Self {
         if let Kind::Entries { item, most, over, .. } = self.spec.kind {
@@ -537,7 +539,7 @@ impl<T> Field<Vec<T>> {
         self
     }
 
-    /// The same, of which one is called otherwise than it is declared.
+    /// The same field, with another declaration of its entries.
     #[must_use]
     pub const fn of(mut self, item: &'static Item) -> Self {
         if let Kind::Entries { most, over, apart, .. } = self.spec.kind {
@@ -546,7 +548,7 @@ impl<T> Field<Vec<T>> {
         self
     }
 
-    /// The same, that is no answer where it has more entries than it may have.
+    /// The same field, which is not an answer if it has too many entries.
     #[must_use]
     pub const fn or_refused(mut self) -> Self {
         if let Kind::Entries { item, most, apart, .. } = self.spec.kind {
@@ -566,7 +568,7 @@ pub const fn text(most: usize) -> Field<String> {
     Field::new(Kind::Text { most, raw: false })
 }
 
-/// Text of several lines, as it stands.
+/// Text of several lines, as written.
 pub const fn raw_text(most: usize) -> Field<String> {
     Field::new(Kind::Text { most, raw: true })
 }
@@ -581,7 +583,7 @@ pub const fn id(most: usize) -> Field<String> {
     Field::new(Kind::Id { most })
 }
 
-/// A name that the author gives.
+/// A name that the author chooses.
 pub const fn name(most: usize) -> Field<String> {
     Field::new(Kind::Name { most })
 }
@@ -596,7 +598,7 @@ pub const fn number(least: f64, most: f64) -> Field<f64> {
     Field::new(Kind::Number { least, most, raised: false })
 }
 
-/// A number, of which less than the least, down to 0, counts as the least.
+/// A number for which values from 0 up to the minimum count as the minimum.
 pub const fn raised_number(least: f64, most: f64) -> Field<f64> {
     Field::new(Kind::Number { least, most, raised: true })
 }
@@ -626,12 +628,12 @@ pub const fn line_number() -> Field<u32> {
     Field::new(Kind::LineNumber)
 }
 
-/// A list of short texts that may be missing, of which none decides anything.
+/// An optional list of short texts, none of which decides anything.
 pub const fn texts(most: usize, chars: usize) -> Field<Vec<String>> {
     Field::new(Kind::Texts { most, chars, raw: false }).counts().may_miss().since_extra()
 }
 
-/// A list of texts, each as it stands.
+/// A list of texts, each as written.
 pub const fn raw_texts() -> Field<Vec<String>> {
     Field::new(Kind::Texts { most: usize::MAX, chars: usize::MAX, raw: true })
 }
@@ -646,7 +648,7 @@ pub const fn entries<T: Declared>(most: usize) -> Field<Vec<T>> {
     Field::new(Kind::Entries { item: T::ITEM, most, over: Over::First, apart: false })
 }
 
-/// Lists of names that belong together.
+/// Groups of names.
 pub const fn groups(most: usize) -> Field<Vec<Vec<String>>> {
     Field::new(Kind::Groups { most })
 }
@@ -661,7 +663,7 @@ pub const fn json(shown: &'static str) -> Field<Value> {
     Field::new(Kind::Json { shown, object: false })
 }
 
-/// A field that is the program's to set.
+/// A field that the program sets.
 pub const fn ours<T: Read>() -> Field<T> {
     Field::new(Kind::Ours)
 }
@@ -669,9 +671,9 @@ pub const fn ours<T: Read>() -> Field<T> {
 /// A closed list of words, without its type.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
-    /// All, in the order in which they are listed for an agent.
+    /// All of them, in the order in which an agent sees them.
     pub all: fn() -> Vec<&'static str>,
-    /// Each word that is read as one of them, with that one.
+    /// Each word that is read as one of them, with its meaning.
     pub(super) meant: fn() -> Vec<(&'static str, &'static str)>,
 }
 

@@ -1,6 +1,6 @@
-//! The sensible forms, besides the asked one, in which models write an answer.
+//! The sensible forms, other than the requested one, in which models write an answer.
 //!
-//! All of them are closed lists, and none is a guess: what could mean two things is read as neither. Each leaves a note.
+//! All of them are closed lists, and none is a guess: an ambiguous value is not read. Each leaves a note.
 
 use serde_json::Value;
 
@@ -9,15 +9,17 @@ use super::some_of;
 use crate::text::written::plain_key;
 use crate::text::{sanitize, written};
 
-/// The least whole number that is a percentage without saying so: below, it could be one of another scale.
+/// The smallest whole number that is a percentage without saying so: a smaller one could be on another
+/// scale.
 const LEAST_PERCENT: f64 = 10.0;
 
-/// Returns the key of the field that a text in place of a whole entry is.
+/// Returns the key of the field for which a text can replace a whole entry.
 pub(super) fn alone(item: &Item) -> Option<&'static str> {
     item.fields.iter().find(|spec| spec.alone).map(|spec| spec.key)
 }
 
-/// Returns the text that another value is, if it can be nothing else, and what it was given as.
+/// Returns the text that another value unambiguously stands for, and the form in which it was
+/// given.
 pub(super) fn text(value: &Value, spec: &Spec) -> Option<(String, &'static str)> {
     Some(match (value, spec.kind) {
         (Value::Array(lines), kind) => {
@@ -43,7 +45,7 @@ pub(super) fn text(value: &Value, spec: &Spec) -> Option<(String, &'static str)>
     })
 }
 
-/// Returns the yes or no that a text says.
+/// Returns the flag that a text expresses.
 pub fn flag(value: &Value) -> Option<bool> {
     match value.as_str()?.trim().to_ascii_lowercase().as_str() {
         "true" | "yes" => Some(true),
@@ -52,7 +54,7 @@ pub fn flag(value: &Value) -> Option<bool> {
     }
 }
 
-/// Returns the whole number that is written as `4.0`, `"4"`, `"4/5"` where 5 is the most, or `"4 - good"`.
+/// Reads a whole number written as `4.0`, `"4"`, `"4/5"` if 5 is the maximum, or `"4 - good"`.
 pub(super) fn whole(value: &Value, most: u8) -> Option<u8> {
     match value {
         Value::Number(number) => written::whole(number.as_f64()?),
@@ -61,7 +63,7 @@ pub(super) fn whole(value: &Value, most: u8) -> Option<u8> {
     }
 }
 
-/// Returns the part of a whole that is written as `"0.8"`, `80` or `"80%"`.
+/// Reads a share written as `"0.8"`, `80` or `"80%"`.
 pub(super) fn share(value: &Value) -> Option<f64> {
     let (number, percent) = match value {
         Value::Number(number) => (number.as_f64()?, false),
@@ -78,7 +80,8 @@ pub(super) fn share(value: &Value) -> Option<f64> {
     (0.0..=1.0).contains(&number).then_some(number)
 }
 
-/// Returns an entry of a list of texts that is none: the texts and numbers of an object or a list, in their order.
+/// Converts an entry of a list of texts that is not a text: the texts and numbers of an object or a list, in
+/// order.
 pub fn entry_of_texts(value: &Value) -> Option<String> {
     let part = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -93,26 +96,26 @@ pub fn entry_of_texts(value: &Value) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(": "))
 }
 
-/// Whether a text of a list says that there is nothing to say: `None.`, `N/A`.
+/// Whether a text in a list says that there is nothing: `None.`, `N/A`.
 pub fn says_nothing(text: &str) -> bool {
     let plain = text.trim().trim_end_matches(['.', '!']).to_lowercase();
     ["", "-", "\u{2014}", "\u{2026}", "n/a", "na", "nil", "no", "none", "nothing", "null"]
         .contains(&&*plain)
 }
 
-/// Whether a value says so in place of an entry, or of a whole list.
+/// Whether a value says so in place of an entry or a whole list.
 pub(super) fn is_nothing(value: &Value) -> bool {
     value.as_str().is_some_and(says_nothing)
 }
 
-/// Returns the entries of a list that is written as an object with their ids as keys.
+/// Returns the entries of a list written as an object keyed by id.
 pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
     let Value::Object(fields) = value else {
         return None;
     };
     let of_id = |spec: &&Spec| matches!(spec.kind, Kind::Id { .. } | Kind::Name { .. });
     let key = item.fields.iter().find(of_id)?.key;
-    // A text under the key of a field makes it one entry, and whether there are others is not said.
+    // A text under a field's key makes it a single entry, and leaves open whether there are others.
     let is_field = |id: &str| {
         item.fields.iter().flat_map(Spec::keys).any(|key| plain_key(key) == plain_key(id))
     };
@@ -137,8 +140,8 @@ pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
     fields.iter().map(entry).collect()
 }
 
-/// Returns a field's value out of an object that stands in its place, and what is said of that: the value under its key
-/// (`{"disposition": "defer", "reason": "..."}`), or the only one.
+/// Returns a field's value out of an object in its place, and the note on it: the value under the field's key
+/// (`{"disposition": "defer", "reason": "..."}`), or the only value.
 pub(super) fn field_in(value: &Value, spec: &Spec) -> Option<(Value, String)> {
     let Value::Object(fields) = value else {
         return None;

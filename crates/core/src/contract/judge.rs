@@ -1,7 +1,7 @@
-//! Judging one block of an answer that was read: ids that were shown, what is noted of it, what is wrong with it.
+//! Judges one block of an answer after it was read: its ids, notes and problems.
 //!
-//! What cannot be taken is a problem while a re-ask can mend it, all of it at once; on the last chance
-//! a faulty entry is left out with a warning, and an answer of nothing but faulty entries is none.
+//! While a re-ask can fix them, all faults are reported as problems at once. On the last chance a faulty entry is
+//! left out with a warning, and an answer with only faulty entries is not an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,26 +17,25 @@ use crate::text::{Note, Problem, sanitize};
 
 /// Collects notes and problems while a block is judged.
 pub struct Judge {
-    /// The block's name.
     pub(super) block: &'static str,
-    /// Ids that an answer may be about.
+    /// Ids that an answer may name.
     pub shown: IdIndex,
-    /// Which chance the reply has.
+    /// The reply's chance.
     pub chance: Chance,
     /// Whether it is read by the rules since version 2.
     pub generous: bool,
-    /// What was normalised so far.
+    /// The normalisations so far.
     pub notes: Vec<Note>,
-    /// What makes the block unusable, so far.
+    /// The problems that make the block unusable, so far.
     pub problems: Vec<Problem>,
-    /// Entries that were left out, by what they are called.
+    /// The number of entries left out, by noun.
     pub left_out: BTreeMap<&'static str, usize>,
-    /// Keys of fields in which something was wrong.
+    /// Keys of fields that had a fault.
     unread: Vec<&'static str>,
 }
 
 impl Judge {
-    /// Begins with a block of that name, of which `shown` are the ids that it may name.
+    /// Starts with the block of that name; it may name the ids in `shown`.
     pub fn new(block: &'static str, shown: &[String], chance: Chance, generous: bool) -> Self {
         Self {
             block,
@@ -50,13 +49,13 @@ impl Judge {
         }
     }
 
-    /// Reads an object by its declaration: what is wrong with it is a problem.
+    /// Reads an object by its declaration; its faults become problems.
     pub fn object<T: Declared>(&mut self, map: Map<String, Value>) -> T {
         let entry = Entry::whole(map, self.chance, self.generous);
         self.declared(entry, false)
     }
 
-    /// The same, as a block of a turn.
+    /// The same, for a block of a turn.
     pub(super) fn object_of<T: Declared>(
         &mut self,
         map: Map<String, Value>,
@@ -80,23 +79,23 @@ impl Judge {
         said
     }
 
-    /// Whether nothing was wrong in the field with this key, so that what stands there was said: a rule about it has nothing to add
-    /// where it was not.
+    /// Whether the field with this key had no fault, so that its value is the agent's: a rule about an unread field
+    /// has nothing to add.
     pub fn has_read(&self, key: &str) -> bool {
         !self.unread.contains(&key)
     }
 
-    /// Says what was normalised; `code` is a stable name.
+    /// Reports a normalisation; `code` is a stable name.
     pub fn note(&mut self, code: &str, message: String) {
         self.notes.push(Note::new(code, message));
     }
 
-    /// Says what makes the block unusable; `code` is a stable name.
+    /// Reports a problem that makes the block unusable; `code` is a stable name.
     pub fn problem(&mut self, code: &str, message: String) {
         self.problems.push(Problem::new(code, Some(self.block), message));
     }
 
-    /// Something that is a problem while a re-ask can mend it, and a warning when none can.
+    /// Reports a problem while a re-ask can fix it, and a warning otherwise.
     pub fn lenient(&mut self, code: &str, message: String) {
         match self.chance {
             Chance::First => self.problem(code, message),
@@ -104,8 +103,8 @@ impl Judge {
         }
     }
 
-    /// Something wrong in what decides nothing since version 2 of the rules: a note, and by the first rules
-    /// [`lenient`](Self::lenient).
+    /// Reports a fault in something that decides nothing since version 2 of the rules: a note; by the first
+    /// rules [`lenient`](Self::lenient).
     pub fn aside(&mut self, code: &str, message: String) {
         if self.generous {
             self.note(code, message);
@@ -114,7 +113,7 @@ impl Judge {
         }
     }
 
-    /// Returns the id that was shown, for what was written; `None`, with a note, where none was meant.
+    /// Returns the shown id for a written one; `None`, with a note, if it matches none.
     pub fn resolve(&mut self, written: &str) -> Option<String> {
         let known = self.known(written);
         if known.is_none() {
@@ -125,7 +124,7 @@ impl Judge {
         known
     }
 
-    /// Returns the id that was shown, for what was written, with a note where it was written otherwise.
+    /// Returns the shown id for a written one, with a note if the spelling differs.
     pub fn known(&mut self, written: &str) -> Option<String> {
         let (at, otherwise) = match self.shown.resolve(written) {
             Resolved::Exact(at) => (at, false),
@@ -152,7 +151,8 @@ impl Judge {
         kept.into_values().collect()
     }
 
-    /// Sorts answers by the place of their id: what was not shown is dropped, equal answers count once, different ones not at all.
+    /// Sorts answers by the position of their id: unknown ids are dropped, equal answers count once, conflicting ones
+    /// not at all.
     pub fn sorted<T: PartialEq>(
         &mut self,
         noun: &str,
@@ -192,13 +192,13 @@ impl Judge {
         kept
     }
 
-    /// Names the ids that were shown and are not `given`, by their places.
+    /// Returns the shown ids whose position is not `given`.
     pub fn without(&self, given: impl Fn(usize) -> bool) -> Vec<String> {
         let ids = self.shown.ids().iter().enumerate();
         ids.filter(|(at, _)| !given(*at)).map(|(_, id)| id.clone()).collect()
     }
 
-    /// Ids without an answer are no answer: told, re-asked when they are more than a third, and a failure when they are all.
+    /// Reports ids without an answer: a note, a re-ask if they are more than a third, and a failure if they are all.
     fn missing(&mut self, noun: &str, given: &BTreeSet<usize>) {
         let missing = self.without(|at| given.contains(&at));
         if missing.is_empty() {

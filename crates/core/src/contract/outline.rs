@@ -1,49 +1,49 @@
-//! A block without its type: its name, and what stands in it.
+//! A block without its type: its name and content.
 
 use super::field::{Item, Spec};
 use crate::text::block::{Form, Shape, Want};
 
-/// What stands in a block.
+/// The content of a block.
 #[derive(Debug, Clone, Copy)]
 pub enum Body {
     /// Text.
     Text {
-        /// What it is called in messages: `suggestion`.
+        /// The noun for it in messages: `suggestion`.
         noun: &'static str,
-        /// What the template shows in its place.
+        /// Its placeholder in the template.
         shown: &'static str,
-        /// Most characters.
+        /// Maximum length in characters.
         most: usize,
     },
     /// A JSON object.
     Object(&'static Item),
-    /// A JSON array of ids, each of which may stand in an object.
+    /// A JSON array of ids, each of which may be wrapped in an object.
     Ids,
-    /// A JSON object with ids as keys.
+    /// A JSON object keyed by id.
     ById(Spec),
 }
 
-/// A block without its type: everything that template, parser and samples need.
+/// A block without its type: everything that templates, parsers and samples need.
 #[derive(Debug, Clone, Copy)]
 pub struct Outline {
     /// Its name, as in `<<<NAME_START>>>`.
     pub name: &'static str,
-    /// What stands in it.
+    /// Its content.
     pub body: Body,
     /// Whether a reply must hold it.
     pub required: bool,
-    /// Keys of fields that the turn does not ask for: they may be given, and are not owed.
+    /// Keys of fields that the turn does not ask for: they may be given, but are not owed.
     pub unasked: &'static [&'static str],
-    /// The field of which a turn leaves no choice, and the word that stands for it where it is missing.
+    /// The field that the turn leaves no choice about, and its default word.
     pub only: Option<(&'static str, &'static str)>,
-    /// Whether a key in another writing is one of ours.
+    /// Whether keys in another style are accepted.
     pub any_writing: bool,
-    /// What the template shows for the values of fields with these keys, wherever they stand.
+    /// Texts that the template shows for the values of fields with these keys, at any depth.
     pub words: &'static [(&'static str, &'static str)],
 }
 
 impl Outline {
-    /// Returns what the parser looks for.
+    /// Returns the parser's specification of the block.
     pub fn want(&self) -> Want {
         let (shape, form) = match self.body {
             Body::Text { .. } => (Shape::Text, Form::Any),

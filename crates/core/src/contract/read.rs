@@ -1,4 +1,4 @@
-//! Reads what stands in a field, by its declaration.
+//! Reads the value of a field by its declaration.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -17,49 +17,49 @@ use super::generous;
 use crate::kernel::share::Share;
 use crate::text::{fence, sanitize, written};
 
-/// Why a value cannot be taken.
+/// Why a value is rejected.
 pub struct Wrong {
     /// A stable name.
     pub code: &'static str,
-    /// What it must be, and what it is; begins with the key.
+    /// The expected and the given value; begins with the key.
     pub message: String,
 }
 
 impl Wrong {
-    /// Makes one.
+    /// Creates a fault.
     pub const fn new(code: &'static str, message: String) -> Self {
         Self { code, message }
     }
 }
 
-/// What a field can hold.
+/// A type that a field can hold.
 pub trait Read: Sized {
-    /// Reads a value that is not `null`. `Ok(None)`: it is as good as none.
+    /// Reads a value that is not `null`. `Ok(None)`: it counts as missing.
     ///
     /// # Errors
-    /// Why it cannot be taken.
+    /// The value is rejected.
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong>;
 
-    /// Returns what stands for a value that is not there, or in an entry that is left out.
+    /// Returns the value of a field that is missing, or of an entry that is left out.
     fn none(spec: &Spec) -> Self;
 
-    /// Returns the value as JSON, so that reading it gives the same; `None` is left out.
+    /// Writes the value as JSON that reads back as the same; `None` is left out.
     fn write(&self, spec: &Spec) -> Option<Value>;
 }
 
-/// An object that is declared with [`declare!`](crate::declare).
+/// An object declared with [`declare!`](crate::declare).
 pub trait Declared: Sized + 'static {
-    /// What it holds.
+    /// Its declaration.
     const ITEM: &'static Item;
 
-    /// Reads it; where something is missing that it needs, the entry has a fault.
+    /// Reads it; if something required is missing, the entry has a fault.
     fn read(entry: &mut Entry<'_>) -> Self;
 
-    /// Writes it, so that reading gives the same.
+    /// Writes it so that it reads back as the same.
     fn write(&self) -> Map<String, Value>;
 }
 
-/// Declares an object beside its Rust type: each field with what may stand in it.
+/// Declares an object together with its Rust type: each field with the values it accepts.
 ///
 /// ```
 /// use debate_core::contract::field::{line, texts, word};
@@ -81,8 +81,8 @@ pub trait Declared: Sized + 'static {
 /// }
 /// ```
 ///
-/// A function after the noun (`as "task", then checked`) looks at each one that was read, and may change it or say what is
-/// wrong with it: `fn(&mut Task, &mut Entry<'_>)`.
+/// A function after the noun (`as "task", then checked`) checks each object that was read, and may change it or
+/// report its faults: `fn(&mut Task, &mut Entry<'_>)`.
 #[macro_export]
 macro_rules! declare {
     (
@@ -126,14 +126,14 @@ macro_rules! declare {
     };
 }
 
-/// Looks at what was read.
+/// Checks an object that was read.
 #[doc(hidden)]
 pub fn checked<T>(mut said: T, entry: &mut Entry<'_>, check: fn(&mut T, &mut Entry<'_>)) -> T {
     check(&mut said, entry);
     said
 }
 
-/// Writes a field that is asked for.
+/// Writes a field unless it is not asked for.
 #[doc(hidden)]
 pub fn put(map: &mut Map<String, Value>, spec: Option<&Spec>, value: &impl Read) {
     if let Some(spec) = spec.filter(|spec| !matches!(spec.kind, Kind::Ours))
@@ -143,7 +143,7 @@ pub fn put(map: &mut Map<String, Value>, spec: Option<&Spec>, value: &impl Read)
     }
 }
 
-/// Says what a field must hold.
+/// Describes the values a field accepts.
 pub(super) fn must_be(spec: &Spec) -> String {
     let key = spec.key;
     match spec.kind {
@@ -170,12 +170,12 @@ pub(super) fn must_be(spec: &Spec) -> String {
     }
 }
 
-/// Says that a text is what the template shows.
+/// Formats the fault of a text that repeats the template.
 pub(super) fn repeated(key: &str) -> String {
     format!("`{key}` repeats what the template shows")
 }
 
-/// Says that a value is not what a field must hold.
+/// Creates the fault of a value of the wrong type.
 pub fn wrong_type(spec: &Spec) -> Wrong {
     Wrong::new("wrong_type", must_be(spec))
 }
@@ -229,8 +229,8 @@ impl Read for String {
     }
 }
 
-/// Returns a text for people, in which an agent copied what its prompt showed, as that was written. Code stays as it was shown:
-/// who looks it up knows both forms.
+/// Restores the original spelling of a text that an agent copied from its prompt. Code stays as shown: whoever looks
+/// it up knows both forms.
 fn as_written(text: String, entry: &Entry<'_>) -> String {
     if entry.is_generous()
         && let Cow::Owned(restored) = fence::restore_references(&text)
@@ -305,7 +305,7 @@ impl<T: Word> Read for T {
 
     fn none(spec: &Spec) -> Self {
         let usual = T::WORDS.iter().find(|each| spec.usual == Usual::Word(each.word()));
-        // An entry without its word is left out, so that what stands for it never counts.
+        // An entry without its word is left out, so its default never counts.
         *usual.unwrap_or(&T::WORDS[0])
     }
 
@@ -314,12 +314,12 @@ impl<T: Word> Read for T {
     }
 }
 
-/// Returns a text, or what stands in its place as JSON.
+/// Returns a text, or another value as JSON.
 fn shown(value: Value) -> String {
     if let Value::String(text) = value { text } else { value.to_string() }
 }
 
-/// Finds a word of a closed list; case and spaces around it may differ.
+/// Finds a word of a closed list; case and surrounding spaces may differ.
 fn worded<T: Copy + PartialEq>(
     written: &str,
     mut words: impl Iterator<Item = (&'static str, T)> + Clone,
@@ -352,7 +352,7 @@ impl Read for bool {
             let words = [(yes, true), (no, false)].into_iter();
             let found = worded(&written, words.clone(), |_| None).or_else(|| {
                 let find = |word: &str| {
-                    // Of a verb: `approved`, `rejects`.
+                    // Forms of a verb: `approved`, `rejects`.
                     let mut stems =
                         ["", "s", "d", "ed"].iter().filter_map(|end| word.strip_suffix(end));
                     stems.find_map(|stem| worded(stem, words.clone(), |_| None))
@@ -428,7 +428,7 @@ impl Read for f64 {
     }
 }
 
-/// Reads `7`, `7.5` and `7/10`, where 10 is the most; nothing else is a number.
+/// Reads `7`, `7.5`, and `7/10` if 10 is the maximum; nothing else is a number.
 fn number_of(text: &str, most: f64) -> Option<f64> {
     let plain = |text: &str| -> Option<f64> {
         let text = text.trim();
@@ -496,7 +496,7 @@ impl Read for u32 {
     }
 }
 
-/// Reads `42`, `L42`, and `42-48`, which names the last line besides.
+/// Reads `42`, `L42`, and `42-48`, which also names the last line.
 pub fn line_range(text: &str) -> Option<(u32, Option<u32>)> {
     let line = |text: &str| {
         let text = text.trim();
@@ -725,7 +725,7 @@ impl Read for Vec<Vec<String>> {
     }
 }
 
-/// Returns what entries beyond the most decide: something, unless the whole list decides nothing.
+/// Returns the class of surplus entries: they count, unless the whole list decides nothing.
 const fn too_many(class: Class) -> Class {
     match class {
         Class::Extra => Class::Extra,
@@ -740,7 +740,7 @@ impl<T: Declared> Read for Vec<T> {
         };
         let generous = entry.is_generous();
         let (class, absent) = spec.terms(generous);
-        // A text can be an entry, or can say that a list is empty that may be missing.
+        // A text can be an entry, or can say that an optional list is empty.
         let is_text = generous::alone(item).is_some();
         let may_be_none = generous && (is_text || absent != Absent::Wrong);
         let mut values = match value {
@@ -792,7 +792,7 @@ impl<T: Declared> Read for Vec<T> {
     }
 }
 
-/// Reads a field that the program sets: what an agent writes there is ignored.
+/// Reads a field that the program sets: a value from an agent is ignored.
 pub(super) fn ours<T: Read>(field: &Field<T>, entry: &mut Entry<'_>) -> T {
     let spec = &field.spec;
     if entry.take(spec.key).is_some() && spec.shown.is_empty() {

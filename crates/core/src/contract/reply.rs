@@ -1,6 +1,6 @@
-//! Reads the blocks of one reply, all of them, and judges them together (`docs/answers.md`).
+//! Reads and judges all blocks of one reply together (`docs/answers.md`).
 //!
-//! Faults are problems at first, all at once, so that one re-ask can mend everything.
+//! On the first chance all faults are reported at once, so that one re-ask can fix everything.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content, Extracted, Shape, Want};
 use crate::text::{Note, Problem};
 
-/// What a reply is judged against.
+/// The terms by which a reply is judged.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
-    /// Ids that were shown and are to be judged.
+    /// The ids shown for judgement.
     pub shown: &'a [String],
-    /// Which chance it has.
+    /// The reply's chance.
     pub chance: Chance,
     /// Whether anything that would be normalised is a defect instead.
     pub strict: bool,
-    /// What a block may be at most.
+    /// The maximum size of a block.
     pub limits: BlockLimits,
 }
 
@@ -37,10 +37,10 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Finds the blocks that a reply should hold.
+    /// Finds the blocks that a reply should contain.
     ///
     /// # Errors
-    /// Everything that is wrong with how they are marked and written.
+    /// All faults in how they are marked and written.
     pub fn of(reply: &RawReply, blocks: &[&Outline], terms: Terms<'a>) -> Result<Self, Defect> {
         let generous = reply.rules.reads_generously();
         let wants = wants(blocks);
@@ -49,7 +49,7 @@ impl<'a> Reading<'a> {
         let found =
             block::extract(&reply.bytes, reply.cut, &wants, &templates, terms.limits, generous);
         let found = match found {
-            // Words that nobody owes may be none.
+            // A block of optional words may be empty.
             Err(problems) if problems.iter().all(|problem| is_no_fault(problem, &wants)) => {
                 Extracted::default()
             }
@@ -66,8 +66,8 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// Reads a block, and looks at what it says with `rules`, which may change it, note it, or refuse it. `None` where what is wrong
-    /// was said; a block that may be missing is asked for with [`Self::has`].
+    /// Reads a block and checks it with `rules`, which may change, note or refuse it. `None` if a fault was reported;
+    /// test an optional block with [`Self::has`] first.
     pub fn read<T, U>(
         &mut self,
         block: &Block<T>,
@@ -82,17 +82,17 @@ impl<'a> Reading<'a> {
         said
     }
 
-    /// Says what was normalised; `code` is a stable name.
+    /// Reports a normalisation; `code` is a stable name.
     pub fn note(&mut self, code: &str, message: String) {
         self.notes.push(Note::new(code, message));
     }
 
-    /// Whether a block was found and not read yet.
+    /// Whether a block was found and has not been read yet.
     pub fn has(&self, name: &str) -> bool {
         self.contents.contains_key(name)
     }
 
-    /// Returns what was said with the notes on it, or all problems at once.
+    /// Returns the value with its notes, or all problems at once.
     pub fn close<T>(self, said: Option<T>) -> Result<(T, Vec<Note>), Defect> {
         let mut problems = self.problems;
         if self.terms.strict {
@@ -106,7 +106,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Whether all that is wrong is that a block of text is empty that may be missing.
+/// Whether the only faults are empty blocks of optional text.
 fn is_no_fault(problem: &Problem, wants: &[Want]) -> bool {
     let optional = |want: &Want| !want.required && want.shape == Shape::Text;
     let mut names = wants.iter().filter(|want| optional(want)).map(|want| want.name);
@@ -115,7 +115,7 @@ fn is_no_fault(problem: &Problem, wants: &[Want]) -> bool {
 
 fn defect(mut problems: Vec<Problem>, terms: Terms<'_>) -> Defect {
     if problems.is_empty() {
-        // A reader that says nothing of why must not leave a defect without a reason.
+        // A reader that gives no reason must not leave a defect without one.
         problems.push(Problem::new("unreadable", None, "the answer cannot be read"));
     }
     Defect { problems, expected_ids: terms.shown.to_vec() }

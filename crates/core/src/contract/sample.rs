@@ -1,21 +1,21 @@
-//! Valid answers from declarations: what a stand-in says, and what tests begin with.
+//! Valid answers generated from declarations, for stand-ins and as a starting point for tests.
 
 use serde_json::{Map, Value, json};
 
 use super::field::{Item, Kind, Spec};
 use super::outline::{Body, Outline};
 
-/// What a sample is made of.
+/// The parameters of a sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
-    /// The ids that it may name; an id of an entry is one of them.
+    /// The ids that it may name; an entry's id is one of them.
     pub ids: &'a [String],
-    /// Entries of a list; never more than it may have.
+    /// Number of entries in a list, within its maximum.
     pub entries: usize,
 }
 
 impl Sample<'_> {
-    /// Returns a block's body that reading takes without a note.
+    /// Returns a block's body that reads without a note.
     pub fn body(&self, outline: &Outline) -> String {
         match outline.body {
             Body::Text { noun, .. } => format!("A {noun}."),
@@ -33,7 +33,7 @@ impl Sample<'_> {
         asked.map(|spec| (spec.key.to_owned(), self.value(spec, number))).collect()
     }
 
-    /// Returns a field's value in the entry of this number.
+    /// Returns a field's value in the entry with this number.
     fn value(&self, spec: &Spec, number: usize) -> Value {
         let text = || text_of(spec, number);
         match spec.kind {
@@ -57,13 +57,13 @@ impl Sample<'_> {
             }
             Kind::Groups { .. } => json!([]),
             Kind::Json { .. } => json!({"text": text()}),
-            // No agent is asked for it.
+            // Agents are not asked for it.
             Kind::Exact(_) | Kind::Ours => Value::Null,
         }
     }
 }
 
-/// Returns a text that says what it stands for: `fix 1`.
+/// Returns a text that names its field: `fix 1`.
 fn text_of(spec: &Spec, number: usize) -> String {
     format!("{} {number}", spec.key.replace('_', " "))
 }

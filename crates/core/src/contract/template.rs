@@ -1,4 +1,4 @@
-//! How blocks are asked for: the body that a prompt shows, and the text around it.
+//! How blocks are requested: the body shown in a prompt, and the text around it.
 
 use std::fmt::Write as _;
 
@@ -7,15 +7,16 @@ use super::outline::{Body, Outline};
 use crate::text::block::Want;
 use crate::text::markers;
 
-/// What is said of JSON.
+/// The note on JSON in a prompt.
 pub const STRICT_JSON: &str = "JSON is strict: double quotes, no comments, no trailing commas.";
 
-/// Returns what the parser looks for in blocks.
+/// Returns the parser's specification of the blocks.
 pub fn wants(blocks: &[&Outline]) -> Vec<Want> {
     blocks.iter().map(|block| block.want()).collect()
 }
 
-/// Returns the last part of a prompt up to its rules: the exact answer that is wanted. `these`: how the blocks are counted, `this block`.
+/// Returns the last part of a prompt up to its rules: the exact answer wanted. `these`: how the blocks are referred
+/// to, `this block`.
 pub fn intro(these: &str, blocks: &[&Outline]) -> String {
     let shown: Vec<String> = blocks.iter().map(|block| block.shown()).collect();
     format!(
@@ -25,7 +26,7 @@ pub fn intro(these: &str, blocks: &[&Outline]) -> String {
     )
 }
 
-/// Returns the last part of a prompt: the exact answer that is wanted, and what is said of it.
+/// Returns the last part of a prompt: the exact answer wanted, and its rules.
 pub fn ask(blocks: &[&Outline], rules: &[&str]) -> String {
     let these = match blocks.len() {
         1 => "this block",
@@ -39,11 +40,11 @@ pub fn ask(blocks: &[&Outline], rules: &[&str]) -> String {
     text
 }
 
-/// What is shown for the values of fields with these keys, instead of what they are declared with.
+/// Placeholders for fields with these keys, instead of the declared ones.
 type Words<'a> = &'a [(&'a str, &'a str)];
 
 impl Outline {
-    /// Returns its body as prompts show it: it never parses as an answer, so that a model that repeats it has not answered.
+    /// Returns the body as shown in prompts. It never parses as an answer, so a model that repeats it has not answered.
     pub fn template(&self) -> String {
         let Self { unasked, words, .. } = *self;
         match self.body {
@@ -57,13 +58,14 @@ impl Outline {
         }
     }
 
-    /// Returns the block as prompts show it, in its markers.
+    /// Returns the block as shown in prompts, with its markers.
     pub fn shown(&self) -> String {
         block(self.name, &self.template())
     }
 }
 
-/// Returns some fields of an object as prompts show them. `indent`: what a line begins with; without it all stand in one line.
+/// Returns some fields of an object as shown in prompts. `indent`: the start of a line; without it, all are on one
+/// line.
 pub fn fields<'a>(fields: impl Iterator<Item = &'a Spec>, indent: Option<&str>) -> String {
     listed(fields, indent, &[])
 }

@@ -1,4 +1,4 @@
-//! The kit, kind by kind: what is read, what is noted, what is wrong, on either chance.
+//! The contract kit, kind by kind: values read, notes and faults, on either chance.
 
 use serde_json::{Map, Value, json};
 
@@ -61,7 +61,7 @@ declare! {
     }
 }
 
-/// A rule of its own: what is large needs a reason.
+/// A rule of its own: a large task needs a reason.
 fn checked(task: &mut Task, entry: &mut Entry<'_>) {
     if task.size == Size::Large && task.why == "none" {
         entry.fault("missing_reason", "`why` says nothing");
@@ -123,7 +123,7 @@ fn list(tasks: &Value) -> String {
     json!({"tasks": tasks, "topic": "Tests"}).to_string()
 }
 
-/// (key, value, what it is read as, notes)
+/// (key, value, expected value, notes)
 #[test]
 fn each_kind_reads_what_it_is() {
     for (key, value, read_as, notes) in [
@@ -170,7 +170,7 @@ fn each_kind_reads_what_it_is() {
     }
 }
 
-/// (key, value, the problem, and what becomes of the entry at last: left out, or taken with this note)
+/// (key, value, the problem, and the result on the last chance: left out, or taken with this note)
 #[test]
 fn what_cannot_be_read_costs_what_its_class_says() {
     for (key, value, code, at_last) in [
@@ -221,7 +221,7 @@ fn what_cannot_be_read_costs_what_its_class_says() {
     }
 }
 
-/// What says how to mend it, word for word.
+/// Messages that say how to fix a fault, word for word.
 #[test]
 fn messages_say_what_where_and_how() {
     for (key, value, message) in [
@@ -269,7 +269,7 @@ fn messages_say_what_where_and_how() {
     );
 }
 
-/// A name is a text or a whole number, of any length up to its most.
+/// A name is a text or a whole number, of any length up to its maximum.
 #[test]
 fn names_that_an_author_gives() {
     let named = |id: Value| {
@@ -295,7 +295,7 @@ fn a_list_is_one_or_the_answer_is_none() {
     assert_eq!(read(&LIST, &list(&json!([])), Chance::First).unwrap().0.tasks, []);
 }
 
-/// With nothing left the reasons are the problems, on any chance; many are named up to twenty, then counted.
+/// With nothing left the reasons are the problems, on any chance; up to twenty are listed, the rest counted.
 #[test]
 fn a_list_of_nothing_but_faults_is_no_answer() {
     let body = list(&json!([{"title": "One"}, 7]));
@@ -340,7 +340,7 @@ fn more_entries_than_a_list_may_have() {
     }
 }
 
-/// A list that an answer can do without may lose all its entries at last.
+/// A list that an answer can do without may lose all its entries on the last chance.
 #[test]
 fn entries_of_a_list_that_decides_nothing_may_all_be_left_out() {
     declare! {
@@ -374,7 +374,7 @@ fn entries_may_be_called_and_shown_otherwise() {
     assert!(defect.problems[0].message.starts_with("errand 1 (`One`): `size`"), "{defect}");
 }
 
-/// Two that are too many and one that is faulty, by what they are called.
+/// Two surplus entries and one faulty one, by noun.
 #[test]
 fn what_is_left_out_is_counted() {
     let mut all: Vec<Value> = (1..=5).map(|n| task("title", json!(format!("T{n}")))).collect();
@@ -416,7 +416,7 @@ fn templates_show_what_is_asked_for() {
     }
 }
 
-/// The last part of a prompt, to the byte: it is a part of the call's key.
+/// The last part of a prompt, byte for byte: it is part of the call's key.
 #[test]
 fn a_prompt_asks_for_blocks_in_their_markers() {
     let begin = "# Your answer\n\nEnd your reply with exactly ";
@@ -440,7 +440,7 @@ fn a_prompt_asks_for_blocks_in_their_markers() {
     assert_eq!(format!("{CASE:?}"), format!("{:?}", CASE.outline));
 }
 
-/// What is looked for in a reply: all blocks but those that may be left out.
+/// A reply is searched for all blocks except optional ones.
 #[test]
 fn a_block_that_may_be_left_out_is_no_problem() {
     let wants = template::wants(&[&CASE.outline, &LIST.optional().outline]);
@@ -496,12 +496,12 @@ fn a_field_may_be_read_by_a_function_and_a_list_owed() {
         let (said, found) = read(&COUNT, body, Chance::First).unwrap();
         assert_eq!((said.count, codes(&found)), (count, notes.to_vec()), "{body}");
     }
-    // What is owed must be there.
+    // A required value must be given.
     let defect = read(&COUNT, r#"{"count": "few"}"#, Chance::Last).map(drop).unwrap_err();
     assert_eq!(problems(&defect), ["out_of_range", "wrong_type"]);
 }
 
-/// A sample is read as it stands, and so is what is written of it.
+/// A sample reads without change, and so does the same sample written again.
 #[test]
 fn samples_are_answers() {
     let ids = ["a", "b"].map(str::to_owned);
@@ -637,7 +637,7 @@ fn a_block_may_show_other_words_and_reads_the_same() {
     );
 }
 
-/// A rule about what was not read has nothing to add.
+/// A rule about an unread field has nothing to add.
 #[test]
 fn a_rule_knows_which_fields_were_read() {
     let has = |body: &str, chance: Chance| {
@@ -655,7 +655,7 @@ fn a_rule_knows_which_fields_were_read() {
     }
 }
 
-/// Under `strict` what would be normalised is a defect.
+/// Under `strict`, anything that would be normalised is a defect.
 #[test]
 fn strict_takes_nothing_that_had_to_be_normalised() {
     let bytes = template::block("LIST", &list(&json!([task("size", json!("Large"))]))).into_bytes();
@@ -695,7 +695,7 @@ fn as_many_entries_as_a_list_may_have_are_not_too_many() {
     assert_eq!((said.tasks.len(), notes), (3, Vec::new()));
 }
 
-/// Of two blocks one may be left out, and what is said of that is a note.
+/// One of two blocks is optional, and its absence is a note.
 #[test]
 fn a_reading_knows_what_is_there() {
     let case = CASE.optional();
@@ -721,7 +721,7 @@ fn a_sample_says_what_its_texts_stand_for() {
     );
 }
 
-/// Comparing each name with all before it would take minutes.
+/// Comparing each name with all earlier ones would take minutes.
 #[test]
 fn a_flood_of_names_is_refused_at_once() {
     let names: Vec<String> = (0..100_000).map(|n| n.to_string()).collect();

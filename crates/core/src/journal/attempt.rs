@@ -1,4 +1,4 @@
-//! One attempt to ask an agent, before and after it: what the journal holds of it.
+//! One attempt to ask an agent, before and after it was made, as the journal records it.
 
 use std::time::Duration;
 
@@ -46,18 +46,18 @@ pub struct Intent {
 }
 
 impl Intent {
-    /// Returns what its price grows with.
+    /// Returns the quantities that determine its price.
     pub const fn extent(&self) -> Extent {
         Extent { bytes: self.prompt_bytes, effort_above: self.effort_above }
     }
 }
 
-/// What the price of a call grows with, whoever is asked.
+/// The quantities that determine the price of a call, whichever agent is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
-    /// Bytes of the prompt.
+    /// Size of the prompt in bytes.
     pub bytes: u64,
-    /// Steps of effort above what is usual in the role.
+    /// Steps of effort above the role's default.
     pub effort_above: u32,
 }
 
@@ -74,26 +74,26 @@ pub struct Usage {
     pub output: u64,
 }
 
-/// One attempt after it was made: what `call.result` records.
+/// An attempt after it was made, as recorded in `call.result`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptResult {
-    /// The final message (redacted bytes), kept also where the attempt failed.
+    /// The final message (redacted bytes), kept even if the attempt failed.
     pub answer: Option<Vec<u8>>,
     /// The model stopped at its output limit.
     pub cut: bool,
-    /// Why this attempt counts as failed; `None`: it has an answer.
+    /// Why this attempt counts as failed; `None` if it has an answer.
     pub failure: Option<Failure>,
-    /// The process's ending in words, for the journal: `exited(0)`, `signaled(11)`, `timed_out`.
+    /// How the process ended, for the journal: `exited(0)`, `signaled(11)`, `timed_out`.
     pub ending: String,
-    /// What it cost; `None`: not known, so the reservation is charged.
+    /// Its cost; `None` if unknown, in which case the reservation is charged.
     pub cost: Option<Cost>,
-    /// Its tokens.
+    /// Its token counts.
     pub usage: Option<Usage>,
-    /// The model that answered, where the CLI says it.
+    /// The model that answered, if the CLI reports it.
     pub model: Option<String>,
-    /// Wall time without pauses.
+    /// Wall time, excluding pauses.
     pub took: Duration,
-    /// What was noticed (`leaked_output_handle`, `cost_invalid`, ...).
+    /// Observations (`leaked_output_handle`, `cost_invalid`, ...).
     pub notes: Vec<Note>,
     /// The last 20 lines of standard error, sanitized and redacted; empty on success.
     pub stderr_tail: Vec<String>,

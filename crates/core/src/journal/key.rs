@@ -1,10 +1,10 @@
-//! Names made of hashes: the key of a call, the name of an answer.
+//! Names made from hashes: a call's key, an answer's name.
 
 use sha2::{Digest, Sha256};
 
 use super::attempt::{Intent, Kind};
 
-/// Returns a call's key: SHA-256 over everything that makes it this attempt and no other.
+/// Returns a call's key: SHA-256 over everything that distinguishes this attempt from all others.
 pub fn of(session: &str, intent: &Intent, epoch: u32) -> String {
     let kind = match intent.kind {
         Kind::First => "first",
@@ -22,7 +22,7 @@ pub fn of(session: &str, intent: &Intent, epoch: u32) -> String {
         intent.prompt_sha.as_bytes(),
         intent.agent_digest.as_bytes(),
     ] {
-        // With its length, no part can pass for the end of another.
+        // Prefixed with its length, no part can pass for the end of another.
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part);
     }
@@ -34,7 +34,7 @@ pub fn sha(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// Returns whether a text is 64 lower-case hexadecimal digits, and so safe as a file's name.
+/// Whether a text is 64 lower-case hexadecimal digits, and so safe as a file name.
 pub fn is_sha(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

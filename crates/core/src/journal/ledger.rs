@@ -1,8 +1,9 @@
-//! The fold of a journal: which calls were made, what they cost, and what a resume owes to whom.
+//! The fold of a journal: the calls made, their cost, and the calls that a resume still has to
+//! make.
 //!
-//! The ledger is never stored; it is the records and nothing else. [`Ledger::check`]
-//! is asked before a record is written and again when it is read, so a journal
-//! that we wrote is one that we accept.
+//! The ledger is never stored; it is derived from the records alone. [`Ledger::check`] is called
+//! before a record is written and again when it is read, so any journal that we write is one that
+//! we accept.
 
 mod check;
 mod history;
@@ -21,7 +22,7 @@ use super::record::{
 };
 use crate::kernel::{Cost, FailureClass, Limit, Shortfall, Usd};
 
-/// Names one call: its key, and which run of it.
+/// Identifies one call: its key, and which run of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Call {
     /// 64 hexadecimal digits.
@@ -30,26 +31,26 @@ pub struct Call {
     pub run: u32,
 }
 
-/// What the journal knows of an attempt that is about to be made.
+/// The journal's knowledge of an attempt that is about to be made.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found<'a> {
-    /// It was made and came to an end: replay it.
+    /// It was completed: replay it.
     Result(&'a CallResult),
-    /// An earlier run was interrupted in the middle of it: adopt its spool, or charge it as ambiguous.
+    /// An earlier run was interrupted during it: adopt its spool, or charge it as ambiguous.
     Interrupted {
         /// The call.
         call: Call,
-        /// What was reserved for it.
+        /// Its reservation.
         reservation: Usd,
     },
-    /// It was never made, or all its runs are accounted for as ambiguous.
+    /// It was never made, or all its runs have been charged as ambiguous.
     Nothing,
 }
 
-/// Where a session stands by its journal alone; whether a process holds it is the lock's matter.
+/// A session's state by its journal alone; the lock says whether a process holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// A run is, or was when it died, in the middle of it.
+    /// A run is in progress, or was when its process died.
     Running,
     /// It can be resumed.
     Suspended {
@@ -67,16 +68,17 @@ pub enum State {
     },
 }
 
-/// How far one run of a call came.
+/// The state of one run of a call.
 #[derive(Debug, Clone, PartialEq)]
 enum Run {
-    /// Its intent stands in the journal, by the present process.
+    /// The present process has written its intent.
     Open(Usd),
-    /// The process that wrote its intent is gone. Counts as spent until it is adopted or charged.
+    /// The process that wrote its intent is gone. It counts as spent until it is adopted or
+    /// charged.
     Left(Usd),
     /// It may have been paid for.
     Ambiguous,
-    /// It came to its end.
+    /// It was completed.
     Done(Box<CallResult>),
 }
 
@@ -88,7 +90,7 @@ struct Runs {
     kind: Kind,
     attempt: u32,
     epoch: u32,
-    /// How many calls had been begun when its last run was.
+    /// Number of calls begun up to its last run.
     begun: u32,
     all: Vec<Run>,
 }
@@ -104,13 +106,13 @@ pub struct Ledger {
     calls: HashMap<String, Runs>,
     turns: BTreeMap<String, TurnClosed>,
     spans: BTreeMap<String, Span>,
-    /// Results and ambiguous calls.
+    /// The cost of results and ambiguous calls.
     settled: Option<Cost>,
     reserved: Usd,
     left: Usd,
     largest: BTreeMap<String, Usd>,
     made: u32,
-    /// Of those, the ones whose results were kept from the parent: no process ran for them here.
+    /// How many of those have results kept from the parent: no process ran for them here.
     kept: u32,
     /// Per turn, the first attempt of each voiding; see [`Ledger::epoch`].
     voids: HashMap<String, Vec<u32>>,
@@ -126,7 +128,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Makes the ledger of a journal without records.
+    /// Creates the ledger of a journal without records.
     pub fn new(session: &str) -> Self {
         Self {
             session: session.to_owned(),
@@ -161,13 +163,14 @@ impl Ledger {
         self.calls.values().any(|runs| runs.role == role)
     }
 
-    /// Says what the journal knows of an attempt. What was kept from the parent is found whatever prompt or
-    /// agent would ask today; a repair, whatever words ask for it today.
+    /// Returns the journal's knowledge of an attempt. Results kept from the parent are found whichever
+    /// prompt or agent would be used today, and a repair whatever its wording would be today.
     pub fn look(&self, intent: &Intent) -> Found<'_> {
         self.find(intent, intent.kind == Kind::Repair)
     }
 
-    /// Says what the journal of another version of this program knows of an attempt, whatever words ask for it today.
+    /// Returns the knowledge of an attempt from the journal of another version of this program, whatever its wording
+    /// would be today.
     pub fn look_by_place(&self, intent: &Intent) -> Found<'_> {
         self.find(intent, true)
     }
@@ -193,11 +196,11 @@ impl Ledger {
         }
     }
 
-    /// Returns the last call that was made as this attempt of a turn, if it follows the attempts before it: after drift that was
-    /// accepted they were made anew.
+    /// Returns the last call made for this attempt of a turn, if it follows the attempts before it: after accepted
+    /// drift they were made again.
     ///
-    /// The prompt of a repair tells what was wrong, in words that change from version to version; that the turn is the same one is
-    /// known by the prompt of its first attempt.
+    /// A repair's prompt describes the defect in words that change between versions; the turn is recognised by the
+    /// prompt of its first attempt.
     fn made(&self, turn: &str, kind: Kind, attempt: u32) -> Option<(&String, &Runs)> {
         let epoch = self.epoch(turn, attempt);
         let of_turn = || self.calls.iter().filter(|(_, known)| known.turn == turn);
@@ -209,13 +212,13 @@ impl Ledger {
         such.max_by_key(|(_, known)| known.begun).filter(|(_, known)| known.begun > begun)
     }
 
-    /// Returns whether this attempt of a turn was a repair: then the reply before it had a defect, whatever today's reading makes of
-    /// it.
+    /// Whether this attempt of a turn was a repair: if so, the reply before it had a defect, however it would be read
+    /// today.
     pub fn was_repair(&self, turn: &str, attempt: u32) -> bool {
         self.made(turn, Kind::Repair, attempt).is_some()
     }
 
-    /// Returns the call that the next run of this attempt is.
+    /// Returns the call for the next run of this attempt.
     pub fn next_call(&self, intent: &Intent) -> Call {
         let key = self.key(intent);
         let before = self.calls.get(&key).map_or(0, |known| known.all.len());
@@ -229,22 +232,23 @@ impl Ledger {
 
     /// Returns how often a resume voided this attempt, so that it is asked again under a new key.
     ///
-    /// A turn in [`Suspended::ask_again`](super::record::Suspended) is voided from
-    /// its first attempt; a cancelled attempt is voided with those after it, and
-    /// the finished ones before it are replayed.
+    /// A turn in [`Suspended::ask_again`](super::record::Suspended) is voided from its first
+    /// attempt; a cancelled attempt is voided with those after it, and the completed ones before it
+    /// are replayed.
     pub fn epoch(&self, turn: &str, attempt: u32) -> u32 {
         self.voids
             .get(turn)
             .map_or(0, |from| number(from.iter().filter(|first| **first <= attempt).count()))
     }
 
-    /// Returns everything spent: results, ambiguous calls, and calls that a dead run left in flight. `None`: no call was made.
+    /// Returns the total spent: results, ambiguous calls, and calls that a dead run left in flight. `None`: no call
+    /// was made.
     pub fn spent(&self) -> Option<Cost> {
         let left = (self.left > Usd::ZERO).then_some(Cost::declared(self.left));
         Cost::sum(self.settled.into_iter().chain(left))
     }
 
-    /// Returns the money reserved for calls in flight. Of a session that no process holds, it counts as spent.
+    /// Returns the money reserved for calls in flight. If no process holds the session, it counts as spent.
     pub fn reserved(&self) -> Usd {
         self.reserved
     }
@@ -254,22 +258,22 @@ impl Ledger {
         self.largest.get(role).copied()
     }
 
-    /// Returns how many calls were begun here, reruns included, kept ones not.
+    /// Returns the number of calls begun here, including reruns but not kept results.
     pub fn calls_made(&self) -> u32 {
         self.made - self.kept
     }
 
-    /// Returns where the session stands.
+    /// Returns the session's state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Returns the first record's content; `None` for a journal without records.
+    /// Returns the content of the first record; `None` for a journal without records.
     pub fn opened(&self) -> Option<&Opened> {
         self.opened.as_ref()
     }
 
-    /// Returns the digests that a resume compares with: the last accepted ones.
+    /// Returns the digests that a resume compares with: those accepted last.
     pub fn digests(&self) -> &Digests {
         &self.digests
     }
@@ -279,7 +283,7 @@ impl Ledger {
         &self.tree_changed
     }
 
-    /// Returns what the budget lacked when the last run ended.
+    /// Returns the budget's shortfall when the last run ended.
     pub fn short(&self) -> Option<Shortfall> {
         self.short
     }
@@ -289,7 +293,7 @@ impl Ledger {
         self.budget
     }
 
-    /// Returns the turns that are over, by id, each as it ended last.
+    /// Returns the closed turns by id, each as it was last closed.
     pub fn turns(&self) -> &BTreeMap<String, TurnClosed> {
         &self.turns
     }
@@ -299,7 +303,7 @@ impl Ledger {
         self.rounds
     }
 
-    /// Takes the next record in.
+    /// Adds the next record.
     pub fn fold(&mut self, record: &Record) -> Result<(), String> {
         self.check(&record.body)?;
         self.first_at.get_or_insert(record.at);
@@ -324,7 +328,8 @@ impl Ledger {
             Body::RoundClosed(round) => self.rounds = self.rounds.max(round.round),
             Body::Suspended(suspended) => {
                 self.ask_again.clone_from(&suspended.ask_again);
-                // For good: no later run can undo that agents read something else than what is there.
+                // Permanently: no later run can undo that agents read something other than the
+                // present files.
                 for file in &suspended.tree_changed {
                     if !self.tree_changed.contains(file) {
                         self.tree_changed.push(file.clone());
@@ -353,7 +358,7 @@ impl Ledger {
         if let Some(digests) = &resumed.digests {
             self.digests = digests.clone();
         }
-        // Whoever wrote these intents is gone.
+        // The process that wrote these intents is gone.
         for known in self.calls.values_mut() {
             if let Some(run) = known.all.last_mut()
                 && let Run::Open(reservation) = *run
@@ -416,7 +421,7 @@ impl Ledger {
         }
     }
 
-    /// Replaces a key's last run, gives its reservation back, and returns turn, role and attempt.
+    /// Replaces a key's last run, releases its reservation, and returns turn, role and attempt.
     fn end_run(&mut self, key: &str, end: Run) -> Option<(String, String, u32)> {
         let known = self.calls.get_mut(key)?;
         match std::mem::replace(known.all.last_mut()?, end) {
@@ -427,15 +432,15 @@ impl Ledger {
         Some((known.turn.clone(), known.role.clone(), known.attempt))
     }
 
-    /// Returns a key's last run, if it is this one.
+    /// Returns a key's last run, if it has this number.
     fn run(&self, key: &str, run: u32) -> Option<&Run> {
         let runs = &self.calls.get(key)?.all;
         runs.last().filter(|_| number(runs.len()) == run)
     }
 }
 
-/// The outcome of a run that was stopped, and the limit behind it. Journals of earlier versions do not say which: for one of
-/// two limits they had a word of its own, `terminated` stood for both.
+/// The outcome of a stopped run, and the limit that stopped it. Journals of earlier versions do not record the limit:
+/// one of the two had a word of its own, and `terminated` stood for both.
 fn stop_of(outcome: &str, limit: Option<Limit>) -> (&str, Option<Limit>) {
     match (outcome, limit) {
         ("budget", None) => (outcome, Some(Limit::Budget)),
@@ -444,7 +449,7 @@ fn stop_of(outcome: &str, limit: Option<Limit>) -> (&str, Option<Limit>) {
     }
 }
 
-/// Counts fit: there are at most as many as bytes in a journal.
+/// Cannot overflow: there are at most as many as bytes in a journal.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

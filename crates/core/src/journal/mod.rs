@@ -1,5 +1,4 @@
-//! The journal as data: what its records say, how one stands in a line, and what all of them come to. The file that holds it is
-//! the program's matter.
+//! The journal as data: its records, their lines, and their fold. The program handles the file.
 
 pub mod attempt;
 pub mod key;

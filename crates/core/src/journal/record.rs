@@ -1,4 +1,4 @@
-//! What stands in a journal, as types. Their form on the disk is [`wire`](super::wire)'s matter.
+//! The records of a journal, as types. [`wire`](super::wire) defines their form on disk.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,7 +63,7 @@ pub const KINDS: [&str; 10] = [
 ];
 
 impl Body {
-    /// Returns the record's type as it stands in the file.
+    /// Returns the record's type name in the file.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Opened(_) => "session.opened",
@@ -178,7 +178,7 @@ impl Digests {
     }
 }
 
-/// What differs from the time at which a session was opened.
+/// The differences from the time when a session was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Drift {
     /// `input`, `config`, `skill critic`, `agent codex`.
@@ -186,7 +186,7 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// Returns whether nothing differs.
+    /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }

@@ -1,14 +1,13 @@
-//! The form of a record on the disk: one checksummed JSON object per line.
+//! The form of a record on disk: one checksummed JSON object per line.
 //!
 //! ```text
 //! {"v":1,"seq":7,"type":"call.result","at":"2026-11-21T22:00:00Z","body":{...},"crc":"1c291ca3"}
 //! ```
 //!
-//! `seq` is dense from 1 and gives the order; `at` is for people. `crc` is the
-//! CRC-32 of the line's bytes without the `crc` member; it always comes last,
-//! in every version, so a reader can tell damage from a format it does not know.
-//! Members that a reader does not know are passed over: the bytes stay in the
-//! file, which is never rewritten.
+//! `seq` is dense from 1 and gives the order; `at` is for people. `crc` is the CRC-32 of the line's
+//! bytes without the `crc` member; it always comes last, in every version, so a reader can tell
+//! damage from a format it does not know. Unknown members are ignored: the bytes stay in the file,
+//! which is never rewritten.
 
 use std::fmt;
 
@@ -21,17 +20,17 @@ use super::record::{Body, Record};
 /// The version of the records written here.
 pub const VERSION: u64 = 1;
 
-/// What a line turned out to be.
+/// The result of reading a line.
 #[derive(Debug)]
 pub enum Line {
-    /// A record of ours.
+    /// A record of a known type.
     Known(Record),
-    /// A later version wrote it.
+    /// Written by a later version.
     Newer {
         /// Its version.
         v: u64,
     },
-    /// Our version, but no type we know.
+    /// Our version, but an unknown type.
     Unknown {
         /// Its type.
         kind: String,
@@ -43,7 +42,7 @@ const CRC_OPEN: &str = ",\"crc\":\"";
 const CRC_LEN: usize = CRC_OPEN.len() + 8 + 2;
 
 impl Record {
-    /// Writes the record as its line, the line feed included.
+    /// Encodes the record as a line, including the line feed.
     pub fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
         let mut line = serde_json::to_vec(self)?;
         let crc = crc32fast::hash(&line);
@@ -53,7 +52,7 @@ impl Record {
     }
 }
 
-/// Reads one line, without its line feed. `Err` says how it is damaged.
+/// Parses one line, without its line feed. `Err` describes the damage.
 pub fn parse_line(line: &[u8]) -> Result<Line, String> {
     let head = checked(line)?;
     let mut bytes = Vec::with_capacity(head.len() + 1);
@@ -84,9 +83,9 @@ fn checked(line: &[u8]) -> Result<&[u8], String> {
     }
 }
 
-/// Returns the version that a damaged line claims, if it is whole JSON from a later version.
+/// Returns the version that a damaged line claims, if it is complete JSON from a later version.
 ///
-/// Somebody's later format must not be taken for a torn record and cut off.
+/// A later format must not be mistaken for a torn record and cut off.
 pub fn claimed_newer(line: &[u8]) -> Option<u64> {
     #[derive(Deserialize)]
     struct Claim {
@@ -124,8 +123,8 @@ impl<'de> Deserialize<'de> for Line {
     }
 }
 
-/// Reads `v`, `seq`, `type`, `at` before `body`, so that the body is read straight into its
-/// type. serde's own tagged enums would hold each body twice, at three times the time.
+/// Reads `v`, `seq`, `type`, `at` before `body`, so that the body is parsed directly into its type.
+/// serde's tagged enums would hold each body twice and take three times as long.
 struct LineVisitor;
 
 impl<'de> Visitor<'de> for LineVisitor {
@@ -151,7 +150,7 @@ impl<'de> Visitor<'de> for LineVisitor {
                     body = Some(read_body(kind, &mut map)?);
                 }
                 "body" if body.is_some() => return Err(A::Error::duplicate_field("body")),
-                // Another version's body, or a member we do not know.
+                // Another version's body, or an unknown member.
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -174,7 +173,7 @@ impl<'de> Visitor<'de> for LineVisitor {
     }
 }
 
-/// Reads a body of the given type; `None`: the type is not known.
+/// Parses a body of the given type; `None` if the type is unknown.
 fn read_body<'de, A: MapAccess<'de>>(kind: &str, map: &mut A) -> Result<Option<Body>, A::Error> {
     Ok(Some(match kind {
         "session.opened" => Body::Opened(map.next_value()?),

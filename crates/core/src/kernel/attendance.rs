@@ -1,4 +1,5 @@
-//! Who was asked, who answered, and of which vendors: counted by the driver, turn by turn.
+//! Attendance: who was asked, who answered, and from which vendors, counted by the driver turn by
+//! turn.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +9,18 @@ use super::{Failure, Seat, SeatStatus, Seated};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Seats(Vec<Attendance>);
 
-/// A seat, and what became of the turns that it was asked.
+/// A seat and the results of its turns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attendance {
     /// `champion`, `s1`, `product`.
     pub name: String,
-    /// The agent that has the seat.
+    /// The agent in the seat.
     pub seated: Seated,
-    /// Turns that came to an end, in their order.
+    /// Completed turns, in order.
     turns: Vec<Attended>,
 }
 
-/// How a turn came to its end.
+/// The result of a turn.
 #[derive(Debug, Clone, PartialEq)]
 struct Attended {
     by: Seated,
@@ -27,20 +28,20 @@ struct Attended {
 }
 
 impl Seats {
-    /// Takes who sits where.
+    /// Creates the seats.
     pub fn new(seats: impl IntoIterator<Item = (String, Seated)>) -> Self {
         let seats = seats.into_iter();
         Self(seats.map(|(name, seated)| Attendance { name, seated, turns: Vec::new() }).collect())
     }
 
-    /// Notes who answered a turn of a seat, or why nobody did. A person who is only asked for remarks has no seat.
+    /// Records who answered a seat's turn, or why nobody did. A person who is asked only for remarks has no seat.
     pub(super) fn attend(&mut self, name: &str, by: &Seated, failure: Option<&Failure>) {
         if let Some(seat) = self.0.iter_mut().find(|seat| seat.name == name) {
             seat.turns.push(Attended { by: by.clone(), failure: failure.cloned() });
         }
     }
 
-    /// Notes that the last turn of a seat failed after all: the rules refuse its answer.
+    /// Records that the last turn of a seat failed after all: the rules refuse its answer.
     pub(super) fn refuse(&mut self, name: &str, why: Failure) {
         let seat = self.0.iter_mut().find(|seat| seat.name == name);
         if let Some(last) = seat.and_then(|seat| seat.turns.last_mut()) {
@@ -53,7 +54,7 @@ impl Seats {
         self.0.iter()
     }
 
-    /// Returns the seat at a place, from 0.
+    /// Returns the seat at an index, from 0.
     pub fn at(&self, place: usize) -> Option<&Attendance> {
         self.0.get(place)
     }
@@ -63,12 +64,12 @@ impl Seats {
         self.0.iter().find(|seat| seat.name == name)
     }
 
-    /// Returns how many seats answered every turn that they were asked, and were asked.
+    /// Returns the number of seats that were asked and answered every turn.
     pub fn intact(&self) -> usize {
         self.0.iter().filter(|seat| seat.is_intact()).count()
     }
 
-    /// Returns how many vendors answered.
+    /// Returns the number of vendors that answered.
     pub fn vendors(&self) -> usize {
         self.0.iter().flat_map(Attendance::vendors).collect::<BTreeSet<_>>().len()
     }
@@ -78,7 +79,8 @@ impl Seats {
         self.0.iter().find_map(|seat| seat.failures().next())
     }
 
-    /// Returns the vendor that has all seats, if one has: what its agents agree on, one vendor says.
+    /// Returns the vendor of all seats if they share one: agreement among its agents is then one
+    /// vendor's view.
     pub fn only_vendor(&self) -> Option<&str> {
         let first = &self.0.first()?.seated.vendor;
         self.0.iter().all(|seat| seat.seated.vendor == *first).then_some(first)
@@ -86,17 +88,17 @@ impl Seats {
 }
 
 impl Attendance {
-    /// Returns how many of its turns came to an end.
+    /// Returns the number of its completed turns.
     pub fn asked(&self) -> usize {
         self.turns.len()
     }
 
-    /// Returns why turns have no answer, in their order.
+    /// Returns the failures of its turns, in order.
     pub fn failures(&self) -> impl DoubleEndedIterator<Item = &Failure> {
         self.turns.iter().filter_map(|turn| turn.failure.as_ref())
     }
 
-    /// Whether it was asked and answered every time.
+    /// Whether it was asked, and answered every time.
     pub fn is_intact(&self) -> bool {
         !self.turns.is_empty() && self.failures().next().is_none()
     }
@@ -106,7 +108,7 @@ impl Attendance {
         self.turns.last().is_some_and(|turn| turn.failure.is_none())
     }
 
-    /// Returns how many turns in a row, up to the last, were not answered.
+    /// Returns the number of unanswered turns in a row, up to the last.
     pub fn misses(&self) -> usize {
         self.turns.iter().rev().take_while(|turn| turn.failure.is_some()).count()
     }
@@ -116,7 +118,7 @@ impl Attendance {
         self.answers().map(|by| by.vendor.as_str()).collect()
     }
 
-    /// Returns the agent that stepped in last and answered.
+    /// Returns the last agent that stepped in and answered.
     pub fn stand_in(&self) -> Option<&str> {
         let mut stand_ins = self.answers().filter(|by| by.fell_back_from.is_some());
         stand_ins.next_back().map(|by| by.agent.as_str())
@@ -126,7 +128,7 @@ impl Attendance {
         self.turns.iter().filter(|turn| turn.failure.is_none()).map(|turn| &turn.by)
     }
 
-    /// Returns the seat for a result. `present`: whether it counts as having answered, by the protocol's own rule.
+    /// Returns the seat for a result. `present`: whether it counts as having answered, by the protocol's rule.
     pub fn seat(&self, present: bool, failure: Option<String>) -> Seat {
         let stand_in = self.stand_in();
         let status = if self.turns.is_empty() {
@@ -148,13 +150,13 @@ impl Attendance {
         }
     }
 
-    /// Says why the last failed turn has no answer; of several turns, how many have none.
+    /// Describes why the last failed turn has no answer, and how many of several have none.
     pub fn failed(&self) -> Option<String> {
         let last = self.failures().next_back()?;
         Some(self.failed_turns(last, self.asked()))
     }
 
-    /// Says why a turn has no answer, and of several that were asked how many have none.
+    /// Describes why a turn has no answer, and how many of those asked have none.
     pub fn failed_turns(&self, failure: &Failure, asked: usize) -> String {
         match asked {
             1 => failure.to_string(),
@@ -186,7 +188,7 @@ mod tests {
         Seats::new([("s1".to_owned(), claude), ("s2".to_owned(), codex)])
     }
 
-    /// (turns of one seat: answered, failed, fell back; status if every turn must be answered; failure; present; misses)
+    /// (a seat's turns: answered, failed, fell back; status if every turn must be answered; failure; present; misses)
     #[test]
     fn a_seat_is_what_its_turns_were() {
         let claude = agent("claude", "anthropic", None);
@@ -243,7 +245,7 @@ mod tests {
         assert_eq!(seats.at(0).unwrap().stand_in(), Some("gemini"));
         assert_eq!(seats.at(0).unwrap().vendors(), BTreeSet::from(["google"]));
         assert_eq!(seats.failure(), Some(&late()));
-        // Who has no seat is not counted.
+        // Roles without a seat are not counted.
         seats.attend("person", &agent("human", "human", None), None);
         assert_eq!((seats.vendors(), seats.iter().count()), (2, 2));
     }
@@ -257,7 +259,7 @@ mod tests {
         assert_eq!((seats.vendors(), seats.intact()), (0, 0));
         let seat = seats.at(0).unwrap();
         assert_eq!((seat.asked(), seat.stand_in(), seat.failures().count()), (1, None, 1));
-        // Who was not asked has said nothing that could be refused.
+        // A seat that was not asked has no answer to refuse.
         seats.refuse("s2", late());
         seats.refuse("person", late());
         assert_eq!(seats.iter().map(|seat| seat.failures().count()).sum::<usize>(), 1);

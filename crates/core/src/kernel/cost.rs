@@ -1,7 +1,7 @@
-//! Money: integer micro-dollars, and where a figure comes from.
+//! Money: integer micro-dollars, and the basis of a figure.
 //!
-//! Floats never hold money here: `NaN >= budget` is false, and sums drift. A
-//! cost that is not known is never 0; it is the reservation, and says so.
+//! Floats never hold money here: `NaN >= budget` is false, and sums drift. A cost that is not known
+//! is never 0; it is the reservation, and marked as such.
 
 use std::fmt;
 use std::iter::Sum;
@@ -10,11 +10,11 @@ use std::ops::{Add, AddAssign};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// US dollars in millionths. Serialises as a JSON number of dollars.
+/// US dollars in millionths. Serializes as a JSON number of dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Usd(u64);
 
-/// Why a number is no amount of money.
+/// A number that is not a valid amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an amount in US dollars between 0 and 1,000,000")]
 pub struct InvalidUsd(pub String);
@@ -23,10 +23,10 @@ pub struct InvalidUsd(pub String);
 const MAX_MICROS: u64 = 1_000_000_000_000;
 
 impl Usd {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(0);
 
-    /// Makes an amount from millionths of a dollar, cut at 1,000,000 USD.
+    /// Creates an amount from millionths of a dollar, capped at 1,000,000 USD.
     pub const fn from_micros(micros: u64) -> Self {
         Self(if micros > MAX_MICROS { MAX_MICROS } else { micros })
     }
@@ -36,7 +36,7 @@ impl Usd {
         self.0
     }
 
-    /// Makes an amount from a number of dollars, rounded up to the next millionth.
+    /// Creates an amount from a number of dollars, rounded up to the next millionth.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -55,7 +55,7 @@ impl Usd {
         Ok(Self(((micros * 1e3).round() / 1e3).ceil() as u64))
     }
 
-    /// Returns the amount in dollars, for display and JSON alone.
+    /// Returns the amount in dollars, for display and JSON only.
     #[expect(clippy::cast_precision_loss, reason = "below 2^53 by construction")]
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 1e6
@@ -88,7 +88,7 @@ impl Sum for Usd {
 }
 
 impl fmt::Display for Usd {
-    /// Writes `$0.31`, and up to six places where cents would hide an amount: `$0.0083`.
+    /// Writes `$0.31`, with up to six places if cents would hide an amount: `$0.0083`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (dollars, micros) = (self.0 / 1_000_000, self.0 % 1_000_000);
         let digits = format!("{micros:06}");
@@ -140,7 +140,7 @@ pub struct Shortfall {
 }
 
 impl Shortfall {
-    /// Says what is missing; `None`: the reserves fit into the budget.
+    /// Returns the shortfall; `None` if the reserve fits into the budget.
     pub fn of(budget: Usd, spent: Usd, reserve: Usd) -> Option<Self> {
         const CENT: u64 = 10_000;
         let needed = spent + reserve;
@@ -150,7 +150,7 @@ impl Shortfall {
         })
     }
 
-    /// Returns the option that gives enough: `--budget 0.31`.
+    /// Returns the option for a sufficient budget: `--budget 0.31`.
     pub fn option(self) -> String {
         format!("--budget {}", self.budget_usd.to_string().replace('$', ""))
     }
@@ -173,7 +173,8 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// Joins two bases of one sum. A refused call adds nothing, so it makes no figure less sure.
+    /// Combines the bases of two figures in one sum. A refused call adds nothing, so it does not
+    /// make a figure less certain.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         match (self, other) {
@@ -194,12 +195,12 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Says that an amount is what was reserved, because nothing else is known.
+    /// The cost of a call of which only the reservation is known.
     pub const fn declared(usd: Usd) -> Self {
         Self { usd, basis: Basis::Declared }
     }
 
-    /// What a call cost that was refused before any work.
+    /// The cost of a call that was refused before any work.
     pub const fn refused() -> Self {
         Self { usd: Usd::ZERO, basis: Basis::Refused }
     }

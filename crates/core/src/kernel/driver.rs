@@ -1,11 +1,11 @@
-//! The driver of a protocol: what is alike for all of them, done once.
+//! The driver of a protocol: the part common to all protocols.
 //!
 //! # Theory of operation
 //!
-//! A protocol is rules. [`Driver`] keeps what they need and never decides: the step that is asked now, who
-//! attended, what was warned of. It hands the rules the answers of a whole step, in the order of its turns, each
-//! with what it was asked for, so that no rule has to ask whether an answer fits. A step that a limit cut short
-//! is never applied: its answers are shown to [`Protocol::stop`], which decides nothing.
+//! A protocol is a set of rules. [`Driver`] keeps their state and never decides: the current step, attendance,
+//! warnings. It passes the rules the answers of a whole step, in the order of its turns, each with its query, so
+//! that no rule has to check whether an answer fits. A step cut short by a limit is never applied: its answers
+//! go to [`Protocol::stop`], which decides nothing.
 //!
 //! ```text
 //!            turns                      answers of the whole step
@@ -23,21 +23,21 @@ use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
 use super::{End, Ending, Event, Run};
 use crate::text::{Note, fence};
 
-/// A protocol on its way.
+/// A running protocol.
 #[derive(Debug, Clone)]
 pub struct Driver<P: Protocol> {
     protocol: P,
     run: Run,
-    /// What is asked now: made once, as prompts are long.
+    /// The current step, built once, since prompts are long.
     step: Step<P::Outcome, Query<P::Ask>>,
-    /// What was answered of a step that was cut short.
+    /// The answers of a step that was cut short.
     part: Answers<P>,
     /// The session's boundary around untrusted text.
     boundary: String,
 }
 
 impl<P: Protocol> Driver<P> {
-    /// Begins. `notes`: what was noticed of the input; it stands before all other warnings. `boundary`: the session's,
+    /// Starts the protocol. `notes`: notes on the input, placed before all other warnings. `boundary`: the session's,
     /// around untrusted text.
     pub fn new(protocol: P, mut run: Run, notes: &[Note], boundary: &str) -> Self {
         for note in notes {
@@ -47,12 +47,12 @@ impl<P: Protocol> Driver<P> {
         let mut driver =
             Self { protocol, run, step, part: Vec::new(), boundary: boundary.to_owned() };
         driver.warn_of_prompts();
-        // Nobody listens yet: the result says it.
+        // Nobody listens yet: they appear in the result.
         drop(driver.run.take_events());
         driver
     }
 
-    /// Makes the driver of a protocol that is one of several, of which this one was chosen.
+    /// Wraps a protocol as the chosen one of several.
     pub fn wrap<Q: Protocol<Outcome = P::Outcome>>(
         self,
         protocol: impl FnOnce(P) -> Q,
@@ -67,22 +67,22 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// Returns the rules, for whoever looks at them.
+    /// Returns the rules, for inspection.
     pub fn protocol(&self) -> &P {
         &self.protocol
     }
 
-    /// Returns who attended, and what was warned of.
+    /// Returns attendance and warnings.
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Returns the turns to ask now, or how it ended, without a copy of their prompts.
+    /// Returns the turns to ask now, or the outcome, without copying the prompts.
     pub fn step(&self) -> &Step<P::Outcome, Query<P::Ask>> {
         &self.step
     }
 
-    /// Returns the turns to ask now, or how it ended.
+    /// Returns the turns to ask now, or the outcome.
     pub fn next(&self) -> Step<P::Outcome> {
         match &self.step {
             Step::Ask { opens_round, turns } => Step::Ask {
@@ -93,7 +93,8 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// Returns how many of the step's turns must be answered for it to be worth asking.
+    /// Returns the minimum number of the step's turns that must be answered for the step to be
+    /// worth asking.
     pub fn quorum(&self) -> usize {
         self.protocol.quorum()
     }
@@ -111,7 +112,7 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// Returns what a turn of this step is about as data.
+    /// Returns the subject of a turn of this step as data.
     pub fn data(&self, turn: &Turn) -> Value {
         self.query(turn)
             .map_or(Value::Null, |query| self.protocol.data(&query.ask, &query.turn, &self.run))
@@ -124,7 +125,8 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// Takes the answers of the whole step, in the order of its turns, and goes on to the next. What is over stays over.
+    /// Applies the answers of the whole step, in the order of its turns, and moves to the next. A finished protocol
+    /// stays finished.
     pub fn apply(&mut self, answers: Vec<Answer<Reply<P::Said>>>) -> Vec<Event> {
         if let Step::Done(_) = self.step {
             return Vec::new();
@@ -136,7 +138,7 @@ impl<P: Protocol> Driver<P> {
         self.run.take_events()
     }
 
-    /// Takes what was answered of a step that a limit cut short: `None` stands for a turn without an answer. Only
+    /// Accepts the answers of a step cut short by a limit: `None` for a turn without an answer. Only
     /// [`Driver::stop`] may follow.
     pub fn part(&mut self, answers: impl IntoIterator<Item = Option<Answer<Reply<P::Said>>>>) {
         if self.protocol.keeps_part() {
@@ -145,7 +147,8 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// Wraps up. What is over stays what it is, unless a person closed it or somebody still runs it.
+    /// Wraps up early. A finished protocol keeps its outcome, unless a person closed the session or
+    /// a process still runs it.
     pub fn stop(&self, why: Stop) -> P::Outcome {
         match (&self.step, why) {
             (Step::Done(outcome), Stop::Budget | Stop::Deadline | Stop::Cancelled(_)) => {
@@ -155,7 +158,7 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// Says how a run ends that is over, or that `why` stops.
+    /// Returns how a run ends that has finished or was stopped by `why`.
     pub fn end(&self, why: Stop) -> End {
         match &self.step {
             Step::Done(outcome) if outcome.closes() => End::Closed,
@@ -164,7 +167,7 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// Notes who attended and what was noticed, and puts to each answer what it was asked for.
+    /// Records attendance and notes, and pairs each answer with its query.
     fn attend(
         &mut self,
         answers: impl IntoIterator<Item = Option<Answer<Reply<P::Said>>>>,
@@ -196,7 +199,7 @@ impl<P: Protocol> Driver<P> {
         all
     }
 
-    /// Says what was cut or defused in the prompts of this step.
+    /// Warns of text that was cut or defused in the prompts of this step.
     fn warn_of_prompts(&mut self) {
         if let Step::Ask { turns, .. } = &self.step {
             for query in turns {
@@ -208,7 +211,7 @@ impl<P: Protocol> Driver<P> {
     }
 }
 
-/// Notes marker-like text in an answer that other agents will read: it is defused there.
+/// Notes marker-like text in an answer that other agents will read, where it is defused.
 fn forged(quoted: Option<String>, boundary: &str, defused: &str) -> Option<Note> {
     let (_, places) = fence::defuse(&quoted?, boundary);
     let message =
@@ -218,7 +221,7 @@ fn forged(quoted: Option<String>, boundary: &str, defused: &str) -> Option<Note>
 
 #[cfg(test)]
 mod tests {
-    //! A tiny protocol: both seats are asked at once, then a guest, then it is over.
+    //! A tiny protocol: both seats are asked at once, then a guest, then it ends.
 
     use std::fmt::Debug;
     use std::time::Duration;

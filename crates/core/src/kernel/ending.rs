@@ -1,32 +1,32 @@
-//! How a run ends: by type, so that nobody reads it from a word.
+//! How a run ends, as types, so that nobody parses it from a word.
 
 use super::{Seat, Stop, Warning};
 
 /// How a run of a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The protocol is over, and nothing is left to ask.
+    /// The protocol has finished, and nothing is left to ask.
     Closed,
-    /// Agents failed, so that nothing is decided: a resume asks them again.
+    /// Agents failed, so nothing is decided: a resume asks them again.
     Failed,
-    /// Something stopped it: a resume goes on.
+    /// It was stopped: a resume continues it.
     Stopped(Stop),
 }
 
-/// What an outcome says of how it came about, alike for every protocol.
+/// The properties common to every protocol's outcome.
 pub trait Ending {
-    /// Returns the outcome's name as it stands in JSON.
+    /// Returns the outcome's name in JSON.
     fn name(&self) -> String;
-    /// Returns the verdict's.
+    /// Returns the verdict's name.
     fn verdict(&self) -> &str;
-    /// Returns whether the protocol decided, and nothing is left to ask; else a resume goes on.
+    /// Whether the protocol decided and nothing is left to ask; otherwise a resume continues.
     fn closes(&self) -> bool;
-    /// Returns which of the turns that failed a resume asks again; the others stay failed, as they were recorded.
+    /// Returns the failed turns that a resume asks again; the others stay failed, as recorded.
     fn again(&self, failed: Vec<String>) -> Vec<String> {
         failed
     }
-    /// Returns who sat where.
+    /// Returns the seats.
     fn seats(&mut self) -> &mut [Seat];
-    /// Returns what was noticed.
+    /// Returns the warnings.
     fn warnings(&self) -> &[Warning];
 }

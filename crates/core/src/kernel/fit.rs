@@ -1,15 +1,15 @@
-//! Fits JSON into a prompt: the longest texts are cut first, to one common length, each with a note.
+//! Fits JSON into a prompt: the longest texts are cut first, to a common length, each with a note.
 
 use serde_json::Value;
 
-/// What fitting left out.
+/// The cuts made by fitting.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Texts that were cut.
+    /// Number of texts cut.
     pub texts: usize,
-    /// List entries that were left out.
+    /// Number of list entries left out.
     pub entries: usize,
-    /// The length at which texts were cut, in characters of JSON; 0 where all fits.
+    /// The length at which texts were cut, in characters of JSON; 0 if everything fits.
     pub waterline: usize,
 }
 
@@ -20,7 +20,7 @@ pub fn fit_value(value: &Value, room: usize) -> (String, Cut) {
     collect_costs(value, &mut costs);
     let frame = whole.chars().count() - costs.iter().sum::<usize>();
     let waterline = waterline(&mut costs, room.saturating_sub(frame));
-    // All fits, or nothing can be cut.
+    // Everything fits, or nothing can be cut.
     if waterline == usize::MAX {
         return (whole, Cut::default());
     }
@@ -36,8 +36,8 @@ pub fn pretty(value: &Value) -> String {
     format!("{value:#}")
 }
 
-/// Returns the length at which texts must be cut so that they need at most `room` characters together, `usize::MAX` if none
-/// must. `costs`: what each needs in JSON; they are sorted.
+/// Returns the length at which texts must be cut to need at most `room` characters together, `usize::MAX` if none
+/// must be. `costs`: the length of each in JSON; sorted in place.
 pub fn waterline(costs: &mut [usize], room: usize) -> usize {
     costs.sort_unstable();
     let mut left = room;
@@ -51,10 +51,11 @@ pub fn waterline(costs: &mut [usize], room: usize) -> usize {
     usize::MAX
 }
 
-/// The key whose text is never cut: an id that is cut is another id.
+/// The key whose text is never cut: a shortened id would be a different id.
 const NEVER_CUT: &str = "opportunity_id";
 
-/// Adds what each text within a value needs in JSON, in characters; ids are passed over, for they are never cut.
+/// Collects the length in JSON of each text within a value, in characters; ids are skipped, as they are never
+/// cut.
 pub fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
     match value {
         Value::String(text) => costs.push(escaped_chars(text)),
@@ -67,7 +68,7 @@ pub fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
     }
 }
 
-/// Cuts each text within a value that needs more than `waterline` characters of JSON, and adds to `texts` how many these are.
+/// Cuts each text within a value that needs more than `waterline` characters of JSON, and adds their number to `texts`.
 pub fn shorten(value: &mut Value, waterline: usize, texts: &mut usize) {
     match value {
         Value::String(text) => {
@@ -86,7 +87,7 @@ pub fn shorten(value: &mut Value, waterline: usize, texts: &mut usize) {
     }
 }
 
-/// Cuts a text so that it needs at most `waterline` characters in JSON, the note included where there is room for it.
+/// Cuts a text to at most `waterline` characters in JSON, including the note if there is room for it.
 fn cut_text(text: &str, waterline: usize) -> String {
     let note = format!(" [cut; {} characters in all]", text.chars().count());
     let room = waterline.checked_sub(note.len());
@@ -105,7 +106,7 @@ fn escaped_chars(text: &str) -> usize {
     text.chars().map(escaped_width).sum()
 }
 
-/// Returns the characters that JSON needs for one character.
+/// Returns the number of characters that JSON needs for one character.
 const fn escaped_width(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,

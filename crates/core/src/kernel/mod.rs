@@ -1,24 +1,24 @@
-//! What every protocol is written in: the contract with the engine, and the words that all of them share.
+//! The basis of every protocol: the contract with the engine, and the shared types.
 //!
 //! A protocol imports from here, never from another protocol.
 //!
 //! | module | what |
 //! |---|---|
 //! | [`protocol`] | the trait that a protocol implements, its steps, and why a run stops early |
-//! | [`driver`] | what is alike for all protocols: the open step, whole steps only, what is noted of an answer |
-//! | [`rule_version`] | which rules a session goes by, where they changed |
-//! | [`run`] | what the driver knows of a run: seats, warnings, events |
-//! | [`ending`] | how a run ends, and what an outcome says of it |
-//! | [`attendance`] | who was asked, who answered, and of which vendors |
-//! | [`turn`] | one prompt to one agent, and what came of it |
-//! | [`turn_id`] | its id, and how it is spelled |
-//! | [`cost`] | money, and how well an amount is known |
+//! | [`driver`] | the part common to all protocols: the open step, whole steps only, notes on answers |
+//! | [`rule_version`] | the version of the rules that a session uses |
+//! | [`run`] | the driver's record of a run: seats, warnings, events |
+//! | [`ending`] | how a run ends, and the common part of outcomes |
+//! | [`attendance`] | who was asked, who answered, and from which vendors |
+//! | [`turn`] | one prompt to one agent, and its answer or failure |
+//! | [`turn_id`] | its id and spelling |
+//! | [`cost`] | money, and the basis of an amount |
 //! | [`seat`] | who held a seat, and whether it answered |
-//! | [`warning`] | what was corrected, completed or left out on the way |
+//! | [`warning`] | corrections, completions and omissions |
 //! | [`stamp`] | identity, dates and money of a session, for its result |
-//! | [`fit`] | JSON cut to the room that a prompt has |
+//! | [`fit`] | JSON cut to fit into a prompt |
 //! | [`quote`] | untrusted text, with a mark before every line |
-//! | [`share`] | a part of a whole, in thousandths |
+//! | [`share`] | a fraction from 0 to 1, in thousandths |
 //! | [`mod@shuffle`] | an order that the session's seed decides |
 
 pub mod attendance;

@@ -2,12 +2,12 @@
 //!
 //! # Theory of operation
 //!
-//! A protocol knows no clock, id, file, process or network. [`Protocol::next`] says which turns to ask now, each
-//! with what reading its reply needs; all turns of one step are asked at the same time. [`Protocol::read`] judges
-//! one reply: `Ok`, or a [`Defect`] that earns one repair re-ask. [`Protocol::apply`] gets every answer of the
-//! step, in the order of its turns, failures included, and moves on. [`Protocol::stop`] wraps up early when the
-//! run must end. The same state always gives the same step, so a resume is nothing but the same calls answered
-//! from the journal. Seats, warnings and the step that is open are kept by [`super::Driver`].
+//! A protocol knows no clock, id, file, process or network. [`Protocol::next`] returns the turns to ask now, each
+//! with what is needed to read its reply; all turns of one step are asked at the same time. [`Protocol::read`]
+//! judges one reply: `Ok`, or a [`Defect`] that earns one repair re-ask. [`Protocol::apply`] gets every answer of
+//! the step, in the order of its turns, failures included, and moves on. [`Protocol::stop`] wraps up early when
+//! the run must end. The same state always gives the same step, so a resume is the same calls answered from the
+//! journal. [`super::Driver`] keeps seats, warnings and the open step.
 
 use std::fmt::Debug;
 
@@ -18,12 +18,12 @@ use super::{Ending, Run};
 use crate::text::Note;
 use crate::words;
 
-/// What a protocol wants next.
+/// The next step of a protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step<O, T = Turn> {
     /// Ask these turns at the same time; all answers are needed before the next step.
     Ask {
-        /// The round that these turns open, if they are a round's first.
+        /// The round that these turns open, if they are the first of one.
         opens_round: Option<u32>,
         /// The turns; never empty.
         turns: Vec<T>,
@@ -33,7 +33,7 @@ pub enum Step<O, T = Turn> {
 }
 
 impl<O, T> Step<O, T> {
-    /// Makes the same step of other turns.
+    /// Converts the turns of the step.
     pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Step<O, U> {
         match self {
             Self::Ask { opens_round, turns } => {
@@ -44,18 +44,18 @@ impl<O, T> Step<O, T> {
     }
 }
 
-/// Why the engine ends a run before its protocol does.
+/// Why the engine ends a run before its protocol has finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// The next call's reservation does not fit into the budget.
     Budget,
     /// The whole run's deadline passed.
     Deadline,
-    /// A signal or a client asked to stop. Holds the signal's number (1, 2 or 15).
+    /// A signal or a client asked to stop, with the signal's number (1, 2 or 15).
     Cancelled(i32),
-    /// Nothing stopped it: a stored session is looked at while a process runs it.
+    /// Nothing stopped it: a stored session is read while a process runs it.
     Running,
-    /// A person closed the session: whatever it had come to, it was not decided.
+    /// A person closed the session, which leaves it undecided whatever its state.
     Terminated,
 }
 
@@ -80,46 +80,46 @@ impl Limit {
     }
 }
 
-/// A turn as a protocol asks it.
+/// A turn as asked by a protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query<A> {
-    /// What is sent, and to whom.
+    /// The prompt and its recipient.
     pub turn: Turn,
-    /// What it is for: everything that reading its reply needs.
+    /// Its purpose: everything needed to read its reply.
     pub ask: A,
-    /// What was cut or defused in its prompt.
+    /// Notes on text cut or defused in its prompt.
     pub notes: Vec<Note>,
 }
 
 impl<A> Query<A> {
-    /// Makes the same query of another purpose.
+    /// Converts the purpose of the query.
     pub fn map<B>(self, ask: impl FnOnce(A) -> B) -> Query<B> {
         Query { turn: self.turn, ask: ask(self.ask), notes: self.notes }
     }
 }
 
-/// Answers in the order of their turns, each with what it was asked for.
+/// Answers in the order of their turns, each with its purpose.
 pub type Answers<P> = Vec<(<P as Protocol>::Ask, Answer<<P as Protocol>::Said>)>;
 
 /// The rules of a debate: whom to ask what, what the answers mean, and when it is over.
 pub trait Protocol {
-    /// What a turn is for, with everything that reading its reply needs.
+    /// A turn's purpose, with everything needed to read its reply.
     type Ask: Clone + Debug;
-    /// What an agent said, after reading.
+    /// A parsed answer.
     type Said: Clone + Debug;
-    /// How it ended, with everything that a result needs.
+    /// The outcome, with everything needed for a result.
     type Outcome: Ending + Clone + Debug;
 
-    /// Words of the warning that an answer holds text that looks like a marker.
+    /// Wording of the warning that an answer holds marker-like text.
     const DEFUSED: &'static str = "it is defused for the others";
 
-    /// Returns the next step. Pure: asking twice gives the same step.
+    /// Returns the next step. Pure: calling it twice gives the same step.
     fn next(&self, run: &Run) -> Step<Self::Outcome, Query<Self::Ask>>;
 
     /// Reads one reply.
     ///
     /// With [`Chance::First`] a doubtful reply is an `Err`, which earns one repair re-ask. With [`Chance::Last`]
-    /// whatever the rules can complete without guessing is completed and noted; `Err` then fails the turn.
+    /// whatever the rules can complete without guessing is completed and noted; an `Err` then fails the turn.
     fn read(
         &self,
         ask: &Self::Ask,
@@ -127,38 +127,39 @@ pub trait Protocol {
         chance: Chance,
     ) -> Result<Reply<Self::Said>, Defect>;
 
-    /// Returns what a turn is about as data: the stand-in of a rehearsal answers by it, and never by the prompt.
+    /// Returns the subject of a turn as data: a rehearsal's stand-in answers from it, never from the prompt.
     fn data(&self, _: &Self::Ask, _: &Turn, _: &Run) -> Value {
         Value::Null
     }
 
-    /// Returns what of an answer other agents will be shown, so that text in it that looks like a marker is noted.
+    /// Returns the part of an answer that other agents will see, so that marker-like text in it is noted.
     fn quoted(&self, _: &Self::Said) -> Option<String> {
         None
     }
 
-    /// Returns the seat whose attendance a turn counts for; `role` is who is asked.
+    /// Returns the seat whose attendance a turn counts towards; `role` is the one asked.
     fn attends<'a>(&self, _: &Self::Ask, role: &'a str) -> &'a str {
         role
     }
 
-    /// Returns how many roles of a step must answer for it to be worth asking: all, unless a quorum decides.
+    /// Returns the number of roles in a step that must answer for it to be worth asking: all, unless a
+    /// quorum decides.
     fn quorum(&self) -> usize {
         usize::MAX
     }
 
-    /// Whether the answers of a step that is cut short now would count: for attendance, for warnings and for
-    /// [`Protocol::stop`]. Otherwise it is as if the step had not been asked.
+    /// Whether the answers of a step cut short now would count: for attendance, warnings and
+    /// [`Protocol::stop`]. If not, the step counts as not asked.
     fn keeps_part(&self) -> bool {
         true
     }
 
-    /// Takes the answers of the whole step.
+    /// Applies the answers of the whole step.
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run)
     where
         Self: Sized;
 
-    /// Wraps up early. `part`: what was answered of the step that was cut short; nothing is decided on it.
+    /// Wraps up early. `part`: the answers of the step that was cut short; they decide nothing.
     fn stop(&self, why: Stop, part: &[(Self::Ask, Answer<Self::Said>)], run: &Run)
     -> Self::Outcome;
 }
@@ -168,7 +169,7 @@ mod tests {
     use super::*;
     use crate::kernel::{Seat, Warning};
 
-    /// Says nothing beyond what it must.
+    /// Implements only the required methods.
     #[derive(Debug, Clone, PartialEq)]
     struct Plain;
 

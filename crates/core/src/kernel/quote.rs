@@ -1,11 +1,11 @@
-//! How untrusted text of several lines stands in a prompt: with a mark before every line.
+//! Multi-line untrusted text in a prompt: a marker before every line.
 
 use crate::text::sanitize;
 
-/// What stands before every line of untrusted text.
+/// The marker before every line of untrusted text.
 pub const QUOTE: &str = "| ";
 
-/// Puts the mark of data before every line.
+/// Puts the marker before every line.
 pub fn quoted(text: &str) -> String {
     let clean = sanitize::terminal(text);
     let mut quoted = String::with_capacity(clean.len() + 64);

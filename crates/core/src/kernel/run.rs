@@ -1,26 +1,26 @@
-//! What the driver knows of a run: its seats, its warnings, and what it has to tell.
+//! The driver's record of a run: seats, warnings, and events to report.
 
 use serde_json::Value;
 
 use super::{Fact, Failure, Seated, Seats, TurnId, Warning};
 use crate::text::Note;
 
-/// What happened, for the journal and for who watches.
+/// An event for the journal and for observers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A protocol states something: a warning, a composition, what is known already.
+    /// A statement of the protocol: a warning, a composition, something already known.
     Found(Fact),
     /// A round is over.
     RoundClosed {
         /// From 1.
         round: u32,
-        /// What it came to.
+        /// Its result.
         fact: Fact,
     },
 }
 
 impl Event {
-    /// Returns what is stated.
+    /// Returns the fact stated.
     pub fn fact(&self) -> &Fact {
         match self {
             Self::Found(fact) | Self::RoundClosed { fact, .. } => fact,
@@ -28,7 +28,7 @@ impl Event {
     }
 }
 
-/// A run of a protocol, as far as it is alike for all of them.
+/// The part of a run that is common to all protocols.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     seats: Seats,
@@ -37,17 +37,17 @@ pub struct Run {
 }
 
 impl Run {
-    /// Begins a run with these seats, in the order in which results list them.
+    /// Creates a run with these seats, in the order in which results list them.
     pub fn new(seats: impl IntoIterator<Item = (String, Seated)>) -> Self {
         Self { seats: Seats::new(seats), warnings: Vec::new(), events: Vec::new() }
     }
 
-    /// Returns who was asked, and who answered.
+    /// Returns the seats and their attendance.
     pub fn seats(&self) -> &Seats {
         &self.seats
     }
 
-    /// Refuses what a seat answered last: its turn has failed, although it was read.
+    /// Refuses a seat's last answer: its turn has failed, although it was read.
     pub fn refuse(&mut self, seat: &str, why: Failure) {
         self.seats.refuse(seat, why);
     }
@@ -61,12 +61,12 @@ impl Run {
         &self.warnings
     }
 
-    /// Warns: it stands in the result, and is told at once. `turn`: the one that it concerns.
+    /// Adds a warning to the result and reports it at once. `turn`: the turn concerned.
     pub fn warn(&mut self, note: &Note, turn: Option<&TurnId>) {
         self.warn_with(note, turn, Value::Null);
     }
 
-    /// Warns, and tells the measured values behind it.
+    /// Adds a warning with the measured values behind it.
     pub fn warn_with(&mut self, note: &Note, turn: Option<&TurnId>, data: Value) {
         let turn = turn.map(ToString::to_string);
         self.warnings.push(Warning {
@@ -84,18 +84,18 @@ impl Run {
         self.events.push(Event::Found(fact));
     }
 
-    /// States something that is no warning.
+    /// States something that is not a warning.
     pub fn state(&mut self, code: &str, turn: Option<&TurnId>, message: String, data: Value) {
         self.events.push(Event::Found(fact(code, turn, message, data)));
     }
 
-    /// Says that a round is over, and what it came to.
+    /// Closes a round and states its result.
     pub fn close_round(&mut self, round: u32, turn: Option<&TurnId>, message: String, data: Value) {
         let fact = fact("round_closed", turn, message, data);
         self.events.push(Event::RoundClosed { round, fact });
     }
 
-    /// Takes what happened since it was taken last.
+    /// Takes the events since the last call.
     pub(super) fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
     }

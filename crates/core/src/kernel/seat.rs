@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The name and the vendor of the agent that is a person. It has no program, costs nothing, and never counts as a
-/// second vendor; no configured agent may be called so.
+/// The agent name and vendor of a person. A person has no program, costs nothing, and never counts as a second
+/// vendor; no configured agent may have this name.
 pub const HUMAN: &str = "human";
 
 /// How a seat's attendance ended.

@@ -1,4 +1,4 @@
-//! A number between 0 and 1, in thousandths: what a decision compares is a whole number.
+//! A number between 0 and 1, in thousandths, so that decisions compare whole numbers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,29 +6,30 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A share, 0 to 1, in thousandths. In JSON a number: `0.85`.
+/// A share from 0 to 1, in thousandths. In JSON a number: `0.85`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Share(u16);
 
 impl Share {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(0);
-    /// All.
+    /// The whole.
     pub const ONE: Self = Self(1000);
 
-    /// Returns the share of so many thousandths; more than 1,000 are 1,000.
+    /// Creates a share from thousandths, capped at 1,000.
     pub const fn thousandths(thousandths: u16) -> Self {
         Self(if thousandths > 1000 { 1000 } else { thousandths })
     }
 
-    /// Returns `part` of `whole`, rounded down, so that a threshold is reached and never rounded to; `None` of nothing.
+    /// Returns `part` of `whole`, rounded down, so that a threshold is never reached by rounding; `None` if `whole` is
+    /// 0.
     pub fn of(part: u64, whole: u64) -> Option<Self> {
         let scaled = u128::from(part.min(whole)).checked_mul(1000)?;
         let share = scaled.checked_div(u128::from(whole))?;
         u16::try_from(share).ok().map(Self)
     }
 
-    /// Returns the nearest share to a number; `None` outside of 0 to 1.
+    /// Returns the share nearest to a number; `None` outside 0 to 1.
     pub fn nearest(number: f64) -> Option<Self> {
         if !(0.0..=1.0).contains(&number) {
             return None;
@@ -42,24 +43,24 @@ impl Share {
         Some(Self(thousandths))
     }
 
-    /// Returns the thousandths.
+    /// Returns the number of thousandths.
     pub const fn get(self) -> u16 {
         self.0
     }
 
-    /// Returns the number.
+    /// Returns the share as a number from 0 to 1.
     pub fn number(self) -> f64 {
         f64::from(self.0) / 1000.0
     }
 
-    /// Returns whole percent, rounded down.
+    /// Returns the whole percentage, rounded down.
     pub const fn percent(self) -> u16 {
         self.0 / 10
     }
 }
 
 impl fmt::Display for Share {
-    /// Percent, with a decimal where there is one: `85%`, `72.5%`.
+    /// Writes a percentage, with a decimal if needed: `85%`, `72.5%`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 % 10 {
             0 => write!(f, "{}%", self.0 / 10),

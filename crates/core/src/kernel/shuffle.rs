@@ -1,13 +1,12 @@
-//! A small deterministic shuffle: the order in which one seat is shown what others wrote.
+//! A small deterministic shuffle: the order in which a seat is shown the others' texts.
 //!
-//! Orders must differ from seat to seat and from round to round, so that no place in a list gives an
-//! author away and the first one shown has no advantage, and must be the same again on a resume. So
-//! they come from the session's seed and the turn's id. [SplitMix64] (Steele, Lea, Flood 2014) is
-//! enough for that: nobody gains by guessing an order.
+//! Orders must differ between seats and rounds, so that no position in a list gives an author away
+//! and the first one shown has no advantage, and must be the same on a resume. So they are derived
+//! from the session's seed and the turn's id. [SplitMix64] (Steele, Lea, Flood 2014) is enough for
+//! that: nobody gains by guessing an order.
 //!
 //! [SplitMix64]: https://doi.org/10.1145/2660193.2660195
 
-/// The generator.
 #[derive(Debug, Clone)]
 struct SplitMix64(u64);
 
@@ -20,17 +19,19 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `bound`, which is not 0. The bias of the remainder is below one in 2^32 for lists of any length that occurs.
+    /// Returns a number below `bound`, which is not 0. The bias of the remainder is below one in 2^32 for lists of
+    /// any realistic length.
     fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % bound).unwrap_or(0)
     }
 }
 
-/// Shuffles `items` by the session's seed and `salt` (the turn's id): the same both, the same order.
+/// Shuffles `items` by the session's seed and `salt` (the turn's id): the same two give the same
+/// order.
 pub fn shuffle<T>(items: &mut [T], seed: u64, salt: &str) {
     let mut random = SplitMix64(seed ^ fnv(salt));
-    // Fisher and Yates, from the end.
+    // Fisher-Yates, from the end.
     for last in (1..items.len()).rev() {
         items.swap(last, random.below(last + 1));
     }
@@ -57,7 +58,7 @@ mod tests {
         items
     }
 
-    /// The first numbers of the published reference for the seed 1234567.
+    /// The first numbers of the published reference for seed 1234567.
     #[test]
     fn the_generator_is_splitmix64() {
         let mut random = SplitMix64(1_234_567);
@@ -79,7 +80,7 @@ mod tests {
         }
     }
 
-    /// The hashes are the published ones of FNV-1a; the order is what stored sessions were run with.
+    /// The hashes are the published ones of FNV-1a; the orders are those that stored sessions used.
     #[test]
     fn an_order_is_the_same_in_every_version() {
         for (text, hash) in [

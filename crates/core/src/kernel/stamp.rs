@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Cost, Usd};
 
-/// What the protocol does not know: ids, times and money.
+/// The data a protocol does not know: ids, times and money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
     /// The session's id.
@@ -13,8 +13,8 @@ pub struct Stamp {
     pub started_at: DateTime<Utc>,
     /// When it was closed; `None` while it can be resumed.
     pub completed_at: Option<DateTime<Utc>>,
-    /// What it may cost.
+    /// Its budget.
     pub budget: Usd,
-    /// What it cost, attempts and unfinished rounds included; `None` if nothing was called.
+    /// Its cost, including failed attempts and unfinished rounds; `None` if nothing was called.
     pub cost: Option<Cost>,
 }

@@ -13,20 +13,20 @@ use crate::text::{Note, Problem};
 
 /// A prompt in three parts, in the order in which they are sent.
 ///
-/// Providers cache prompts by prefix, so what never changes within a session
-/// comes first: two prompts of one role share `stable` byte for byte.
+/// Providers cache prompts by prefix, so the part that never changes within a session comes first:
+/// two prompts of one role share `stable` byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
     /// Rules and input; the same bytes in every round of one role.
     pub stable: String,
-    /// What this round adds: `turn: r2/critic`, the others' answers.
+    /// The part new in this round: `turn: r2/critic`, the others' answers.
     pub varying: String,
     /// The output contract, last.
     pub contract: String,
 }
 
 impl Prompt {
-    /// Returns the text that is sent: the parts that are not empty, a blank line between them.
+    /// Returns the text to send: the non-empty parts, separated by blank lines.
     pub fn text(&self) -> String {
         let parts = [&self.stable, &self.varying, &self.contract];
         let kept: Vec<&str> =
@@ -35,72 +35,72 @@ impl Prompt {
     }
 }
 
-/// A prompt as it was made.
+/// A newly built prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     /// The prompt.
     pub prompt: Prompt,
-    /// What was cut or defused in it.
+    /// Notes on text cut or defused in it.
     pub notes: Vec<Note>,
-    /// What it shows of others' answers, as JSON; `null` for nothing.
+    /// The others' answers that it shows, as JSON; `null` if none.
     pub shown: Value,
 }
 
 /// One prompt to one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// Stable and readable: `r2/critic`; in blind steps it names a seat, `r1/review/s1`.
+    /// Stable and readable: `r2/critic`; in blind steps it includes a seat, `r1/review/s1`.
     pub id: TurnId,
     /// The seat that answers: `champion`, `critic`, `moderator`.
     pub role: String,
-    /// The name in the configuration of what the seat does here, whose skill is sent: `backlog-critic`.
-    /// Seats that do several things (a reviewer that judges, then composes) have another one from turn to turn.
+    /// The role's name in the configuration, which selects the skill to send: `backlog-critic`. A seat that
+    /// does several things (a reviewer that judges, then composes) has a different one from turn to turn.
     pub plays: Cow<'static, str>,
-    /// What is sent.
+    /// The prompt to send.
     pub prompt: Prompt,
-    /// The marker blocks that a reply must hold.
+    /// The marker blocks that a reply must contain.
     pub blocks: Vec<Want>,
-    /// Roles whose agent's vendor a fallback for this turn must not have.
+    /// Roles whose agents' vendors are excluded for a fallback of this turn.
     pub not_vendor_of: Vec<String>,
-    /// Vendors that a fallback must not have besides: those whose agents stepped in elsewhere.
+    /// Further vendors excluded for a fallback: those whose agents stepped in elsewhere.
     pub not_vendors: Vec<String>,
 }
 
 impl Turn {
-    /// Returns the names of the blocks that a reply must hold.
+    /// Returns the names of the blocks that a reply must contain.
     pub fn block_names(&self) -> Vec<&'static str> {
         self.blocks.iter().map(|block| block.name).collect()
     }
 }
 
-/// A CLI's final message, as bytes: an invalid one must be seen, not mended.
+/// A CLI's final message, as bytes: invalid UTF-8 must be noticed, not repaired.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RawReply {
     /// The message, redacted, before any interpretation.
     pub bytes: Vec<u8>,
-    /// The model stopped because it reached its output limit.
+    /// The model stopped at its output limit.
     pub cut: bool,
     /// The rules by which it is read.
     pub rules: RuleVersion,
 }
 
-/// What an agent said, and what had to be normalised or left out for it.
+/// A parsed answer with its notes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply<S> {
-    /// What was said.
+    /// The answer.
     pub said: S,
-    /// Warnings, in the order in which they were found.
+    /// Notes on normalisations and omissions, in the order in which they were found.
     pub notes: Vec<Note>,
 }
 
 impl<S> Reply<S> {
-    /// Makes the same reply of something else that was said.
+    /// Converts the answer.
     pub fn map<T>(self, said: impl FnOnce(S) -> T) -> Reply<T> {
         Reply { said: said(self.said), notes: self.notes }
     }
 }
 
-/// Which chance a reply has.
+/// Whether a reply can still be repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chance {
     /// A repair re-ask can still follow.
@@ -109,17 +109,17 @@ pub enum Chance {
     Last,
 }
 
-/// Why a text is no valid reply.
+/// Why a text is not a valid reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defect {
-    /// What is wrong, each with the block it concerns; never empty.
+    /// The faults, each with the block it concerns; never empty.
     pub problems: Vec<Problem>,
-    /// The ids that an answer must use, where the protocol has ids.
+    /// The ids that an answer must use, if the protocol has ids.
     pub expected_ids: Vec<String>,
 }
 
 impl Defect {
-    /// Makes a defect of one problem.
+    /// Creates a defect with one problem.
     pub fn of(code: &str, message: String) -> Self {
         Self { problems: vec![Problem::new(code, None, message)], expected_ids: Vec::new() }
     }
@@ -191,7 +191,7 @@ pub enum FailureClass {
 }
 
 impl FailureClass {
-    /// Returns the class's name as it stands in JSON and messages.
+    /// Returns the class's name in JSON and messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::NotFound => "not_found",
@@ -253,18 +253,18 @@ pub struct Answer<R> {
     pub seated: Seated,
     /// The parsed reply, or the failure after all attempts.
     pub result: Result<R, Failure>,
-    /// What all attempts of this turn cost together; `None` if nothing was called.
+    /// The total cost of this turn's attempts; `None` if nothing was called.
     pub cost: Option<Cost>,
-    /// Attempts that were run or replayed.
+    /// Number of attempts run or replayed.
     pub attempts: u32,
-    /// Time from the first attempt to the end of the last, without replays.
+    /// Time from the first attempt to the end of the last, excluding replays.
     pub took: Duration,
-    /// What was noticed on the way (`adopted_after_crash`, `cost_estimated`, ...).
+    /// Observations (`adopted_after_crash`, `cost_estimated`, ...).
     pub notes: Vec<Note>,
 }
 
 impl<R> Answer<R> {
-    /// Makes the same answer of another result.
+    /// Returns the same answer with another result.
     pub fn with<S>(self, result: Result<S, Failure>) -> Answer<S> {
         Answer {
             turn: self.turn,
@@ -297,7 +297,7 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Makes a warning of a note.
+    /// Converts a note into a warning.
     pub fn warning(note: &Note, turn: Option<&str>) -> Self {
         Self {
             code: note.code.clone(),

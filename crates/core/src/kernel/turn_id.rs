@@ -1,4 +1,4 @@
-//! The id of a turn: its round, its task, the seat and the part, and their one spelling.
+//! The id of a turn: its round, its task, the seat and the part, and their spelling.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,20 +10,20 @@ use serde::{Deserialize, Serialize};
 /// | part | spelled | example |
 /// |---|---|---|
 /// | the round, from 1, unless the turn follows all rounds | `r2` | `r2/critic` |
-/// | the task: what is asked for | a word | `validate/s1` |
-/// | the seat, where several are asked for the same | `s1` is the first | `r1/plan/s2` |
-/// | the part, where one seat is asked several times | a word | `r1/review/s1/b2`, `fix/opp-tf-1` |
+/// | the task | a word | `validate/s1` |
+/// | the seat, if several have the same task | `s1` is the first | `r1/plan/s2` |
+/// | the part, if one seat is asked several times | a word | `r1/review/s1/b2`, `fix/opp-tf-1` |
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TurnId(String);
 
 impl TurnId {
-    /// Names a turn that belongs to no round.
+    /// Creates the id of a turn that belongs to no round.
     pub fn of(task: &str) -> Self {
         Self(task.to_owned())
     }
 
-    /// Names a turn of a round, counted from 1.
+    /// Creates the id of a turn in a round, counted from 1.
     pub fn in_round(round: u32, task: &str) -> Self {
         Self(format!("r{round}/{task}"))
     }
@@ -42,34 +42,34 @@ impl TurnId {
         self
     }
 
-    /// Takes an id as a journal spells it.
+    /// Reads an id from a journal.
     pub fn read(id: &str) -> Self {
         Self(id.to_owned())
     }
 
-    /// Returns the id as it is spelled.
+    /// Returns the id's spelling.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the round: 2 for `r2/critic`, `None` for what follows all rounds (`validate/s1`).
+    /// Returns the round: 2 for `r2/critic`, `None` for a turn after all rounds (`validate/s1`).
     pub fn round(&self) -> Option<u32> {
         round_of(self)
     }
 
-    /// Returns what is asked for: `cross` for `r2/cross/s1/b2`.
+    /// Returns the task: `cross` for `r2/cross/s1/b2`.
     pub fn task(&self) -> &str {
         task_of(self)
     }
 }
 
-/// Returns the round of a turn by its id as a journal spells it: 2 for `r2/critic`, `None` for what follows all rounds
+/// Returns the round of a turn id from a journal: 2 for `r2/critic`, `None` for a turn after all rounds
 /// (`validate/s1`).
 pub fn round_of(id: &str) -> Option<u32> {
     split(id).0
 }
 
-/// Returns what a turn asks for, by its id: `cross` for `r2/cross/s1/b2`.
+/// Returns the task of a turn id: `cross` for `r2/cross/s1/b2`.
 pub fn task_of(id: &str) -> &str {
     let (_, rest) = split(id);
     rest.split_once('/').map_or(rest, |(task, _)| task)
@@ -86,7 +86,7 @@ fn split(id: &str) -> (Option<u32>, &str) {
     }
 }
 
-/// Returns the name of a seat that has no name of its own, counted from 0: `s1` is the first.
+/// Returns the default name of a seat, counted from 0: `s1` is the first.
 pub fn seat_name(seat: usize) -> String {
     format!("s{}", seat.saturating_add(1))
 }

@@ -1,4 +1,4 @@
-//! A warning in a result: what was corrected, completed or left out on the way.
+//! A warning in a result: a correction, completion or omission.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct Warning {
     pub message: String,
 }
 
-/// Turns a note into a result's warning, of no turn yet.
+/// Converts a note into a result's warning, without a turn.
 pub fn warning(note: &Note) -> Warning {
     Warning { code: note.code.clone(), turn: None, message: note.message.clone() }
 }

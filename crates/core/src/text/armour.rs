@@ -1,32 +1,33 @@
-//! Private keys in their armour: what is one, and which letters of a text are its.
+//! Private keys in their armour: what counts as one, and which letters of a text belong to it.
 //!
-//! A key begins behind its opening line, with nothing before it but the key's headers and what a diff, JSON or code puts
-//! between two lines: line breaks, marks, quotes. Its lines are of one length, but for the last. What is no such line is no
-//! part of a key: it may be code that somebody put there to have it taken out.
+//! A key begins after its opening line, preceded only by the key's headers and by whatever a diff, JSON or code puts
+//! between two lines: line breaks, markers, quotes. Its lines have the same length, except for the last. Any other
+//! line is not part of a key: it may be code that somebody put there to have it removed.
 
 use std::ops::Range;
 
-/// What every armour begins with.
+/// The start of every armour.
 pub const BEGIN: &str = "-----BEGIN ";
-/// Bytes, from an opening line on, that decide whether a key follows.
+/// Bytes from an opening line on that decide whether a key follows.
 pub const LOOK: usize = 1024;
-/// Bytes of what an opening line names.
+/// Maximum length of the label in an opening line, in bytes.
 const NAME: usize = 64;
-/// Bytes behind an opening line in which the key must begin.
+/// Bytes after an opening line within which the key must begin.
 const KEY_WITHIN: usize = 400;
-/// Letters of a key at least, in its first two lines; a dummy has fewer.
+/// Minimum number of key letters in its first two lines; a dummy has fewer.
 const KEY: usize = 32;
-/// Letters of a line that is taken out; the last line of a key may be shorter, and is no secret without the others.
+/// Minimum number of letters in a line that is removed; the last line of a key may be shorter, and is not secret
+/// without the others.
 const LINE: usize = 16;
 
-/// What stands at a place that begins like an armour.
+/// The kind of text at a place that begins like an armour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
-    /// The opening line of a private key, of so many bytes.
+    /// The opening line of a private key, with its length in bytes.
     Of(usize),
     /// The text ends within it.
     Cut,
-    /// None of a private key.
+    /// Not a private key.
     No,
 }
 
@@ -50,7 +51,7 @@ pub fn opening(text: &[u8]) -> Opening {
     }
 }
 
-/// Letters of a key without a break, and the padding behind them.
+/// An unbroken run of key letters, and the padding after it.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     start: usize,
@@ -68,7 +69,7 @@ impl Run {
     }
 }
 
-/// Returns where the key begins behind the opening line with which a text begins; `None` where none follows.
+/// Returns where the key begins after the opening line at the start of a text; `None` if no key follows.
 pub fn begin(text: &[u8]) -> Option<usize> {
     first(text).map(|run| run.start)
 }
@@ -96,12 +97,12 @@ fn first(text: &[u8]) -> Option<Run> {
     (run.letters + more >= KEY).then_some(run)
 }
 
-/// Returns where the runs of letters of the key stand with whose opening line a text begins; nothing where none follows.
+/// Returns the runs of letters of the key whose opening line starts a text; empty if no key follows.
 pub fn runs(text: &[u8]) -> Vec<Range<usize>> {
     let Some(first) = first(text) else {
         return Vec::new();
     };
-    // It may be longer than what decided.
+    // It may be longer than the part that decided.
     let mut last = run(text, first.start).unwrap_or(first);
     let (width, mut over) = (last.letters, last.is_padded());
     let mut all = vec![last.range()];
@@ -119,13 +120,13 @@ pub fn runs(text: &[u8]) -> Vec<Range<usize>> {
     all
 }
 
-/// Whether nothing more of an armour follows than its end.
+/// Whether only the end of the armour follows.
 fn is_last(text: &[u8], run: Run) -> bool {
     let at = between(text, run.end);
     at == text.len() || text[at..].starts_with(b"--") || is_other_side(text, run.end, at)
 }
 
-/// Whether a removed line of a diff ends at the one place, and the other stands in one that was added.
+/// Whether a removed line of a diff ends at one place, and the other place is in an added line.
 fn is_other_side(text: &[u8], one: usize, other: usize) -> bool {
     let mark = |at: usize| {
         let before = text[..at].iter().rposition(|byte| *byte == b'\n')?;
@@ -134,8 +135,7 @@ fn is_other_side(text: &[u8], one: usize, other: usize) -> bool {
     mark(one) == Some(&b'-') && mark(other) == Some(&b'+')
 }
 
-/// Returns the run of letters of a key that stands at a place, behind what stands between two of its lines. A name in code
-/// is none.
+/// Returns the run of key letters at a place, after any separators between two key lines. A name in code is not a run.
 fn run(text: &[u8], at: usize) -> Option<Run> {
     let start = between(text, at);
     let rest = &text[start..];
@@ -157,21 +157,21 @@ const fn is_between(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b',' | b'#' | b'*')
 }
 
-/// Passes over what stands between two lines of a key.
+/// Skips the separators between two lines of a key.
 fn between(text: &[u8], mut at: usize) -> usize {
     while let Some(byte) = text.get(at) {
         let rest = &text[at..];
         at += match byte {
             byte if is_between(*byte) => 1,
-            // `\n`, as it is written in JSON, also in JSON within JSON.
+            // `\n` as written in JSON, including JSON within JSON.
             b'\\' => {
                 let slashes = rest.iter().take_while(|byte| **byte == b'\\').count();
                 slashes + usize::from(matches!(rest.get(slashes), Some(b'n' | b'r')))
             }
-            // The mark of a diff's line.
+            // The marker of a diff line.
             b'+' if text[..at].ends_with(b"\n") => 1,
             b'-' if text[..at].ends_with(b"\n") && rest.get(1) != Some(&b'-') => 1,
-            // What joins two literals, or begins a comment.
+            // A token that joins two literals or begins a comment.
             b'+' | b'/' => {
                 let signs = rest.iter().take_while(|byte| matches!(byte, b'+' | b'/'));
                 let signs = signs.count();
@@ -186,19 +186,19 @@ fn between(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Returns how long the header of a key is with which a text begins, if it begins with one.
+/// Returns the length of the key header at the start of a text, if there is one.
 fn header(text: &[u8]) -> Option<usize> {
     const HEADERS: [&[u8]; 6] =
         [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:"];
     HEADERS.iter().find(|header| text.starts_with(header))?;
     let end = |at: &usize| text[*at] == b'\n' || text[*at..].starts_with(b"\\n");
     let length = (0..text.len()).find(end).unwrap_or(text.len());
-    // What holds another opening is no header: that one's key would be passed over with it.
+    // A line with another opening is not a header: its key would be skipped along with it.
     let opens = text[..length].windows(BEGIN.len()).any(|part| part == BEGIN.as_bytes());
     (!opens).then_some(length)
 }
 
-/// Whether a line holds nothing but what stands in an armour: letters of a key, its checksum, or one of its headers.
+/// Whether a line consists only of armour content: letters of a key, its checksum, or one of its headers.
 pub fn is_line(line: &str) -> bool {
     let checksum = line.strip_prefix('=').filter(|sum| sum.len() == 4);
     let letters = checksum.unwrap_or(line);

@@ -1,10 +1,10 @@
-//! Finds the marker blocks of a reply and judges them by the decision table. What a reply quotes of its prompt is
-//! taken out before ([`quotation`]).
+//! Finds the marker blocks of a reply and judges them by the decision table. Quotations of the prompt are removed
+//! first ([`quotation`]).
 //!
-//! The order is fixed: bytes to text (what is not UTF-8 is remembered by its place), escape sequences
-//! out, marker lines, pairs, echoes of our own prompt out, strict JSON, shape. Each step either keeps
-//! the meaning (and notes what it did) or ends in a problem that says how to mend it. Nothing is ever
-//! completed, invented, or chosen between. The row numbers in the comments are those of the table.
+//! The order is fixed: decode bytes (recording where they are not UTF-8), strip escape sequences, find marker
+//! lines, pair them, drop echoes of our own prompt, parse strict JSON, check the shape. Each step either keeps
+//! the meaning (and notes its change) or ends in a problem that says how to fix it. Nothing is ever completed,
+//! invented, or chosen between alternatives. The row numbers in the comments are those of the table.
 
 pub mod quotation;
 pub mod same;
@@ -23,10 +23,10 @@ use shape::{is_empty, shaped};
 use source::{Body, Source, any_within, holds_placeholder};
 use unmarked::unmarked;
 
-/// The longest excerpt of a faulty block, in bytes (64 KiB).
+/// Maximum length of an excerpt from a faulty block, in bytes (64 KiB).
 const EXCERPT: usize = 64 << 10;
 
-/// What kind of value a block holds.
+/// The kind of value in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Free text.
@@ -38,7 +38,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// What to write, for messages.
+    /// The noun for it in messages.
     fn noun(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -48,23 +48,23 @@ impl Shape {
     }
 }
 
-/// A block that a reply should hold.
+/// A block that a reply should contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Want {
     /// The marker's name, as in `<<<NAME_START>>>`.
     pub name: &'static str,
-    /// What stands inside.
+    /// The shape of its content.
     pub shape: Shape,
     /// Whether a reply without it is a problem (a missing optional block is `None`).
     pub required: bool,
-    /// Of an object, what is known of its form.
+    /// For an object, its known form.
     pub form: Form,
-    /// Of an object, the fields by which rules decide.
+    /// For an object, the fields whose values decide rules.
     pub decides: Vec<Decisive>,
 }
 
 impl Want {
-    /// Makes one of which nothing more is known.
+    /// Creates a want without known form or deciding fields.
     pub const fn new(name: &'static str, shape: Shape, required: bool) -> Self {
         Self { name, shape, required, form: Form::Any, decides: Vec::new() }
     }
@@ -81,47 +81,47 @@ impl Form {
     }
 }
 
-/// What is known of an object's form.
+/// The known form of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Nothing.
+    /// Unknown.
     Any,
-    /// It has fields. `list`: the key of the one list without which it is no answer. `key`: the first of the keys
-    /// without which it is none.
+    /// It has fields. `list`: the key of the one list that an answer needs. `key`: the first of the keys of which
+    /// it needs one.
     Fields {
         /// The key of the list.
         list: Option<&'static str>,
         /// The first key.
         key: Option<&'static str>,
-        /// Other keys that are read as the first.
+        /// Other keys that are read as `key`.
         also: &'static [&'static str],
     },
-    /// It has ids as keys.
+    /// It is keyed by id.
     ById,
 }
 
 /// One block's content.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// Of a [`Shape::Text`] block.
+    /// The content of a [`Shape::Text`] block.
     Text(String),
-    /// Of the other shapes.
+    /// The content of a block of any other shape.
     Json(Value),
 }
 
-/// What was found, in the order of the wants.
+/// The blocks found, in the order of the wants.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Extracted {
-    /// One entry a want.
+    /// One entry per want.
     pub contents: Vec<Option<Content>>,
-    /// What was normalised on the way.
+    /// The normalisations made.
     pub notes: Vec<Note>,
 }
 
 /// Limits of a reply's blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockLimits {
-    /// Bytes of one block (1 MiB).
+    /// Maximum size of one block in bytes (1 MiB).
     pub block_bytes: usize,
 }
 
@@ -131,11 +131,10 @@ impl Default for BlockLimits {
     }
 }
 
-/// Finds the wanted blocks. `cut`: the model stopped at its output limit.
-/// `templates`: block bodies that our own prompt showed, to recognise an echo. `generous`: whether forms besides the
-/// asked one are read whose meaning is plain.
+/// Finds the wanted blocks. `cut`: the model stopped at its output limit. `templates`: block bodies shown in our own
+/// prompt, to recognise an echo. `generous`: whether other forms are also read if their meaning is plain.
 ///
-/// Returns every problem at once, so that one re-ask can name them all.
+/// Returns all problems at once, so that one re-ask can name them all.
 pub fn extract(
     reply: &[u8],
     cut: bool,
@@ -212,7 +211,7 @@ impl Judge<'_> {
             .collect();
     }
 
-    /// Pairs the markers; the bodies come in the order of the wants.
+    /// Pairs the markers; returns the bodies in the order of the wants.
     fn pair(&mut self, markers: &[Marker], wants: &[Want]) -> Vec<Vec<Body>> {
         let mut bodies: Vec<Vec<Body>> = vec![Vec::new(); wants.len()];
         let mut open: Option<(usize, &Marker)> = None;
@@ -278,7 +277,7 @@ impl Judge<'_> {
         self.problem("crossed_markers", outer, message, Some(range));
     }
 
-    /// Judges all bodies of one name.
+    /// Judges all bodies with one name.
     fn want(&mut self, want: &Want, bodies: Vec<Body>, markers: &[Marker]) -> Option<Content> {
         let name = want.name;
         let bodies = self.without_echoes(name, bodies);
@@ -304,7 +303,7 @@ impl Judge<'_> {
             }
             return Some(first);
         }
-        // Row 8; a faulty one among several is no reason to take the other.
+        // Row 8; one faulty block among several is not a reason to choose the other.
         self.problems.truncate(before);
         let message = format!(
             "{name} was given {} times with different content; give it exactly once",
@@ -328,14 +327,14 @@ impl Judge<'_> {
             format!(" (the reply has: {})", others.join(", "))
         };
         let message = format!(
-            // Markers themselves would be defused where this is quoted.
+            // Markers themselves would be defused when this is quoted.
             "the block is missing{seen}; write its start marker on a line of its own, then {}, then its end marker on a line of its own, as below",
             want.shape.noun(),
         );
         self.problem("missing_block", want.name, message, None);
     }
 
-    /// Row 9: an echo of our own prompt is dropped, but only beside another block.
+    /// Row 9: an echo of our own prompt is dropped, but only if another block is present.
     fn without_echoes(&mut self, name: &str, bodies: Vec<Body>) -> Vec<Body> {
         if bodies.len() < 2 {
             return bodies;
@@ -424,7 +423,7 @@ impl Judge<'_> {
     ) -> Option<Value> {
         let name = want.name;
         let (value, notes) = match read {
-            // Row 5: what is not complete is never completed.
+            // Row 5: an incomplete value is never completed.
             Err(_) if !body.closed => {
                 self.unclosed(name, &body.range);
                 return None;
@@ -477,7 +476,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Row 5, and row 4 where completeness can't be known.
+    /// Row 5, and row 4 if completeness cannot be known.
     fn unclosed(&mut self, name: &str, range: &Range<usize>) {
         let why =
             if self.cut { "the reply was cut at the output limit" } else { "the block has no end" };
@@ -499,7 +498,7 @@ impl Judge<'_> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
-        // What is broken inside a wanted block became a problem before (row 38).
+        // Broken bytes inside a wanted block have already become a problem (row 38).
         if !self.source.broken.is_empty() {
             self.note(
                 "invalid_utf8",

@@ -1,17 +1,17 @@
-//! What a text means, as a vector: texts that mean similar things point in similar directions.
+//! The meaning of a text as a vector: texts with similar meanings point in similar directions.
 //!
 //! # Theory of operation
 //!
 //! The built-in table has a vector of 128 numbers for each of 29,523 tokens, distilled from the sentence model
-//! all-MiniLM-L6-v2 (`embedding/distill.py` made it, `embedding/NOTICE.md` says from what). A text is cut into words, each word
-//! into tokens, and the vectors of all tokens are summed: rare tokens weigh more, and the order of words is lost. That is enough to
-//! tell texts on one subject from texts on two, in other words too, and not enough to tell "should" from "should not".
-//! `embedding/README.md` has the measurements.
+//! all-MiniLM-L6-v2 (by `embedding/distill.py`; `embedding/NOTICE.md` names the sources). A text is split into words,
+//! each word into tokens, and the vectors of all tokens are summed: rare tokens weigh more, and word order is lost.
+//! That is enough to tell whether two texts are on one subject, even in other words, but not to tell "should" from
+//! "should not". `embedding/README.md` has the measurements.
 //!
-//! The table reads English prose. Of another language, of code alone, and of too few words there is no
-//! vector: no number is better than one that means nothing. The same texts always give the same vector.
+//! The table reads English prose. Another language, code alone, or too few words give no vector: no number is better
+//! than a meaningless one. The same text always gives the same vector.
 //!
-//! Built without the feature `embedding` (which saves 4 MB) the letters take its place, under the name `ngram`.
+//! Without the feature `embedding` (which saves 4 MB), letter n-grams are used instead, under the name `ngram`.
 
 mod ngram;
 #[cfg(feature = "embedding")]
@@ -27,14 +27,14 @@ use std::sync::LazyLock;
 #[cfg(feature = "embedding")]
 use self::table::Table;
 
-/// What measures, as records name it.
+/// The name of the embedding in records.
 #[cfg(feature = "embedding")]
 pub const NAME: &str = "minilm-128";
-/// What measures, as records name it.
+/// The name of the embedding in records.
 #[cfg(not(feature = "embedding"))]
 pub const NAME: &str = "ngram";
 
-/// What is read of a text, in bytes: more says nothing new of what it is about.
+/// Bytes of a text that are read: more adds nothing about its subject.
 const TEXT_BYTES: usize = 64 << 10;
 
 #[cfg(feature = "embedding")]
@@ -44,7 +44,7 @@ static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| Table::read(table::BUIL
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
     vector: Vec<f32>,
-    /// Computed once: texts are compared many with many.
+    /// Computed once, as texts are compared many-to-many.
     length: f64,
 }
 
@@ -58,7 +58,7 @@ impl Embedding {
         Self { vector, length }
     }
 
-    /// Returns the cosine of the angle between two, -1 to 1.
+    /// Returns the cosine of the angle between two directions, -1 to 1.
     pub fn cosine(&self, other: &Self) -> f64 {
         let lengths = self.length * other.length;
         if lengths <= 0.0 {
@@ -68,7 +68,7 @@ impl Embedding {
     }
 }
 
-/// Returns the direction of a text, of its first 64 KiB; `None` where it cannot be read.
+/// Returns the direction of a text's first 64 KiB; `None` if it cannot be read.
 #[cfg(feature = "embedding")]
 pub fn embed(text: &str) -> Option<Embedding> {
     let table = TABLE.as_ref()?;
@@ -86,14 +86,14 @@ pub fn embed(text: &str) -> Option<Embedding> {
     Some(Embedding::new(sum))
 }
 
-/// Returns the direction of a text, of its first 64 KiB; `None` where it has no letters.
+/// Returns the direction of a text's first 64 KiB; `None` if it has no letters.
 #[cfg(not(feature = "embedding"))]
 pub fn embed(text: &str) -> Option<Embedding> {
     ngram(read_part(text))
 }
 
-/// Returns the direction that the letters of a text give it, of the whole text; `None` where it has none. Without the table
-/// this is what measures; with it, what the table is compared with.
+/// Returns the direction of a whole text by its letters; `None` if it has none. It is the measure without the table,
+/// and the baseline for it.
 pub fn ngram(text: &str) -> Option<Embedding> {
     ngram::embed(text).map(Embedding::new)
 }

@@ -1,22 +1,22 @@
-//! Wraps untrusted text for prompts: defuses marker-like text, fences it under the session's boundary.
+//! Wraps untrusted text for prompts: defuses marker-like text and fences it with the session's boundary.
 //!
-//! Three things in untrusted text could act once it stands in a prompt, and each is changed in a way
-//! that people and models see:
+//! Three things in untrusted text could have an effect in a prompt, and each is changed in a way that people and models
+//! can see:
 //!
-//! * **Markers.** A run of three or more opening brackets (or brackets that look like them) is spread
-//!   out: `<<<X_START>>>` becomes `< < <X_START>>>`. That holds anywhere in a line, since
-//!   the text may be wrapped again, and the scanner accepts no marker without such a run.
-//! * **File references.** Some CLIs attach the file that `@path` names, whatever their tools are. The `@`
-//!   becomes `(at)` before what can name a place outside of the folder in which an agent works: the root, the
-//!   home, a folder above (`@../x`, `@a/../../x`), a variable, a quote, `file:`.
-//! * **The boundary**, in any case of letters, becomes `[boundary]`.
+//! * **Markers.** A run of three or more opening brackets (or brackets that look like them) is spread out:
+//!   `<<<X_START>>>` becomes `< < <X_START>>>`. This applies anywhere in a line, since the text may be wrapped again,
+//!   and the scanner accepts no marker without such a run.
+//! * **File references.** Some CLIs attach the file that `@path` names, whatever their tools are. The `@` becomes
+//!   `(at)` before anything that can name a place outside the folder in which an agent works: the root, the home
+//!   folder, a parent folder (`@../x`, `@a/../../x`), a variable, a quote, `file:`.
+//! * **The boundary**, in upper or lower case, becomes `[boundary]`.
 //!
-//! Invisible and control characters are taken out first: nothing may hide between the brackets.
+//! Invisible and control characters are removed first: nothing may hide between the brackets.
 //!
-//! A plain name after the `@` stays: annotations, scoped packages, at-rules, addresses. It could name a file in the
-//! agent's folder alone, and that is empty. The agents that may read a repository (`--read-repo`) attach nothing: claude's
-//! attachments are switched off, codex has none. Defusing names as well would not help where a folder is not empty:
-//! gemini takes the `@` in `me@notes.md` for a reference too.
+//! A plain name after the `@` stays: annotations, scoped packages, at-rules, addresses. It could only name a file in
+//! the agent's folder, which is empty. Agents that may read a repository (`--read-repo`) attach nothing: claude's
+//! attachments are switched off, and codex has none. Defusing names as well would not help in a folder that is not
+//! empty: gemini also treats the `@` in `me@notes.md` as a reference.
 
 use std::borrow::Cow;
 
@@ -24,38 +24,38 @@ use regex::{NoExpand, RegexBuilder};
 
 use super::{markers, sanitize};
 
-/// What stands for the `@` of a file reference.
+/// The replacement for the `@` of a file reference.
 const AT: &str = "(at)";
 
-/// What begins a path, or is replaced by one, right behind the `@`.
+/// Characters right after the `@` that begin a path or expand to one.
 const OPENS_PATH: [char; 9] = ['/', '\\', '~', '.', '"', '\'', '{', '$', '%'];
 
-/// Begins an address of a file, in any case of letters.
+/// Begins a file URL, in upper or lower case.
 const FILE_SCHEME: &str = "file:";
 
-/// What ends a word. Only these: to a CLI, other white space can be part of a path.
+/// Characters that end a word. Only these: to a CLI, other white space can be part of a path.
 const BLANKS: [char; 3] = [' ', '\t', '\n'];
 
-/// What stands for the session's boundary.
+/// The replacement for the session's boundary.
 const BOUNDARY: &str = "[boundary]";
 
-/// How many brackets in a row could open a marker.
+/// Number of consecutive brackets that could open a marker.
 const RUN: usize = 3;
 
-/// Defused text, and what was changed in it.
+/// Defused text, with counts of the changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Defused {
     /// The text, fit for a prompt.
     pub text: String,
-    /// Runs of brackets that were spread out.
+    /// Runs of brackets spread out.
     pub markers: usize,
-    /// Places where the session's boundary stood.
+    /// Occurrences of the session's boundary replaced.
     pub boundaries: usize,
-    /// File references that were defused.
+    /// File references defused.
     pub references: usize,
 }
 
-/// Defuses the text and says what was changed. An empty boundary is none.
+/// Defuses the text and counts the changes. An empty boundary is ignored.
 pub fn defuse_all(text: &str, boundary: &str) -> Defused {
     let clean = sanitize::terminal(text);
     let (clean, boundaries) = without_boundary(&clean, boundary);
@@ -84,7 +84,7 @@ pub fn defuse_all(text: &str, boundary: &str) -> Defused {
             defused.references += 1;
             defused.text.push_str(AT);
         } else {
-            // Everything up to the next character of interest at once.
+            // Everything up to the next relevant character at once.
             taken = rest[taken..]
                 .find(|c| c == '@' || markers::is_opener(c))
                 .map_or(rest.len(), |next| taken + next);
@@ -95,8 +95,8 @@ pub fn defuse_all(text: &str, boundary: &str) -> Defused {
     defused
 }
 
-/// Returns `text` with the `@` of each file reference that was defused in it: for what an agent copied, and
-/// people read. Where the data itself held `(at)` before a path, this is not what it held.
+/// Restores the `@` of defused file references, in text that an agent copied and people read. If the data
+/// itself had `(at)` before a path, the result differs from it.
 pub fn restore_references(text: &str) -> Cow<'_, str> {
     let mut references = References::of(text);
     let mut restored = String::new();
@@ -115,14 +115,14 @@ pub fn restore_references(text: &str) -> Cow<'_, str> {
     Cow::Owned(restored)
 }
 
-/// Returns `text` with everything marker-like defused, and how many places that were
-/// (markers and boundaries; file references are defused too, but they are no forgery).
+/// Defuses everything marker-like in `text` and returns the number of places (markers and
+/// boundaries; file references are defused too, but are not forgeries).
 pub fn defuse(text: &str, boundary: &str) -> (String, usize) {
     let defused = defuse_all(text, boundary);
     (defused.text, defused.markers + defused.boundaries)
 }
 
-/// Fences untrusted text under the boundary, after defusing it. `label` says what it is, for the model.
+/// Defuses untrusted text and fences it with the boundary. `label` tells the model what it is.
 pub fn fence(label: &str, text: &str, boundary: &str) -> (String, usize) {
     let (label, _) = defuse(&sanitize::line(label, 120), boundary);
     let (body, count) = defuse(text, boundary);
@@ -134,7 +134,8 @@ pub fn fence(label: &str, text: &str, boundary: &str) -> (String, usize) {
 }
 
 fn without_boundary<'a>(text: &'a str, boundary: &str) -> (Cow<'a, str>, usize) {
-    // Most texts do not hold it, and every prompt is made of many. Beyond ASCII, only k and s have other cases.
+    // Most texts do not contain it, and every prompt consists of many. Beyond ASCII, only k and s have other
+    // cases.
     let plain = boundary.is_ascii() && !boundary.contains(['k', 'K', 's', 'S']);
     let absent = || {
         let (text, boundary) = (text.to_ascii_lowercase(), boundary.to_ascii_lowercase());
@@ -151,12 +152,12 @@ fn without_boundary<'a>(text: &'a str, boundary: &str) -> (Cow<'a, str>, usize) 
     (pattern.replace_all(text, NoExpand(BOUNDARY)), count)
 }
 
-/// Tells file references from other words, asked from left to right.
+/// Finds file references, asked from left to right.
 struct References<'a> {
     text: &'a str,
-    /// Where the word ends that was looked at last. Each is looked at once, however many `@` it holds.
+    /// The end of the word examined last. Each word is examined once, however many `@` it contains.
     end: usize,
-    /// Where that word steps up for the last time; 0 if it does not.
+    /// The last step to a parent folder in that word; 0 if there is none.
     step_up: usize,
 }
 
@@ -165,7 +166,7 @@ impl<'a> References<'a> {
         Self { text, end: 0, step_up: 0 }
     }
 
-    /// Whether what begins at `start`, right behind an `@`, could name a place outside of an agent's folder.
+    /// Whether the text at `start`, right after an `@`, could name a place outside an agent's folder.
     fn begins_at(&mut self, start: usize) -> bool {
         let rest = &self.text[start..];
         let scheme = rest.get(..FILE_SCHEME.len());
@@ -183,14 +184,14 @@ impl<'a> References<'a> {
     }
 }
 
-/// Returns the first word of a text. A backslash before a blank makes it part of a path.
+/// Returns the first word of a text. A backslash before a blank makes the blank part of a path.
 fn word(text: &str) -> &str {
     let mut blanks = text.match_indices(BLANKS).map(|(at, _)| at);
     let end = blanks.find(|at| !text[..*at].ends_with('\\'));
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Returns where a word goes to the folder above for the last time: `/..`, with backslashes that a CLI takes out, or without.
+/// Returns the last step of a word to a parent folder: `/..`, with or without backslashes that a CLI removes.
 fn step_up(word: &str) -> Option<usize> {
     let mut slashes = word.rmatch_indices('/').map(|(at, _)| at);
     slashes.find(|at| {
@@ -201,7 +202,7 @@ fn step_up(word: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    //! What is defused, what is left alone, and that nothing marker-like remains.
+    //! Which text is defused and which is left alone, and that nothing marker-like remains.
 
     use proptest::prelude::*;
 
@@ -243,7 +244,7 @@ mod tests {
             ("\\@/x", "\\(at)/x"),
             ("@@/x", "@(at)/x"),
             ("\u{200b}@\u{200b}/etc @\u{1b}[0m/etc @\u{202e}~", "(at)/etc (at)/etc (at)~"),
-            // Up and out again.
+            // Down, then up and out.
             ("@a/../../x", "(at)a/../../x"),
             ("@a/.. b", "(at)a/.. b"),
             ("@a/\\.\\./x @a/.\\./x", "(at)a/\\.\\./x (at)a/.\\./x"),
@@ -288,7 +289,7 @@ mod tests {
             "write to me (at) example.org",
             "@",
         ] {
-            // Kotlin's file annotation is the one form that looks like an address of a file.
+            // Kotlin's file annotation is the one form that looks like a file URL.
             let expected = harmless.replace("@file:", "(at)file:");
             assert_eq!(text(harmless), expected);
             assert_eq!(restore_references(&expected), harmless);
@@ -351,7 +352,7 @@ mod tests {
             let untrusted = pieces.concat();
             let clean = text(&untrusted);
             prop_assert!(markers::scan(&clean).is_empty());
-            // Also if the text is wrapped again: no run of brackets is left to wrap.
+            // Even if the text is wrapped again: no run of brackets is left to wrap.
             let runs = clean.split(|c| !markers::is_opener(c)).map(|run| run.chars().count());
             prop_assert!(runs.max().unwrap_or(0) < RUN);
             prop_assert!(!clean.to_ascii_lowercase().contains(BOUNDARY));

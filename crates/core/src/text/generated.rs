@@ -1,6 +1,6 @@
-//! Files that a program wrote, by their names and by their first lines.
+//! Recognises generated files by name and by their first lines.
 
-/// Ends of names that a generator gives.
+/// Suffixes of names chosen by generators.
 const SUFFIXES: [&str; 27] = [
     ".min.js",
     ".min.mjs",
@@ -31,7 +31,7 @@ const SUFFIXES: [&str; 27] = [
     ".generated.py",
 ];
 
-/// Says why a file is taken for a generated one by its name, if it is.
+/// Returns why a file's name marks it as generated, if it does.
 pub fn by_name(name: &str) -> Option<&'static str> {
     let base = name.rsplit('/').next().unwrap_or(name);
     let generated =
@@ -40,20 +40,20 @@ pub fn by_name(name: &str) -> Option<&'static str> {
     generated.then_some("generated, by its name")
 }
 
-/// Lines of a file that may say that it is generated.
+/// Number of first lines searched for a marker.
 const HEAD_LINES: usize = 40;
-/// Bytes of a file that are looked at for it.
+/// Number of first bytes searched for a marker.
 const HEAD_BYTES: usize = 8 << 10;
 
-/// Returns whether a comment among a file's first lines says that a program wrote it.
+/// Whether a comment among a file's first lines says that a program wrote it.
 ///
-/// `@generated` (Meta's and rustfmt's mark), Go's `Code generated ... DO NOT EDIT`, and the sentences
-/// that bindgen, the protocol compilers and others write; only in comments, so that code about
-/// generated code is not taken for it.
+/// `@generated` (the marker of Meta and rustfmt), Go's `Code generated ... DO NOT EDIT`, and the
+/// sentences that bindgen, the protocol compilers and others write; only in comments, so that code
+/// about generated code does not count.
 pub fn is_generated_text(text: &[u8]) -> bool {
     let head = &text[..text.len().min(HEAD_BYTES)];
     head.split(|byte| *byte == b'\n').take(HEAD_LINES).any(|line| {
-        // What compilers of TypeScript and newer JavaScript put at the top of what they write.
+        // The first line of output by compilers of TypeScript and newer JavaScript.
         line.starts_with(b"Object.defineProperty(exports, \"__esModule\"")
             || says_generated(&String::from_utf8_lossy(line))
     })

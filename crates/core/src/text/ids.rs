@@ -1,7 +1,7 @@
-//! Maps what an agent wrote onto the ids that exist.
+//! Maps ids written by an agent to the existing ids.
 //!
-//! Letters are never guessed: an id may differ by case, spaces, quotes and the
-//! kind of dash, but a Cyrillic `о` is not a Latin `o`.
+//! Letters are never guessed: an id may differ in case, spaces, quotes and the kind of dash, but a
+//! Cyrillic `о` is not a Latin `o`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,30 +10,30 @@ use serde_json::Value;
 
 use super::sanitize;
 
-/// Ids that exist, in input order, ready for look-up.
+/// The existing ids, in input order, indexed for look-up.
 #[derive(Debug, Clone)]
 pub struct IdIndex {
     ids: Vec<String>,
     exact: HashMap<String, usize>,
-    /// By folded form; `None` where several ids share it.
+    /// By folded form; `None` if several ids share it.
     folded: HashMap<String, Option<usize>>,
-    /// Whether what is written around an id is no part of it.
+    /// Whether text around an id is ignored.
     generous: bool,
 }
 
-/// What a written id stands for.
+/// The match for a written id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolved {
-    /// It is the id with this index, letter by letter.
+    /// The id with this index, letter by letter.
     Exact(usize),
-    /// It differs by case, spaces, quotes or dashes alone, and fits exactly one id.
+    /// The only id that matches apart from case, spaces, quotes or dashes.
     Normalised(usize),
-    /// It fits no id, or more than one.
+    /// No match, or several.
     Unknown,
 }
 
 impl IdIndex {
-    /// Indexes the ids; of equal ones the first counts.
+    /// Indexes the ids; the first of equal ones counts.
     pub fn new(ids: &[String]) -> Self {
         let mut exact = HashMap::with_capacity(ids.len());
         let mut folded = HashMap::with_capacity(ids.len());
@@ -47,13 +47,13 @@ impl IdIndex {
         Self { ids: ids.to_vec(), exact, folded, generous: false }
     }
 
-    /// The same, for which what is written around an id is no part of it: `<F2>`, `2. a-1`, `Finding F2`, `a-1: its title`.
+    /// The same index, ignoring text around an id: `<F2>`, `2. a-1`, `Finding F2`, `a-1: its title`.
     #[must_use]
     pub fn generous(self, generous: bool) -> Self {
         Self { generous, ..self }
     }
 
-    /// Looks a written id up.
+    /// Looks up a written id.
     pub fn resolve(&self, written: &str) -> Resolved {
         if let Some(index) = self.exact.get(written) {
             return Resolved::Exact(*index);
@@ -65,7 +65,7 @@ impl IdIndex {
         }
     }
 
-    /// Looks for the one id in what was written, by a closed list of what stands around ids.
+    /// Looks for the one id in a text, by a closed list of surrounding forms.
     fn within(&self, written: &str) -> Resolved {
         const NOUNS: [&str; 11] = [
             "answer",
@@ -96,7 +96,7 @@ impl IdIndex {
         {
             forms.push(bare(rest));
         }
-        // What follows an id explains it.
+        // Text after an id explains it.
         for form in forms.clone() {
             let ends = [":", " (", " - ", " \u{2013} ", " \u{2014} "];
             if let Some(end) = ends.iter().filter_map(|end| form.find(end)).min() {
@@ -119,18 +119,18 @@ impl IdIndex {
         &self.ids
     }
 
-    /// Returns how many ids there are.
+    /// Returns the number of ids.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Returns whether there are no ids.
+    /// Whether there are no ids.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 }
 
-/// Returns the first two ids, by the place of the second, of which one is the other written otherwise.
+/// Returns the first two ids that are spellings of each other, by the position of the second.
 pub fn alike(ids: &[String]) -> Option<(usize, usize)> {
     let mut first_of = HashMap::with_capacity(ids.len());
     (ids.iter().enumerate()).find_map(|(second, id)| match first_of.entry(fold(id)) {
@@ -142,7 +142,7 @@ pub fn alike(ids: &[String]) -> Option<(usize, usize)> {
     })
 }
 
-/// The form in which two writings of one id are equal.
+/// The form in which two spellings of one id are equal.
 fn fold(id: &str) -> String {
     let mut folded = String::with_capacity(id.len());
     for c in id.chars() {
@@ -154,7 +154,7 @@ fn fold(id: &str) -> String {
             }
             c if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
             c => {
-                // The Kelvin sign lower-cases to a plain k: such a letter stays what it is.
+                // The Kelvin sign lower-cases to a plain k: such letters are kept.
                 let lower: String = c.to_lowercase().collect();
                 if lower.is_ascii() {
                     folded.push(c);
@@ -167,24 +167,23 @@ fn fold(id: &str) -> String {
     folded
 }
 
-/// A ranking that holds every id once, and what was done to get there.
+/// A ranking that contains every id once, with the corrections made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Permutation {
     /// Indexes into the ids, best first: each exactly once.
     pub order: Vec<usize>,
-    /// What was written and fits no id, as written.
+    /// Entries that match no id, as written.
     pub unknown: Vec<String>,
-    /// What was written again, as written; the first place counted.
+    /// Repeated entries, as written; the first occurrence counted.
     pub duplicates: Vec<String>,
-    /// The ids that nobody wrote, in the order in which they were appended.
+    /// The ids not written, in the order in which they were appended.
     pub missing: Vec<usize>,
-    /// What was written otherwise than the id, and the id's index.
+    /// Entries spelled differently from their id, with the id's index.
     pub normalised: Vec<(String, usize)>,
 }
 
-/// Makes a permutation of the ids out of what an agent wrote: unknown ids are
-/// dropped, duplicates keep their first place, missing ids follow in the prior
-/// order, and what even that lacks in input order.
+/// Builds a permutation of the ids from an agent's list: unknown ids are dropped, duplicates keep
+/// their first place, and missing ids follow in the prior order, then in input order.
 pub fn permutation(written: &[String], index: &IdIndex, prior_order: &[usize]) -> Permutation {
     let mut result = Permutation::default();
     let mut placed = vec![false; index.len()];
@@ -219,15 +218,15 @@ pub fn permutation(written: &[String], index: &IdIndex, prior_order: &[usize]) -
     result
 }
 
-/// Marks a place as taken; returns whether it was free.
+/// Marks a position as taken; returns whether it was free.
 fn place(placed: &mut [bool], at: usize) -> bool {
     !std::mem::replace(&mut placed[at], true)
 }
 
 /// Reads a list of ids: an array of strings, or of objects with an `id`.
 ///
-/// The flag says that the ids were taken out of objects. `None`: an item is
-/// neither (a number is an ordinal, not an id).
+/// The flag says whether the ids were taken out of objects. `None`: an item is neither (a number is
+/// an ordinal, not an id).
 pub fn written_ids(array: &[Value]) -> Option<(Vec<String>, bool)> {
     let mut unwrapped = false;
     let mut ids = Vec::with_capacity(array.len());
@@ -247,7 +246,7 @@ pub fn written_ids(array: &[Value]) -> Option<(Vec<String>, bool)> {
 
 #[cfg(test)]
 mod tests {
-    //! Rows 18 to 22: what an id may look like, and that a ranking is always a permutation.
+    //! Rows 18 to 22: the accepted spellings of an id, and that a ranking is always a permutation.
 
     use proptest::prelude::*;
     use serde_json::json;
@@ -330,7 +329,7 @@ mod tests {
                 normalised: vec![("C".into(), 2)],
             }
         );
-        // Without a prior order, that of the input.
+        // Without a prior order, input order.
         assert_eq!(permutation(&[], &index, &[]).order, [0, 1, 2, 3]);
     }
 

@@ -1,12 +1,10 @@
 //! Strict JSON (duplicate keys refused) and a lossless normaliser.
 //!
-//! [`read`] first parses strictly. Only when that fails it tries again on what
-//! `normalise` makes of the text: without trailing commas, comments and a code
-//! fence around the value, with raw control characters inside strings escaped.
-//! None of these can change what the text says. [`read_generously`] besides takes a backslash that escapes nothing
-//! for what it is, white space that is not JSON's for white space, and leaves out words around the value and one
-//! bracket too many after it. Whatever would need a guess
-//! (single quotes, unescaped quotes, Python literals, a text that was cut) stays
+//! [`read`] first parses strictly. Only if that fails does it retry on the output of `normalise`: without trailing
+//! commas, comments and a code fence around the value, and with raw control characters inside strings escaped.
+//! None of these can change what the text says. [`read_generously`] also accepts backslashes that escape nothing
+//! and white space that JSON does not allow, and drops words around the value and one surplus bracket after it.
+//! Anything that would need a guess (single quotes, unescaped quotes, Python literals, a text that was cut) stays
 //! an error, since a guessed ranking is a wrong ranking.
 
 use std::fmt::{self, Write as _};
@@ -21,7 +19,7 @@ use super::{Note, sanitize};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at line {line}, column {column}")]
 pub struct JsonError {
-    /// What the parser met.
+    /// The parser's message.
     pub message: String,
     /// From 1.
     pub line: usize,
@@ -31,18 +29,18 @@ pub struct JsonError {
     pub truncated: bool,
 }
 
-/// How the message begins of what says two things under one key.
+/// The start of the message about a duplicate key.
 const DUPLICATE_KEY: &str = "duplicate key";
 
 impl JsonError {
-    /// Whether it says two things under one key.
+    /// Whether the error is a duplicate key.
     pub(super) fn is_contradiction(&self) -> bool {
         self.message.starts_with(DUPLICATE_KEY)
     }
 
     fn new(error: &serde_json::Error) -> Self {
         let full = error.to_string();
-        // The position is in fields of its own.
+        // The position has fields of its own.
         let message = full.split(" at line ").next().unwrap_or(&full);
         Self {
             message: sanitize::line(message, 200),
@@ -53,10 +51,9 @@ impl JsonError {
     }
 }
 
-/// Parses exactly one JSON value; white space around it is fine.
+/// Parses exactly one JSON value, optionally surrounded by white space.
 ///
-/// Refused beyond the grammar: two equal keys in one object, at any depth, and
-/// more than 128 levels.
+/// Also refused: duplicate keys in one object, at any depth, and more than 128 levels.
 pub fn parse(text: &str) -> Result<Value, JsonError> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let value = Strict.deserialize(&mut parser).map_err(|error| JsonError::new(&error))?;
@@ -64,28 +61,29 @@ pub fn parse(text: &str) -> Result<Value, JsonError> {
     Ok(value)
 }
 
-/// Parses strictly, and if that fails, what `normalise` makes of the text.
+/// Parses strictly, and if that fails, parses the output of `normalise`.
 ///
-/// The notes say what was normalised; the error is about what remains wrong.
+/// The notes list the normalisations; the error is about the remaining fault.
 pub fn read(text: &str) -> Result<(Value, Vec<Note>), JsonError> {
     read_by(text, Manner::Plain)
 }
 
-/// The same, in the forms besides that models write. `words`: whether there may be words around the value.
+/// The same, also in the other forms that models write. `words`: whether there may be words around the
+/// value.
 ///
-/// The error is about the text as it stands where nothing could be normalised.
+/// If nothing could be normalised, the error is about the text as given.
 pub fn read_generously(text: &str, words: bool) -> Result<(Value, Vec<Note>), JsonError> {
     read_by(text, if words { Manner::Among } else { Manner::Alone })
 }
 
-/// What is taken besides strict JSON.
+/// Deviations accepted in addition to strict JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Manner {
-    /// What is outside of every string, and raw control characters.
+    /// Those outside strings, and raw control characters.
     Plain,
-    /// Besides: backslashes and white space that JSON does not know, a bracket too many.
+    /// Also backslashes and white space that JSON does not allow, and a surplus bracket.
     Alone,
-    /// Besides: words before and after.
+    /// Also words before and after.
     Among,
 }
 
@@ -100,12 +98,13 @@ fn read_by(text: &str, manner: Manner) -> Result<(Value, Vec<Note>), JsonError> 
     parse(&clean).map(|value| (value, notes))
 }
 
-/// Returns the part of a text that [`read_generously`] takes for its value where there are words around it.
+/// Returns the part of a text that [`read_generously`] takes as its value if there are words around it.
 pub fn value_in(text: &str) -> &str {
     outlined(text, &mut Changes::default())
 }
 
-/// Parses into a [`Value`] and refuses equal keys; a seed, so that it can also read one value of many.
+/// Parses into a [`Value`] and refuses duplicate keys; a seed, so that it can also read one value of
+/// many.
 pub struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
@@ -176,7 +175,7 @@ impl<'de> Visitor<'de> for Strict {
     }
 }
 
-/// An object's key; a type of its own so that only strings are keys.
+/// An object's key, as a type of its own so that only strings are keys.
 struct Key(String);
 
 impl<'de> de::Deserialize<'de> for Key {
@@ -218,7 +217,7 @@ impl Change {
     }
 }
 
-/// What was changed: each kind once, in the order in which they came up.
+/// The changes made, each kind once, in order of occurrence.
 #[derive(Debug, Default)]
 struct Changes(Vec<Change>);
 
@@ -230,8 +229,8 @@ impl Changes {
     }
 }
 
-/// Returns the text with everything out of it that JSON does not allow and that
-/// can go without a change of meaning, and notes that say what went.
+/// Removes everything that JSON does not allow and that does not affect the meaning; returns the
+/// text and notes on the changes.
 ///
 /// `None`: there is nothing to normalise, or a comment is not clearly one.
 fn normalise(text: &str, manner: Manner) -> Option<(String, Vec<Note>)> {
@@ -253,8 +252,8 @@ fn normalise(text: &str, manner: Manner) -> Option<(String, Vec<Note>)> {
     (!notes.is_empty()).then_some((clean, notes))
 }
 
-/// Returns what a code fence holds, if one encloses the text. A fence whose other
-/// end fell outside the block counts as well.
+/// Returns the content of a code fence that encloses the text. A fence whose other end fell outside
+/// the block counts as well.
 fn unfence(text: &str) -> Option<&str> {
     let mut inner = text.trim();
     let whole = inner.len();
@@ -277,8 +276,8 @@ fn unfence(text: &str) -> Option<&str> {
     (inner.len() < whole).then_some(inner)
 }
 
-/// Returns the text without words before its first bracket and after the one that closes it, and without one closing bracket
-/// too many; all of it where another value follows.
+/// Returns the text without words before its first bracket and after the matching one, and without one surplus closing
+/// bracket; the whole text if another value follows.
 fn outlined<'t>(text: &'t str, changes: &mut Changes) -> &'t str {
     let Some(begin) = text.find(['{', '[']) else {
         return text;
@@ -301,7 +300,7 @@ fn outlined<'t>(text: &'t str, changes: &mut Changes) -> &'t str {
     &text[begin..end]
 }
 
-/// Returns where the bracket at the beginning of the text is closed: behind the closing one.
+/// Returns the position after the bracket that closes the one at the start of the text.
 fn closing(text: &str) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -323,7 +322,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether the character is white space to a reader, and not to JSON.
+/// Whether the character is white space to a reader but not in JSON.
 fn is_odd_space(c: char) -> bool {
     let json = matches!(c, ' ' | '\t' | '\n' | '\r');
     !json && (c.is_whitespace() || sanitize::is_hidden(c))
@@ -332,7 +331,7 @@ fn is_odd_space(c: char) -> bool {
 fn rewrite(text: &str, manner: Manner, changes: &mut Changes) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    // The last character that means something, and where a held-back comma stands in `out`.
+    // The last significant character, and the position of a held-back comma in `out`.
     let mut last = None;
     let mut comma: Option<usize> = None;
     while let Some(c) = rest.chars().next() {
@@ -351,7 +350,7 @@ fn rewrite(text: &str, manner: Manner, changes: &mut Changes) -> Option<String> 
         }
         match c {
             ',' => {
-                // A comma that follows no value is an error, not a trailing one.
+                // A comma after no value is an error, not a trailing comma.
                 let follows_value = !matches!(last, None | Some('[' | '{' | ',' | ':'));
                 comma = follows_value.then_some(out.len());
                 last = Some(c);
@@ -378,8 +377,8 @@ fn rewrite(text: &str, manner: Manner, changes: &mut Changes) -> Option<String> 
     Some(out)
 }
 
-/// Copies the string at the start of `text`, its raw control characters escaped,
-/// and returns it with what follows it.
+/// Copies the string at the start of `text`, escaping raw control characters; returns it and the
+/// rest.
 fn string<'a>(text: &'a str, manner: Manner, changes: &mut Changes) -> (String, &'a str) {
     let mut out = String::from("\"");
     let mut chars = text.char_indices().skip(1);
@@ -391,7 +390,7 @@ fn string<'a>(text: &'a str, manner: Manner, changes: &mut Changes) -> (String, 
             }
             '\\' if manner != Manner::Plain && !escapes(&text[at + 1..]) => {
                 changes.made(Change::Escape);
-                // These are only escaped for a reader of Markdown or of another language.
+                // These are escaped only in Markdown or another language.
                 if !text[at + 1..].starts_with(['\'', '`']) {
                     out.push_str("\\\\");
                 }
@@ -421,7 +420,7 @@ fn string<'a>(text: &'a str, manner: Manner, changes: &mut Changes) -> (String, 
     (out, "")
 }
 
-/// Whether what follows a backslash is what JSON escapes.
+/// Whether the text after a backslash makes a valid JSON escape.
 fn escapes(after: &str) -> bool {
     match after.strip_prefix('u') {
         Some(code) => code.get(..4).is_some_and(|code| code.bytes().all(|c| c.is_ascii_hexdigit())),
@@ -429,10 +428,10 @@ fn escapes(after: &str) -> bool {
     }
 }
 
-/// Returns what follows the comment at the start of `text`, its line break included.
+/// Returns the rest after the comment at the start of `text` and its line break.
 ///
-/// `None` for a comment without an end and for one with an odd number of quotes:
-/// that may be the rest of a string whose quotes were not escaped.
+/// `None` for a comment without an end, or with an odd number of quotes: it may be the rest of a
+/// string with unescaped quotes.
 fn after_comment(text: &str) -> Option<&str> {
     let (comment, rest) = if text.starts_with("//") {
         text.split_at(text.find('\n').unwrap_or(text.len()))
@@ -445,7 +444,7 @@ fn after_comment(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    //! What is accepted, what is normalised, and what stays an error.
+    //! Which texts are accepted, which are normalised, and which stay errors.
 
     use proptest::prelude::*;
     use serde_json::json;
@@ -598,12 +597,12 @@ mod tests {
         #[test]
         fn never_panics(text in "[\\[\\]{}\",:/*\\\\ \n\t`~a1é]{0,60}") {
             if let Ok((value, _)) = read(&text) {
-                // What is read is JSON: it survives a round trip.
+                // The result is JSON: it survives a round trip.
                 prop_assert_eq!(parse(&value.to_string()).unwrap(), value);
             }
         }
 
-        /// Whatever stands in strings, the normaliser leaves it as it is.
+        /// The normaliser leaves the content of strings unchanged.
         #[test]
         fn strings_survive_normalising(strings in prop::collection::vec(any::<String>(), 1..6)) {
             let plain = serde_json::to_string(&strings).unwrap();

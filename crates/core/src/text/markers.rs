@@ -1,33 +1,31 @@
 //! Finds marker lines in text: `<<<NAME_START>>>` and `<<<NAME_END>>>`.
 //!
-//! A marker counts only when it stands alone on its line, so an `END` inside a
-//! JSON string can't cut a block. Three kinds are told apart: *exact* ones;
-//! *variants* (case, spaces, hyphens for underscores, Markdown emphasis, quote
-//! and heading prefixes), whose meaning is plain; and *lookalikes* (other
-//! brackets, another number of brackets, full-width letters), which somebody
-//! may have forged and which the caller must not accept.
+//! A marker counts only if it is alone on its line, so an `END` inside a JSON string can't cut a block. There are
+//! three kinds: *exact* ones; *variants* (case, spaces, hyphens for underscores, Markdown emphasis, quote and heading
+//! prefixes), whose meaning is plain; and *lookalikes* (other brackets, another number of brackets, full-width
+//! letters), which may be forged and which the caller must not accept.
 //!
-//! Read generously ([`scanned`]), an exact or varied marker may besides stand in a list, end with `.` or `:`, and share
-//! its line with what it encloses. That is taken for a marker only where it cannot be anything else: a START that JSON, a
-//! fence or its own END follows; an END whose START is open, after a closing bracket, a fence or plain words.
+//! Read generously ([`scanned`]), an exact marker or a variant may also be in a list, end with `.` or `:`, and share
+//! its line with its content. That counts as a marker only if it cannot be anything else: a START followed by JSON, a
+//! fence or its own END; an END whose START is open, after a closing bracket, a fence or plain words.
 //!
-//! One pass, no backtracking: every byte is looked at a fixed number of times.
+//! One pass, no backtracking: every byte is examined a fixed number of times.
 
 use std::ops::Range;
 
-/// The brackets of a marker, in number.
+/// The number of brackets on each side of a marker.
 const BRACKETS: usize = 3;
 
-/// What begins a code fence.
+/// The start of a code fence.
 const FENCE: &str = "```";
 
-/// The longest trimmed line that is looked at more closely, in bytes.
+/// Maximum length of a trimmed line that is examined closely, in bytes.
 const LONGEST_LINE: usize = 256;
 
-/// `<` and what could pass for it.
+/// `<` and characters that could pass for it.
 const OPENERS: &str = "<\u{ab}\u{2039}\u{226a}\u{22d8}\u{27e8}\u{27ea}\u{2329}\u{276c}\u{276e}\u{2770}\u{29fc}\u{3008}\u{300a}\u{fe64}\u{ff1c}\u{2c2}\u{1438}";
 
-/// `>` and what could pass for it.
+/// `>` and characters that could pass for it.
 const CLOSERS: &str = ">\u{bb}\u{203a}\u{226b}\u{22d9}\u{27e9}\u{27eb}\u{232a}\u{276d}\u{276f}\u{2771}\u{29fd}\u{3009}\u{300b}\u{fe65}\u{ff1e}\u{2c3}\u{1433}";
 
 /// Returns the line that opens a block: `<<<NAME_START>>>`.
@@ -49,12 +47,12 @@ pub enum Edge {
     End,
 }
 
-/// How a marker is written.
+/// How exactly a marker is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writing {
-    /// Letter by letter as asked for.
+    /// Letter by letter as requested.
     Exact,
-    /// Other case, spaces or Markdown around it, with the right brackets.
+    /// Different case, spaces or surrounding Markdown, with the right brackets.
     Variant,
     /// Brackets or letters that only resemble the right ones.
     Lookalike,
@@ -67,9 +65,10 @@ pub struct Marker {
     pub name: String,
     /// Which end of a block it is.
     pub edge: Edge,
-    /// How it is written.
+    /// How exactly it is written.
     pub writing: Writing,
-    /// The whole line in the text, its line break included; without what it encloses, where that begins or ends in the same line.
+    /// The whole line in the text, including its line break; without the content if that begins or ends on the same
+    /// line.
     pub line: Range<usize>,
 }
 
@@ -78,17 +77,18 @@ pub fn scan(text: &str) -> Vec<Marker> {
     scan_by(text, |_, _, _| {})
 }
 
-/// Returns every marker of the text, in order, those in the forms besides that models write.
+/// Returns every marker of the text, in order, including the other forms that models write.
 fn scan_generously(text: &str) -> Vec<Marker> {
     scan_by(text, within)
 }
 
-/// Returns the markers as they are read: generously, or not.
+/// Returns the markers, read generously or not.
 pub fn scanned(text: &str, generous: bool) -> Vec<Marker> {
     if generous { scan_generously(text) } else { scan(text) }
 }
 
-/// Finds the markers line by line; `otherwise` looks at a line that is none, in the text, and adds what is in it.
+/// Finds the markers line by line; `otherwise` searches a line that is not a marker line and adds the markers in
+/// it.
 fn scan_by(text: &str, otherwise: fn(&str, Range<usize>, &mut Vec<Marker>)) -> Vec<Marker> {
     let mut markers = Vec::new();
     let mut at = 0;
@@ -105,7 +105,7 @@ fn scan_by(text: &str, otherwise: fn(&str, Range<usize>, &mut Vec<Marker>)) -> V
     markers
 }
 
-/// Adds the markers of a line that holds more than a marker. What is not written with the right brackets is none here.
+/// Adds the markers of a line that contains more than a marker. They must have the right brackets.
 fn within(text: &str, line: Range<usize>, markers: &mut Vec<Marker>) {
     let whole = &text[line.clone()];
     let start = starting(whole).filter(|start| start.edge == Edge::Start || start.alone);
@@ -133,24 +133,24 @@ fn within(text: &str, line: Range<usize>, markers: &mut Vec<Marker>) {
     let open = markers.last().filter(|open| open.edge == Edge::Start && open.name == end.name);
     let Some(open) = open else { return };
     let content = text[open.line.end..line.start + end.at.start].trim_matches(is_blank);
-    // In a JSON text whose line breaks were not escaped it would end a line, too.
+    // In JSON with unescaped line breaks it could end a line, too.
     let is_json = content.starts_with(['{', '[']) || content.starts_with(FENCE);
     if !is_json || content.ends_with(['}', ']']) || content.ends_with(FENCE) {
         markers.push(marker(&end, line.start + end.at.start..line.end));
     }
 }
 
-/// A marker in a line that holds more.
+/// A marker in a line that contains more.
 struct Inline {
     name: String,
     edge: Edge,
-    /// Where in the line it stands, what decorates it included.
+    /// Its range in the line, including decoration.
     at: Range<usize>,
-    /// Nothing else stands in the line.
+    /// Whether nothing else is on the line.
     alone: bool,
 }
 
-/// Returns the marker that a line begins with.
+/// Returns the marker at the start of a line.
 fn starting(line: &str) -> Option<Inline> {
     let rest = line.trim_start_matches(|c| is_decoration(c) || matches!(c, '-' | '+' | '\\'));
     let (name, edge, len) = plain(rest)?;
@@ -160,7 +160,7 @@ fn starting(line: &str) -> Option<Inline> {
     Some(Inline { name, edge, at: 0..begin + (rest.len() - after.len()), alone })
 }
 
-/// Returns the END that a line ends with.
+/// Returns the END at the end of a line.
 fn ending(line: &str) -> Option<Inline> {
     let trimmed = line.trim_end_matches(trails);
     if !trimmed.ends_with('>') {
@@ -178,7 +178,7 @@ fn ending(line: &str) -> Option<Inline> {
     })
 }
 
-/// Reads a marker with the right brackets and letters at the beginning of a text: its name, its edge, its length.
+/// Parses a marker with the right brackets and letters at the start of a text: its name, edge and length.
 fn plain(text: &str) -> Option<(String, Edge, usize)> {
     let inner = text.strip_prefix("<<<")?;
     let close = inner.get(..inner.floor_char_boundary(LONGEST_LINE))?.find('>')?;
@@ -200,19 +200,19 @@ fn edge_of(word: &str) -> Option<Edge> {
     }
 }
 
-/// Whether the character may stand before a marker and says nothing.
+/// Whether the character may precede a marker without meaning anything.
 fn is_decoration(c: char) -> bool {
     is_blank(c) || is_emphasis(c) || matches!(c, '>' | '#')
 }
 
-/// Whether the character may stand after a marker and says nothing.
+/// Whether the character may follow a marker without meaning anything.
 fn trails(c: char) -> bool {
     is_blank(c) || is_emphasis(c) || matches!(c, '#' | '.' | ':')
 }
 
 /// Whether the character is an opening bracket, or could pass for one.
 pub(super) fn is_opener(c: char) -> bool {
-    // Almost every character asked about is ASCII.
+    // Almost every character tested is ASCII.
     if c.is_ascii() {
         return c == '<';
     }
@@ -224,7 +224,7 @@ fn is_closer(c: char) -> bool {
     CLOSERS.contains(c)
 }
 
-/// Whether the character takes no part in what a marker says: white space, or invisible.
+/// Whether the character is irrelevant to a marker: white space or invisible.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || super::sanitize::is_hidden(c)
 }
@@ -234,7 +234,7 @@ fn is_emphasis(c: char) -> bool {
     matches!(c, '*' | '_' | '`' | '~')
 }
 
-/// Whether the first byte that could not be decoration could open a marker: almost no line gets past this.
+/// Whether the first byte that is not decoration could open a marker: almost every line fails this test.
 fn may_be_marker(line: &str) -> bool {
     let decoration =
         |byte: &u8| matches!(byte, b' ' | b'\t' | b'>' | b'#' | b'*' | b'_' | b'`' | b'~');
@@ -288,7 +288,7 @@ fn split_run(text: &str, belongs: fn(char) -> bool) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// The words between the brackets in capitals, and whether all of them are plain ASCII.
+/// The words between the brackets in capitals, and whether they are all plain ASCII.
 fn words(inner: &str) -> Option<(Vec<String>, bool)> {
     let mut words = vec![String::new()];
     let mut narrow = true;
@@ -300,7 +300,7 @@ fn words(inner: &str) -> Option<(Vec<String>, bool)> {
             continue;
         }
         let plain = match c {
-            // Full-width forms lie at a fixed distance from the ASCII ones.
+            // Full-width forms are at a fixed distance from the ASCII ones.
             '\u{ff01}'..='\u{ff5e}' => {
                 narrow = false;
                 char::from_u32(u32::from(c) - 0xfee0)?
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn read_generously_they_may_share_their_lines() {
-        // What stands between the markers; `None`: they are no pair.
+        // The text between the markers; `None`: they are not a pair.
         for (text, content) in [
             ("<<<X_START>>>{\"a\": 1}<<<X_END>>>", Some("{\"a\": 1}")),
             ("<<<X_START>>> [1] <<<X_END>>>.", Some(" [1] ")),
@@ -404,7 +404,7 @@ mod tests {
             ("\\<<<X_START>>>\n{}\n\\<<<X_END>>>", Some("{}\n")),
             ("<<<X_START>>>:\n{}\n<<<X_END>>>.", Some("{}\n")),
             ("**<<<X_START>>>** {}\n<<<X_END>>>", Some(" {}\n")),
-            // A START that is talked about, and an END inside a string whose line break was not escaped.
+            // A START that is only mentioned, and an END inside a string with an unescaped line break.
             ("<<<X_START>>> is what I begin with\n<<<X_END>>>", None),
             ("<<<X_START>>>\n{\"a\": \"no <<<X_END>>>\n\"}", None),
             ("It closes with <<<X_END>>>", None),

@@ -41,7 +41,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// Makes a note.
+    /// Creates a note.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
         Self { code: code.to_owned(), message: message.into() }
     }
@@ -63,7 +63,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Makes a problem without an excerpt.
+    /// Creates a problem without an excerpt.
     pub fn new(code: &str, block: Option<&str>, message: impl Into<String>) -> Self {
         Self {
             code: code.to_owned(),

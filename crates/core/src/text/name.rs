@@ -1,10 +1,10 @@
-//! How names that are bytes stand in text.
+//! Spells names that are bytes as text.
 
 use std::fmt::Write as _;
 
-/// Returns a name of the file system or of git as text: bytes that are not UTF-8 as `\xNN`.
+/// Spells a name from the file system or git as text: bytes that are not UTF-8 as `\xNN`.
 ///
-/// One spelling for all, so that a file means the same wherever it is named.
+/// There is one spelling, so that a file has the same name everywhere.
 pub fn spell(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {

@@ -2,21 +2,23 @@
 //!
 //! # Theory of operation
 //!
-//! Both texts are cut into clauses: at the ends of sentences, at commas and semicolons, and before words like "because".
-//! Each content word of a clause gets a *sign*. A word that denies the whole clause ("should **not**", "**never**", "**avoid**",
-//! "**reject**") turns the signs of all its words; one that denies what follows it ("**without** a cache", "**rather than** Python",
-//! "prefer Go **over** Python", "**from** our own rooms to the cloud") turns the signs of those. Two such words cancel out,
-//! as they do in the language. "Not only", "no more than" and the like deny nothing.
+//! Both texts are split into clauses: at the ends of sentences, at commas and semicolons, and before words like
+//! "because". Each content word of a clause gets a *sign*. A word that denies the whole clause ("should **not**",
+//! "**never**", "**avoid**", "**reject**") flips the signs of all its words; one that denies what follows it
+//! ("**without** a cache", "**rather than** Python", "prefer Go **over** Python", "**from** our own rooms to the
+//! cloud") flips the signs of those. Two such words cancel out, as they do in the language. "Not only", "no more
+//! than" and the like deny nothing.
 //!
-//! A clause of one text is held against each clause of the other where the two have most of their words in common
-//! (their stems; see `CLOSE`). They clash if one in three of the words they share, or more, have opposite signs; a
-//! pair of opposites, one in each (enable and disable, public and private), turns all signs of one of them once more.
+//! A clause of one text is compared with each clause of the other that shares most of its words (by stem; see
+//! `CLOSE`). They clash if at least one in three of the shared words have opposite signs; a pair of opposites, one in
+//! each clause (enable and disable, public and private), flips all signs of one of them once more.
 //!
-//! # What it cannot see
+//! # Limits
 //!
 //! It knows words, not meaning: a denial in other words ("Redis is a mistake"), in numbers ("one region", "two
-//! regions") or in another language than English goes by unseen, and double turns of phrase may be taken for a denial. Both rates are
-//! measured over pairs of sentences (`embedding/README.md`). It is a guard behind the stances, which are what an agent says.
+//! regions") or in a language other than English goes unnoticed, and convoluted phrases may be taken for a denial.
+//! Both rates are measured over pairs of sentences (`embedding/README.md`). It is a safeguard in addition to the
+//! stances, which agents state themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,38 +28,38 @@ mod words;
 
 use words::Role;
 
-/// What is read of a text, in bytes.
+/// Bytes of a text that are read.
 const TEXT_BYTES: usize = 16 << 10;
 
-/// Clauses that are read of a text.
+/// Maximum number of clauses read of a text.
 const CLAUSES: usize = 128;
 
-/// How much two clauses have in common before their signs are compared, in percent of all words that either has (twice
-/// those they share, by both counts: Dice's index).
+/// Minimum overlap of two clauses for their signs to be compared, in percent of all words in either (twice the shared
+/// words over both counts: Dice's index).
 const CLOSE: usize = 60;
 
-/// What makes a word its opposite.
+/// Prefixes that turn a word into its opposite.
 const PREFIXES: [&str; 4] = ["un", "non", "dis", "de"];
 
 /// Whether one of two texts denies what the other says.
 pub fn negates(first: &str, second: &str) -> bool {
     let (first, second) = (clauses(first), clauses(second));
-    // One word in common is enough only where there is nothing else: "merge it", "do not merge it".
+    // A single common word is enough only if there is nothing else: "merge it", "do not merge it".
     let least = if first.len() == 1 && second.len() == 1 { 1 } else { 2 };
     first.iter().any(|one| second.iter().any(|other| one.clashes_with(other, least)))
 }
 
-/// What a clause says, and what of it is denied.
+/// The content of a clause, and which of it is denied.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Clause {
-    /// Its content words, by stem; `true`: denied.
+    /// Its content words by stem; `true`: denied.
     signs: BTreeMap<String, bool>,
-    /// Words that have an opposite: the pair's number, and on which side it stands.
+    /// Words that have an opposite: the pair's number, and the side.
     opposites: BTreeSet<(usize, bool)>,
 }
 
 impl Clause {
-    /// Whether they have most of their words in common, and deny enough of them.
+    /// Whether they share most of their words, and deny enough of them.
     fn clashes_with(&self, other: &Self, least: usize) -> bool {
         let (mut shared, mut differ) = (0, 0);
         for (word, sign) in &self.signs {
@@ -72,14 +74,14 @@ impl Clause {
         let turned = self.turned(other);
         let opposed = if turned.is_multiple_of(2) { differ } else { shared - differ };
         let all = self.signs.len() + other.signs.len();
-        // Opposites are words of both clauses too, though not by their letters.
+        // Opposites are words of both clauses too, though spelled differently.
         let common = 2 * (shared + turned);
         100 * common >= CLOSE * all && 3 * opposed >= shared
     }
 
-    /// Returns how many pairs of opposites have one word here and the other there.
+    /// Returns the number of pairs of opposites with one word in each clause.
     fn turned(&self, other: &Self) -> usize {
-        // Where one clause has both, it says nothing.
+        // A clause with both words of a pair says nothing about it.
         let listed = (self.opposites.iter())
             .filter(|(pair, side)| {
                 let there = |side| other.opposites.contains(&(*pair, side));
@@ -102,12 +104,12 @@ impl Clause {
     }
 }
 
-/// Cuts a text into clauses, and gives their words signs.
+/// Splits a text into clauses and gives their words signs.
 fn clauses(text: &str) -> Vec<Clause> {
     let text = &text[..text.floor_char_boundary(TEXT_BYTES)];
     let stemmer = Stemmer::create(Algorithm::English);
     let mut found = Vec::new();
-    // A denial that stands alone ("not, however, ...") belongs to what follows.
+    // A denial on its own ("not, however, ...") belongs to what follows.
     let mut carried = false;
     for words in words::split(text) {
         let Signed { clause, denied } = sign(&words, carried, &stemmer);
@@ -131,7 +133,7 @@ struct Signed {
 /// Gives the words of one clause signs.
 fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> Signed {
     let mut whole = carried;
-    // Content words in order, whether a part of the clause denies them.
+    // Content words in order, and whether a part of the clause denies them.
     let mut content: Vec<(&str, bool)> = Vec::new();
     let mut part = false;
     let mut in_part = 0;
@@ -148,7 +150,7 @@ fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> Signed {
             Role::From => from = Some(content.len()),
             Role::Replaced => from = Some(0),
             Role::To => {
-                // "From X to Y", "replace X with Y": X goes.
+                // "From X to Y", "replace X with Y": X is given up.
                 for (_, denied) in content.iter_mut().skip(from.take().unwrap_or(usize::MAX)) {
                     *denied = !*denied;
                 }
@@ -167,7 +169,7 @@ fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> Signed {
     for (word, denied) in content {
         clause.signs.insert(stemmer.stem(word).into_owned(), denied != whole);
     }
-    // Small words have opposites too: up and down are about nothing.
+    // Small words have opposites too: up and down are not content words.
     for word in words {
         clause.opposites.extend(words::opposite(&stemmer.stem(word)));
     }

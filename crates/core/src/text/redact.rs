@@ -1,20 +1,19 @@
-//! Takes secrets out of a byte stream, with carry-over across chunks.
+//! Removes secrets from a byte stream, with carry-over across chunks.
 //!
-//! Three kinds are found: exact values (those of sensitive variables, also as they
-//! look inside a JSON string), what the rules call a secret (in `rules`: those that
-//! gitleaks publishes, and a few of our own), and private keys (in `pem`). Each
-//! becomes `[redacted]`, which is safe inside JSON strings.
+//! It finds three kinds: exact values (of sensitive variables, also as escaped in a JSON string),
+//! secrets by the rules (in `rules`: those published by gitleaks, and a few of our own), and
+//! private keys (in `pem`). Each becomes `[redacted]`, which is safe inside JSON strings.
 //!
 //! # How
 //!
-//! One search finds where the keywords of the rules stand, another the exact values.
-//! At a keyword, its rules look at a kilobyte at most, and at a few bytes before it.
-//! Where a secret reaches the end of what was looked at, what follows is left out as
-//! long as its bytes belong to a token, so a token of any length costs no memory.
+//! One search finds the keywords of the rules, another the exact values. At a keyword, its rules
+//! look at no more than a kilobyte, and at a few bytes before it. If a secret reaches the end of
+//! that range, the bytes after it are also removed as long as they belong to a token, so a token of
+//! any length costs no memory.
 //!
-//! What is held back between two chunks is what could still turn out to be part of a
-//! secret. Every decision rests on the bytes around a place and never on where a chunk
-//! ends, so a stream gives the same bytes as its whole, whatever the chunks.
+//! Between two chunks, bytes that could still turn out to be part of a secret are held back. Every
+//! decision depends on the bytes around a position and never on where a chunk ends, so a stream
+//! gives the same output as the whole text, whatever the chunks.
 
 mod allowed;
 mod keywords;
@@ -30,33 +29,33 @@ use aho_corasick::AhoCorasick;
 
 use rules::{BEHIND, Rules, Verdict};
 
-/// What stands for a secret.
+/// The replacement for a secret.
 pub const REDACTED: &[u8] = b"[redacted]";
 
-/// Shorter values are too likely to be ordinary words, in bytes.
+/// Minimum length of an exact secret in bytes; shorter values are too likely to be ordinary words.
 const SHORTEST_SECRET: usize = 8;
 
-/// Bytes of a whole text that are looked at in one go.
+/// Bytes of a whole text processed at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Written bytes that are kept: what stands before a keyword, and before a secret that begins there.
+/// Written bytes that are kept: those before a keyword, and before a secret that begins there.
 const HISTORY: usize = 2 * BEHIND;
 
-/// What to take out: exact values, and what the rules know.
+/// Removes exact values and secrets known by the rules.
 #[derive(Clone)]
 pub struct Redactor {
     /// Finds the exact values.
     search: Option<AhoCorasick>,
     /// Exact values, by their first byte.
     starts: Vec<Vec<Vec<u8>>>,
-    /// Bytes of the longest exact value.
+    /// Length of the longest exact value in bytes.
     longest: usize,
     /// Number of exact values.
     exact: usize,
 }
 
 impl fmt::Debug for Redactor {
-    /// Shows how many values it knows, never one of them.
+    /// Shows the number of known values, never a value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Redactor").field("exact", &self.exact).finish_non_exhaustive()
     }
@@ -90,7 +89,7 @@ impl Redactor {
 
     /// Redacts a whole text.
     pub fn text(&self, text: &str) -> String {
-        // What is taken out of a text are whole characters, so nothing is lost here.
+        // Only whole characters are removed from a text, so nothing is lost here.
         String::from_utf8_lossy(&self.bytes(text.as_bytes())).into_owned()
     }
 
@@ -110,7 +109,7 @@ impl Redactor {
         RedactStream { redactor: self, state: State::default() }
     }
 
-    /// Finds the exact values that end behind `from`.
+    /// Finds the exact values that end after `from`.
     fn values(&self, buffer: &[u8], from: usize, into: &mut Vec<Range<usize>>) {
         let Some(search) = &self.search else {
             return;
@@ -121,7 +120,7 @@ impl Redactor {
         into.extend(found.filter(|found| found.end > from));
     }
 
-    /// The first place where the buffer ends within an exact value.
+    /// The first position from which the buffer's end could be the start of an exact value.
     fn unresolved(&self, buffer: &[u8]) -> usize {
         let first = buffer.len().saturating_sub(self.longest.saturating_sub(1));
         (first..buffer.len())
@@ -147,19 +146,20 @@ pub struct RedactStream<'a> {
 }
 
 impl fmt::Debug for RedactStream<'_> {
-    /// Shows how much is held back, never what.
+    /// Shows how much is held back, never the content.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RedactStream").field("held_back", &self.held_back()).finish_non_exhaustive()
     }
 }
 
 impl RedactStream<'_> {
-    /// Takes a chunk, returns what is safe to write now (a possible secret's start is held back).
+    /// Accepts a chunk and returns the bytes that are safe to write now (a possible secret's start
+    /// is held back).
     pub fn push(&mut self, chunk: &[u8]) -> Vec<u8> {
         self.state.run(self.redactor, chunk, false)
     }
 
-    /// Returns what was held back, redacted.
+    /// Returns the bytes held back, redacted.
     pub fn finish(mut self) -> Vec<u8> {
         self.state.run(self.redactor, &[], true)
     }
@@ -169,28 +169,28 @@ impl RedactStream<'_> {
     }
 }
 
-/// What a stream remembers between two chunks; all places are those of the buffer.
+/// The state of a stream between two chunks; all positions are in the buffer.
 #[derive(Default)]
 struct State {
-    /// Bytes that were written, as far as what follows is judged by them, and those that are not decided yet.
+    /// Written bytes, as far as later ones are judged by them, and undecided bytes.
     buffer: Vec<u8>,
-    /// Up to here all is written.
+    /// Everything up to here is written.
     written: usize,
-    /// Up to here the keywords and the exact values are found.
+    /// The keywords and exact values up to here are found.
     scanned: usize,
-    /// Where rules are to be tried, in order.
+    /// Positions at which rules are to be tried, in order.
     places: Vec<(usize, usize)>,
-    /// Secrets that are not written yet.
+    /// Secrets that are not yet written.
     secrets: Vec<Range<usize>>,
-    /// Up to here the last secret goes that a label was written for; 0 before the first.
+    /// The end of the last secret for which a label was written; 0 before the first.
     labelled: usize,
-    /// What belongs to a secret that goes on behind what was looked at.
+    /// How a secret continues beyond the range that was examined.
     open: Option<Rest>,
-    /// Up to here the last of those goes.
+    /// The end of the last such secret.
     followed: usize,
 }
 
-/// What belongs to a secret behind the place where it was recognised.
+/// The bytes that belong to a secret beyond the place where it was recognised.
 #[derive(Clone, Copy)]
 enum Rest {
     /// Every byte of a token.
@@ -230,14 +230,14 @@ impl State {
         out
     }
 
-    /// Tries the rules; returns the place before which no secret can begin any more.
+    /// Tries the rules; returns the position before which no further secret can begin.
     fn judge(&mut self, rules: &Rules, last: bool) -> usize {
-        // A keyword that begins behind this may still be found, and with it one that comes before others.
+        // A keyword after this position may still be found, possibly along with one that precedes others.
         let known = if last { self.buffer.len() } else { rules.unresolved(&self.buffer) };
         self.follow(last);
         let mut tried = 0;
         for (at, rule) in std::mem::take(&mut self.places) {
-            // What stands in a secret that is left out is none of its own.
+            // A keyword inside a removed secret does not count on its own.
             if at < self.followed {
                 continue;
             }
@@ -256,7 +256,7 @@ impl State {
         first.max(self.followed)
     }
 
-    /// Tries a rule; returns whether the bytes at hand decided it.
+    /// Tries a rule; returns whether the available bytes were enough to decide.
     fn attempt(&mut self, rules: &Rules, rule: usize, at: usize, last: bool) -> bool {
         let (span, rest) = if rules.is_key(rule) {
             let end = self.buffer.len().min(at + pem::LOOK);
@@ -284,7 +284,7 @@ impl State {
         true
     }
 
-    /// Leaves out what belongs to a secret that goes on.
+    /// Removes the continuation of a secret.
     fn follow(&mut self, last: bool) {
         let Some(rest) = &mut self.open else {
             return;
@@ -300,7 +300,7 @@ impl State {
         }
     }
 
-    /// Gives out what is decided, with a label for every secret, and one for those that overlap or touch.
+    /// Returns the decided bytes, with one label per secret; secrets that overlap or touch share one.
     fn write(&mut self, decided: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(decided.saturating_sub(self.written));
         self.secrets.sort_unstable_by_key(|secret| secret.start);
@@ -326,7 +326,7 @@ impl State {
         out
     }
 
-    /// Forgets what no decision needs any more.
+    /// Drops bytes that no decision needs any more.
     fn forget(&mut self) {
         let cut = self.written.saturating_sub(HISTORY);
         if cut == 0 {

@@ -1,16 +1,16 @@
 //! Makes any text safe for a terminal or a Markdown report.
 //!
-//! One rule for every byte that a person sees: no escape sequence, no control
-//! character but newline and tab, nothing that reorders or hides text. For
-//! Markdown, besides: nothing that becomes markup.
+//! One rule for every byte that a person sees: no escape sequence, no control character except
+//! newline and tab, nothing that reorders or hides text. In Markdown, also nothing that becomes
+//! markup.
 //!
-//! An escape sequence ends at the end of its line at the latest. So no
-//! sequence that lost its end can swallow what follows, and what is left of it
-//! is plain text.
+//! An escape sequence ends at the end of its line at the latest. So a sequence that has lost its
+//! end cannot swallow what follows, and the rest of it is plain text.
 
 use std::borrow::Cow;
 
-/// Returns text without control characters (but newline and tab), escapes, bidi controls and tag characters.
+/// Returns text without control characters (except newline and tab), escapes, bidi controls and tag
+/// characters.
 ///
 /// Other line breaks (CR, CR LF, VT, FF, NEL, U+2028, U+2029) become newlines.
 pub fn terminal(text: &str) -> String {
@@ -35,7 +35,7 @@ pub fn terminal(text: &str) -> String {
     }
 }
 
-/// Returns how many bytes from the start are clean.
+/// Returns the number of clean bytes at the start.
 fn clean_prefix(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -59,8 +59,8 @@ fn clean_prefix(text: &str) -> usize {
     at
 }
 
-/// Whether a character shows nothing of its own: a control (newline and tab apart), a mark that
-/// changes the direction of text, a zero-width or a tag character.
+/// Whether a character is invisible: a control (except newline and tab), a direction mark, or a
+/// zero-width or tag character.
 pub fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' // C0, DEL, C1
@@ -73,7 +73,8 @@ pub fn is_hidden(c: char) -> bool {
     )
 }
 
-/// Returns the bytes of the escape sequence, or of the single character, that `text` starts with.
+/// Returns the length in bytes of the escape sequence, or of the single character, that `text`
+/// starts with.
 fn sequence_len(text: &str) -> usize {
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return 0 };
@@ -114,7 +115,7 @@ fn run(bytes: &[u8], range: std::ops::RangeInclusive<u8>) -> usize {
 
 /// The length of a control string with its terminator; 0 if it has none on this line.
 ///
-/// Every other introducer ends the search too, so many of them cost no more than one.
+/// Any other introducer also ends the search, so many of them cost no more than one.
 fn string_len(text: &str) -> usize {
     for (at, c) in text.char_indices() {
         match c {
@@ -129,9 +130,9 @@ fn string_len(text: &str) -> usize {
     0
 }
 
-/// Takes out the sequences that start with ESC, and says where in the result each one stood.
+/// Strips the sequences that start with ESC, and returns where in the result each one was.
 ///
-/// For replies, which are data: there nothing else is hidden from the parser. (The single-character
+/// For replies, which are data: nothing else there is hidden from the parser. (The single-character
 /// forms of the C1 controls stay: in broken text they are the halves of quotes.)
 pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Stripped>) {
     let mut places = Vec::new();
@@ -152,24 +153,24 @@ pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Stripped>)
     (Cow::Owned(out), places)
 }
 
-/// One escape sequence that was taken out.
+/// An escape sequence that was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stripped {
-    /// Where it stood, as a place in the result.
+    /// Its position in the result.
     pub(super) at: usize,
-    /// Where it stood in the text it was taken from.
+    /// Its position in the original text.
     pub(super) from: usize,
-    /// Its bytes.
+    /// Its length in bytes.
     pub(super) len: usize,
 }
 
-/// Returns one line of at most `max` characters, sanitized, with an ellipsis where it was cut.
+/// Returns one line of at most `max` characters, sanitized, with an ellipsis if it was cut.
 ///
 /// White space of any kind and length becomes one space.
 pub fn line(text: &str, max: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
-    // A margin, so that a long text is not sanitized whole for a short line.
+    // With a margin, so that a long text is not sanitized in full for a short line.
     let head: String = text.chars().take(max.saturating_mul(8).max(4096)).collect();
     let cut_before = head.len() < text.len();
     for word in terminal(&head).split_whitespace() {
@@ -195,11 +196,12 @@ pub fn line(text: &str, max: usize) -> String {
     out
 }
 
-/// Returns text for a place inside Markdown: no HTML, image, link, table pipe or heading can come of it.
+/// Returns text to embed in Markdown: it cannot become HTML, an image, a link, a table cell or a
+/// heading.
 ///
 /// The result is one line (line breaks become spaces), fit for a paragraph, a heading, a list item or a
-/// table cell. Nothing in it is markup but code spans around `@` and around `#` before a digit, which
-/// keep GitHub from notifying people and from linking or closing issues.
+/// table cell. The only markup in it is code spans around `@` and around `#` before a digit, which keep
+/// GitHub from notifying people and from linking or closing issues.
 pub fn markdown(text: &str) -> String {
     let clean = terminal(text);
     let words: Vec<&str> = clean.split_whitespace().collect();
@@ -258,7 +260,7 @@ fn ends_with_www(before: &str) -> bool {
     before.as_bytes().get(tail..).is_some_and(|tail| tail.eq_ignore_ascii_case(b"www"))
 }
 
-/// Returns text as a Markdown code block whose fence is longer than any run inside.
+/// Returns text as a Markdown code block whose fence is longer than any run of backticks inside.
 ///
 /// The block ends with a line break; it must start on a line of its own.
 pub fn markdown_code(text: &str) -> String {

@@ -1,9 +1,9 @@
-//! How alike two texts are: the share of their keywords that both have.
+//! The similarity of two texts: the share of their keywords that they have in common.
 //!
-//! Keywords are lower-cased, stemmed English words without the commonest ones;
-//! identifiers and paths are split into their parts, so that `parseConfig`,
-//! `parse_config` and "parsing a config" have words in common. Nothing here
-//! understands a text: it serves to notice a repetition, and to offer neighbours.
+//! Keywords are lower-cased, stemmed English words except the commonest; identifiers and paths are
+//! split into their parts, so that `parseConfig`, `parse_config` and "parsing a config" have words
+//! in common. Nothing here understands a text: it is for noticing repetitions and suggesting
+//! similar texts.
 
 pub mod score;
 
@@ -14,7 +14,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 /// The keywords of a text.
 pub type Keywords = BTreeSet<String>;
 
-/// Words that say nothing of what a text is about, sorted.
+/// Words that say nothing about a text's subject, sorted.
 const STOP_WORDS: [&str; 76] = [
     "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been",
     "before", "but", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has",
@@ -25,10 +25,11 @@ const STOP_WORDS: [&str; 76] = [
     "would", "you",
 ];
 
-/// A word longer than this is cut, so that a blob costs no more than a word (characters).
+/// Maximum length of a word in characters; a longer one is cut, so that a blob costs no more than a
+/// word.
 const WORD_CHARS: usize = 64;
 
-/// Returns the keywords of some texts together.
+/// Returns the combined keywords of some texts.
 pub fn keywords<'a>(texts: impl IntoIterator<Item = &'a str>) -> Keywords {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut keywords = Keywords::new();
@@ -42,12 +43,13 @@ pub fn keywords<'a>(texts: impl IntoIterator<Item = &'a str>) -> Keywords {
     keywords
 }
 
-/// Whether a lower-case word says nothing of what a text is about.
+/// Whether a lower-case word says nothing about a text's subject.
 pub(super) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// Returns the Jaccard index of two sets, 0 to 1: what both have by what either has. Two empty sets have nothing in common: 0.
+/// Returns the Jaccard index of two sets, 0 to 1: the size of their intersection over that of their union. Two empty
+/// sets give 0.
 pub fn jaccard(first: &Keywords, second: &Keywords) -> f64 {
     let shared = first.intersection(second).count();
     let all = first.len() + second.len() - shared;
@@ -59,7 +61,7 @@ pub fn jaccard(first: &Keywords, second: &Keywords) -> f64 {
     share
 }
 
-/// Returns the words of a text in lower case: runs of letters and digits, cut where camel case begins a new one.
+/// Returns the words of a text in lower case: runs of letters and digits, split at camel case.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -67,9 +69,9 @@ pub(super) fn words(text: &str) -> Vec<String> {
     let mut before: Option<char> = None;
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
-        // A combining mark belongs to its letter: without this, a decomposed text would fall apart.
+        // A combining mark belongs to its letter: otherwise a decomposed text would fall apart.
         let part = character.is_alphanumeric() || is_mark(character);
-        // `parseConfig` is cut before C, `HTTPServer` before the S.
+        // `parseConfig` is split before C, `HTTPServer` before the S.
         let hump = character.is_uppercase()
             && before.is_some_and(|before| {
                 before.is_lowercase()
@@ -92,7 +94,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether a character only changes the letter before it.
+/// Whether a character only modifies the letter before it.
 fn is_mark(character: char) -> bool {
     unicode_normalization::char::is_combining_mark(character)
 }

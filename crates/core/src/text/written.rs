@@ -1,18 +1,19 @@
-//! Keys, words and numbers in the other forms in which models write them. None is a guess: what could mean two things is none.
+//! Keys, words and numbers in the other forms in which models write them. None is a guess: an ambiguous form is not
+//! read.
 
-/// How a text goes on that ties its first word to a condition, or takes it back: `agree, but only for reads`.
+/// Continuations that make a text's first word conditional or take it back: `agree, but only for reads`.
 const QUALIFIED: [&str; 14] = [
     "although", "apart", "but", "except", "however", "if", "not", "once", "only", "provided",
     "though", "unless", "when", "with",
 ];
 
-/// Returns a key without case, underscores and whatever decorates it, so that two writings of one are equal.
+/// Returns a key without case, underscores and decoration, so that two spellings of one key are equal.
 pub fn plain_key(key: &str) -> String {
     let kept = key.chars().filter(char::is_ascii_alphanumeric);
     kept.map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Returns the word that was meant, without decoration and without what explains it: `**P0** (critical)`, `reject - because`.
+/// Returns the intended word, without decoration and explanation: `**P0** (critical)`, `reject - because`.
 pub fn word<T>(written: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     let bare = |text: &str| {
         let text = text.trim_matches(|c: char| c.is_whitespace() || "*_`\".'\\".contains(c));
@@ -30,8 +31,8 @@ pub fn word<T>(written: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     if is_qualified { None } else { find(&bare(&written[..end])) }
 }
 
-/// Returns the number that a text begins with, where nothing follows but what it is out of, or what explains it: `4/5` where 5 is
-/// the most, `4 - good`.
+/// Returns the number at the start of a text if only its maximum or an explanation follows: `4/5` if 5 is the
+/// maximum, `4 - good`.
 pub fn number(text: &str, most: f64) -> Option<f64> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
@@ -47,7 +48,7 @@ pub fn number(text: &str, most: f64) -> Option<f64> {
     ends.then(|| number.parse().ok())?
 }
 
-/// Returns the whole number that another one is.
+/// Returns a number as a whole number if it is one.
 pub fn whole(number: f64) -> Option<u8> {
     (number.fract() == 0.0).then(|| format!("{number:.0}").parse().ok())?
 }

@@ -1,4 +1,4 @@
-//! An answer whose form alone is at fault is put into its form without the question, and may say nothing else then.
+//! An answer whose form alone is at fault is corrected without the question, and may not change its meaning.
 
 use super::*;
 use crate::text::block::same::{Decisive, Values};
@@ -82,11 +82,11 @@ async fn what_came_back_otherwise_is_no_answer_and_the_question_is_asked_again()
     assert!(prompts[2].contains("STABLE") && prompts[2].contains("SYSTEM"), "{}", prompts[2]);
     let differs = answer.notes.iter().find(|note| note.code == "repair_differs").unwrap();
     assert!(differs.message.contains("`vote` in X"), "{}", differs.message);
-    // Nor does one in which two votes changed places.
+    // Nor does one in which two votes were swapped.
     let (answer, prompts) = asked(&[FAULTY, SWAPPED, MENDED], RuleVersion::GENEROUS, "").await;
     assert!(answer.result.unwrap().contains("No test."));
     assert_eq!(prompts.len(), 3);
-    // There is no fourth call, and what came back otherwise never counts.
+    // There is no fourth call, and an answer that changed its meaning never counts.
     let (answer, prompts) = asked(&[FAULTY, TURNED, "prose"], RuleVersion::GENEROUS, "").await;
     assert_eq!((failed(&answer), prompts.len()), ("unreadable", 3));
 }

@@ -1,4 +1,4 @@
-//! The time limit of a round: what is not begun, and what is ended.
+//! The time limit of a round: what is not started, and what is ended.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use crate::agent::attempts::TimeLeft;
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Attempts of a round with so much time left; each call uses some of it.
+/// Attempts of a round with limited time left; each call uses some of it.
 struct Timed {
     inner: Scripted,
     left: Cell<Duration>,

@@ -1,4 +1,5 @@
-//! Claude Code's `result` object, alone, in an array or at the end of a stream; Qwen Code prints the like.
+//! Claude Code's `result` object, alone, in an array or at the end of a stream; Qwen Code prints a similar
+//! one.
 
 use serde_json::Value;
 
@@ -28,9 +29,9 @@ pub(in crate::agent::profile) fn read(stdout: &[u8], stderr: &[u8], code: Option
     reading.usage = usage(result);
     reading.model = main_model(result).or(reading.model);
     reading.cut = text(result, "/stop_reason") == Some("max_tokens");
-    // `subtype` says "success" also for failures of the API; `is_error` alone is to be believed.
+    // `subtype` says "success" even for API failures; only `is_error` is reliable.
     if result.get("is_error") == Some(&Value::Bool(false)) {
-        // Nothing was asked of a model, so what stands there is no answer of one.
+        // With no turns, no model was asked, so the text is not an answer.
         if result.get("num_turns").and_then(Value::as_u64) != Some(0) {
             reading.answer = text(result, "/result").map(|text| text.as_bytes().to_vec());
         }
@@ -40,7 +41,7 @@ pub(in crate::agent::profile) fn read(stdout: &[u8], stderr: &[u8], code: Option
         reading.cut |= class == FailureClass::OutputLimit;
         reading.idle = !worked && is_turned_away(result, &class);
         if !reading.idle && !reading.has_usage() {
-            // What a request that broke off had used is not in the CLI's sum, so its 0 is no figure.
+            // The CLI's sum omits the usage of an interrupted request, so its 0 means nothing.
             (reading.cost, reading.usage) = (None, None);
         }
         reading.error = Some((class, said));
@@ -48,8 +49,8 @@ pub(in crate::agent::profile) fn read(stdout: &[u8], stderr: &[u8], code: Option
     reading
 }
 
-/// Returns whether an event shows that a model worked, or that the CLI asked again after a request that broke off. It wraps
-/// its own error messages as those of a model named `<synthetic>`.
+/// Whether an event shows that a model worked, or that the CLI retried an interrupted request. The CLI attributes its
+/// own error messages to a model named `<synthetic>`.
 fn worked(event: &Value) -> bool {
     match (text(event, "/type"), text(event, "/subtype")) {
         (Some("assistant"), _) => text(event, "/message/model") != Some("<synthetic>"),
@@ -59,19 +60,19 @@ fn worked(event: &Value) -> bool {
     }
 }
 
-/// Returns whether an event holds a status by which the request itself was turned away.
+/// Whether an event has a status by which the request itself was refused.
 fn status(event: &Value, key: &str) -> bool {
     (event.get(key).and_then(Value::as_u64)).is_some_and(classify::turns_away)
 }
 
-/// Returns whether the failed call was turned away at the door; a limit of the CLI's own comes after the work.
+/// Whether the failed call was refused before any work; the CLI's own limits apply after the work.
 fn is_turned_away(result: &Value, class: &FailureClass) -> bool {
     let own_limit = text(result, "/subtype").is_some_and(|subtype| subtype.starts_with("error_"));
     let by_words = matches!(class, FailureClass::NotLoggedIn | FailureClass::QuotaExhausted { .. });
     status(result, "api_error_status") || (by_words && !own_limit)
 }
 
-/// Bad flags and oversized input leave standard output empty.
+/// Invalid flags and oversized input leave standard output empty.
 fn without_result(stderr: &[u8], code: Option<i32>) -> Option<(FailureClass, String)> {
     let said = last_line(stderr)?;
     let known = if has(&said, &["stdin input exceeds 10MB"]) {
@@ -86,7 +87,7 @@ fn without_result(stderr: &[u8], code: Option<i32>) -> Option<(FailureClass, Str
     Some((known, said))
 }
 
-/// Tokens of this run; the CLI counts cached ones apart from `input_tokens`.
+/// Token counts of this run; the CLI counts cached ones separately from `input_tokens`.
 fn usage(result: &Value) -> Option<Usage> {
     let usage = result.get("usage").filter(|usage| usage.is_object())?;
     let cache_read = count(usage, "/cache_read_input_tokens");
@@ -99,7 +100,7 @@ fn usage(result: &Value) -> Option<Usage> {
     })
 }
 
-/// The model that wrote most: small helpers of the CLI stand in the same list.
+/// The model with the most output: the list also contains small auxiliary models of the CLI.
 fn main_model(result: &Value) -> Option<String> {
     let models = result.get("modelUsage")?.as_object()?;
     models
@@ -117,7 +118,7 @@ fn error(result: &Value, code: Option<i32>) -> (FailureClass, String) {
     let class = match (text(result, "/subtype"), text(result, "/terminal_reason")) {
         (_, Some("prompt_too_long")) => FailureClass::ContextTooLong,
         (Some("error_max_budget_usd"), _) => FailureClass::QuotaExhausted { resets_at: None },
-        // A limit that the configuration set; the same again would meet it again.
+        // A configured limit; a repeated call would reach it again.
         (Some("error_max_turns"), _) => FailureClass::RefusedByPolicy,
         _ => match result.get("api_error_status").and_then(Value::as_u64) {
             Some(status) => classify::http(status, &said, code),

@@ -25,14 +25,14 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
                 reading.finished = true;
                 reading.usage = usage(&event);
             }
-            // An `error` alone is a warning (`Reconnecting... 1/5`); only this is a failure.
+            // An `error` on its own is a warning (`Reconnecting... 1/5`); only this is a failure.
             Some("turn.failed") => {
                 let said = text(&event, "/error/message").unwrap_or("the turn failed");
                 reading.error = Some((by_message(said, code), said.to_owned()));
             }
             Some("error") => {
                 warning = text(&event, "/message").map(str::to_owned);
-                // It asks again by itself, also after a stream that broke off.
+                // It retries by itself, even after an interrupted stream.
                 worked |= !warning.as_deref().is_some_and(is_turned_away);
             }
             Some(kind) if kind.starts_with("item.") => {
@@ -84,7 +84,7 @@ fn by_message(said: &str, code: Option<i32>) -> FailureClass {
     }
 }
 
-/// Returns whether a message is one by which the request itself was turned away.
+/// Whether a message says that the request itself was refused.
 fn is_turned_away(said: &str) -> bool {
     match status(said) {
         Some(status) => classify::turns_away(status),

@@ -1,27 +1,27 @@
-//! Which MCP servers codex would start by its user's configuration, so that its profile can switch them off by name.
+//! The MCP servers that codex would start by its user's configuration, so that its profile can switch them off by name.
 //!
-//! Other CLIs have a flag that leaves out all of them. Codex merges several files and has no such flag,
-//! and it refuses to switch off a server that none of its files knows; so the names are read from the files that it reads,
-//! right before the call. What of them cannot be read starts nothing: codex ends with an error of its own then.
+//! Other CLIs have a flag that omits all of them. Codex merges several files and has no such flag, and it refuses to
+//! switch off a server that none of its files knows; so the names are read from the files that it reads, right before
+//! the call. An unreadable file starts nothing: codex then ends with an error of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a configuration file that are read; a larger one is not.
+/// Maximum size of a configuration file that is read, in bytes.
 const FILE_BYTES: u64 = 1 << 20;
 
-/// Most servers that are switched off.
+/// Maximum number of servers switched off.
 const MOST: usize = 64;
 
-/// Most bytes of a server's name; a longer one is not switched off.
+/// Maximum length of a server's name in bytes; one with a longer name is not switched off.
 const NAME_BYTES: usize = 200;
 
 /// The administrator's files.
 const SYSTEM: [&str; 2] = ["/etc/codex/config.toml", "/etc/codex/managed_config.toml"];
 
-/// The servers of a user, as far as they are known.
+/// The known servers of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Servers {
     /// Names to switch off, sorted.
@@ -35,7 +35,7 @@ pub(super) fn find(env: &BTreeMap<String, String>, args: &[String]) -> Servers {
     of_files(&files(env, args))
 }
 
-/// The files that codex reads: the administrator's, the user's, and that of the profile which the arguments name.
+/// The files that codex reads: the administrator's, the user's, and those of profiles named in the arguments.
 fn files(env: &BTreeMap<String, String>, args: &[String]) -> Vec<PathBuf> {
     let set = |name: &str| env.get(name).filter(|value| !value.is_empty());
     let own = set("CODEX_HOME")
@@ -51,7 +51,7 @@ fn files(env: &BTreeMap<String, String>, args: &[String]) -> Vec<PathBuf> {
     files
 }
 
-/// The profiles that arguments name: `-p work`, `-pwork`, `--profile work`, `--profile=work`.
+/// The profiles named in arguments: `-p work`, `-pwork`, `--profile work`, `--profile=work`.
 fn profiles(args: &[String]) -> impl Iterator<Item = &str> {
     let next = args.iter().skip(1).map(Some).chain([None]);
     args.iter().zip(next).filter_map(|(arg, next)| {
@@ -93,10 +93,11 @@ fn of_files(files: &[PathBuf]) -> Servers {
     Servers { names, left }
 }
 
-/// Returns a file's text; empty where there is none, or none that codex could read. `Err`: its size, which is over the limit.
+/// Returns a file's text; empty if there is none, or none that codex could read. `Err`: its size, which is over the
+/// limit.
 fn read(path: &Path) -> Result<String, u64> {
     let mut text = String::new();
-    // A pipe of that name would never end, and codex waits for it itself.
+    // A pipe with that name would never end, and codex itself waits for it.
     let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
     let Ok(file) = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file))) else {
         return Ok(text);
@@ -114,7 +115,7 @@ fn read(path: &Path) -> Result<String, u64> {
     }
 }
 
-/// The names of a configuration's servers; none where it is broken, which codex says itself.
+/// The server names in a configuration; empty if it is malformed, which codex itself reports.
 fn named(text: &str) -> Vec<String> {
     let table: toml::Table = toml::from_str(text).unwrap_or_default();
     match table.get("mcp_servers") {
@@ -125,7 +126,7 @@ fn named(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    //! Which servers are found in which files, and what happens to files that nobody should write.
+    //! Servers found in various files, and the handling of files that nobody should write.
 
     use std::fs;
 

@@ -1,7 +1,7 @@
 //! Gemini's event stream, and its single JSON document.
 //!
-//! The answer of a stream is what the assistant wrote after its last tool call:
-//! that is its final message.
+//! The answer in a stream is the assistant's text after its last tool call, which is its final
+//! message.
 
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     if !answer.trim().is_empty() {
         reading.answer = Some(answer.into_bytes());
     } else if reading.finished && reading.error.is_none() && asked_nobody {
-        // Over its context window it calls no model, answers "" and exits with 0.
+        // Beyond its context window it calls no model, answers "" and exits with 0.
         reading.error = Some((
             FailureClass::ContextTooLong,
             "answered nothing and asked no model, as it does for a prompt over its context window"
@@ -66,13 +66,13 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     if reading.error.is_none() && code.is_some_and(|code| code != 0) {
         reading.error = from_stderr(stderr, code);
     }
-    // It asks again by itself only where the request was turned away, not after a stream that broke off.
+    // It retries only if the request was refused, not after an interrupted stream.
     reading.idle =
         !worked && (reading.error.as_ref()).is_some_and(|(class, _)| turned_away(class, code));
     reading
 }
 
-/// Returns whether a failed call was turned away at the door: by its status, or before there was a request.
+/// Whether a failed call was refused before any work: by its status, or before there was a request.
 fn turned_away(class: &FailureClass, code: Option<i32>) -> bool {
     match (class, code.and_then(status)) {
         (
@@ -86,7 +86,7 @@ fn turned_away(class: &FailureClass, code: Option<i32>) -> bool {
     }
 }
 
-/// Finds the HTTP status in an exit code, which is its remainder modulo 256, or in a report, where it stands as it is.
+/// Finds the HTTP status in an exit code, which is the status modulo 256, or in a report, which has it unchanged.
 fn status(code: i32) -> Option<u64> {
     match code {
         144..=255 => Some(u64::from(code.unsigned_abs()) + 256),
@@ -95,7 +95,7 @@ fn status(code: i32) -> Option<u64> {
     }
 }
 
-/// An `error` key means failure, also with exit code 0.
+/// An `error` key means failure, even with exit code 0.
 fn error(event: &Value, code: Option<i32>) -> Option<(FailureClass, String)> {
     let error = event.get("error").filter(|error| !error.is_null());
     if error.is_none() && text(event, "/status") != Some("error") {
@@ -111,7 +111,7 @@ fn error(event: &Value, code: Option<i32>) -> Option<(FailureClass, String)> {
     Some((class(kind, said, code), said.to_owned()))
 }
 
-/// With `json`, the report comes last on standard error, after stack traces.
+/// With `json`, the report is at the end of standard error, after stack traces.
 fn from_stderr(stderr: &[u8], code: Option<i32>) -> Option<(FailureClass, String)> {
     last_object(stderr).and_then(|report| error(&report, code)).or_else(|| {
         let said = last_line(stderr)?;
@@ -151,7 +151,7 @@ fn requests(stats: &Value) -> Option<u64> {
     )
 }
 
-/// Tokens over all models (a router model counts too), and the model that wrote most.
+/// Tokens over all models (a router model counts too), and the model with the most output.
 fn take_stats(reading: &mut Reading, stats: &Value) {
     let models = stats.get("models").and_then(Value::as_object);
     let mut usage = Usage::default();

@@ -3,7 +3,6 @@
 use super::lex::{Kind, Token};
 use super::{ANONYMOUS, Function, Range, pair, qualified, tally};
 
-/// Finds and counts.
 pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
     let close = pair(tokens);
     tally(
@@ -22,7 +21,7 @@ pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
 fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
     let mut ranges = Vec::new();
     let mut around: Vec<(String, usize)> = Vec::new();
-    // A function type in a signature is none of a literal, although the body follows it.
+    // A function type in a signature is not a literal, although a body follows it.
     let mut signature_end = 0;
     for (at, token) in tokens.iter().enumerate() {
         while around.last().is_some_and(|(_, end)| *end < at) {
@@ -49,12 +48,12 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
     ranges
 }
 
-/// Reads `func Name(...)` and `func (r *T) Name(...)`, with a body.
+/// Parses `func Name(...)` and `func (r *T) Name(...)`, with a body.
 fn declaration(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<(String, usize)> {
     let first = tokens.get(at + 1)?;
     let (receiver, name) = if first.is("(") {
         let name = close[at + 1] + 1;
-        // A receiver is short; what is longer is none, and is not read over and over.
+        // A receiver is short; anything longer is not one, and is not scanned over and over.
         let words = || tokens[at + 2..close[at + 1].max(at + 2)].iter().take(40);
         // `(s *S[T])`: the type is the last word before its parameters.
         let receiver = words()
@@ -88,7 +87,7 @@ fn literal(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<usize> {
     if !tokens.get(at + 1)?.is("(") {
         return None;
     }
-    // `[]func() {` and `chan func() {` begin composite literals and bodies of others.
+    // `[]func() {` and `chan func() {` begin composite literals and other bodies.
     if at > 0 && matches!(tokens[at - 1].text, "]" | "chan" | "*") {
         return None;
     }
@@ -96,7 +95,7 @@ fn literal(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<usize> {
     tokens.get(body)?.is("{").then_some(body)
 }
 
-/// Names a literal after the variable of `var h = func`, the only name that the tool gives.
+/// Names a literal after the variable in `var h = func`, the only case that the tool names.
 fn variable<'a>(tokens: &[Token<'a>], at: usize) -> &'a str {
     if at >= 3 && tokens[at - 1].is("=") && tokens[at - 2].is_word() && tokens[at - 3].is("var") {
         return tokens[at - 2].text;
@@ -104,7 +103,7 @@ fn variable<'a>(tokens: &[Token<'a>], at: usize) -> &'a str {
     ANONYMOUS
 }
 
-/// Passes over a result type, if there is one on the same line.
+/// Skips a result type, if there is one on the same line.
 fn after_type(tokens: &[Token<'_>], close: &[usize], from: usize) -> usize {
     let mut at = from;
     loop {

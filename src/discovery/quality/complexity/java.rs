@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::lex::{Kind, Token};
 use super::{ANONYMOUS, Function, LOOK, Range, pair, qualified, tally};
 
-/// Words that stand before a parenthesis and are no names of methods.
+/// Words before a parenthesis that are not method names.
 const STATEMENTS: [&str; 16] = [
     "if",
     "for",
@@ -25,7 +25,6 @@ const STATEMENTS: [&str; 16] = [
     "instanceof",
 ];
 
-/// Finds and counts.
 pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
     let close = pair(tokens);
     tally(
@@ -44,13 +43,13 @@ pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
     )
 }
 
-/// What a brace holds.
+/// The content of a brace.
 enum Block {
     /// Members of a type.
     Type {
         name: String,
         end: usize,
-        /// Whether a field's value is being read: calls in it are no methods.
+        /// Whether a field's value is being read: calls in it are not methods.
         value: bool,
     },
     /// Statements.
@@ -61,7 +60,7 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
     let mut ranges = Vec::new();
     let mut around: Vec<(String, usize)> = Vec::new();
     let mut blocks: Vec<Block> = Vec::new();
-    // Braces whose meaning was known before they came.
+    // Braces whose meaning is known in advance.
     let mut types: HashMap<usize, String> = HashMap::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -79,7 +78,7 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
         }
         if let Some((name, brace)) = declared_type(tokens, close, at) {
             types.insert(brace, name);
-            // The parameters of a record are none of a method.
+            // The parameters of a record do not belong to a method.
             at = brace;
             continue;
         } else if token.is("new")
@@ -143,7 +142,7 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
     ranges
 }
 
-/// Passes over `@a.b.Name(...)`.
+/// Skips `@a.b.Name(...)`.
 fn after_annotation(tokens: &[Token<'_>], close: &[usize], at: usize) -> usize {
     let mut next = at + 2;
     while tokens.get(next).is_some_and(|token| token.is(".")) {
@@ -155,13 +154,13 @@ fn after_annotation(tokens: &[Token<'_>], close: &[usize], at: usize) -> usize {
     next.max(at + 1)
 }
 
-/// Reads `class Name ... {` and its kin.
+/// Parses `class Name ... {` and similar.
 fn declared_type(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<(String, usize)> {
     let token = &tokens[at];
     if !token.is_word() || !matches!(token.text, "class" | "interface" | "enum" | "record") {
         return None;
     }
-    // `Foo.class` and a variable of that name are no declarations.
+    // `Foo.class` and a variable with that name are not declarations.
     if at > 0 && matches!(tokens[at - 1].text, "." | "::") {
         return None;
     }
@@ -208,7 +207,7 @@ enum Member {
     Constant { brace: usize },
 }
 
-/// Reads a member of a type that begins with this name: a method with a body, or a constant with one.
+/// Parses a type member that begins with this name: a method with a body, or a constant with one.
 fn method(tokens: &[Token<'_>], close: &[usize], at: usize, owner: &str) -> Option<Member> {
     let name = &tokens[at];
     if !name.is_word() || STATEMENTS.contains(&name.text) {
@@ -216,7 +215,7 @@ fn method(tokens: &[Token<'_>], close: &[usize], at: usize, owner: &str) -> Opti
     }
     let before = at.checked_sub(1).map(|before| &tokens[before]);
     let next = tokens.get(at + 1)?;
-    // The constructor of a record without parameters.
+    // The compact constructor of a record.
     if name.text == owner && next.is("{") {
         return Some(Member::Method { body: at + 1 });
     }

@@ -1,31 +1,28 @@
-//! Tokens of source text: what the counting of decisions needs, and no more.
+//! Tokens of source text: only as much as counting decisions needs.
 //!
-//! Comments and white space vanish; strings, characters, templates and regular expressions become one
-//! [`Kind::Literal`] each, so that no word in them counts. A text that is cut off or wrong gives tokens to
-//! its end all the same: there are no errors here.
+//! Comments and white space are dropped; strings, characters, templates and regular expressions become one
+//! [`Kind::Literal`] each, so that no word in them counts. A truncated or invalid text still gives tokens
+//! to its end: there are no errors here.
 
 use super::super::newlines;
 use super::Language;
 
-/// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name, a keyword, a number.
     Word,
     /// An operator or a bracket.
     Punct,
-    /// A string, a character, a template, a regular expression, an element of JSX.
+    /// A string, a character, a template, a regular expression, or a JSX element.
     Literal,
 }
 
-/// A token with its place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token<'a> {
-    /// As written; of a literal, its first byte.
+    /// Its text; for a literal, only the first byte.
     pub(super) text: &'a str,
     /// From 1.
     pub(super) line: u32,
-    /// What it is.
     pub(super) kind: Kind,
 }
 
@@ -34,7 +31,7 @@ impl Token<'_> {
         self.kind == Kind::Word
     }
 
-    /// Whether it is this operator or keyword, and no string that reads like it.
+    /// Whether it is this operator or keyword, and not a string with that text.
     pub(super) fn is(&self, text: &str) -> bool {
         self.kind != Kind::Literal && self.text == text
     }
@@ -46,10 +43,10 @@ const OPERATORS: [&str; 21] = [
     "-=", "*=", "/=", "%=", "++", "--",
 ];
 
-/// Where in a text with JSX the reader stands.
+/// The reader's mode in a text with JSX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// In code, with so many open braces of its own.
+    /// In code, with its number of open braces.
     Code(u32),
     /// In an opening tag.
     Tag,
@@ -57,7 +54,7 @@ enum Mode {
     Children,
 }
 
-/// Splits a text of a language with braces into tokens.
+/// Splits a text in a language with braces into tokens.
 pub(super) fn lex(text: &str, language: Language) -> Vec<Token<'_>> {
     let mut lexer = Lexer {
         text,
@@ -110,7 +107,7 @@ impl Lexer<'_> {
         });
     }
 
-    /// Moves on, counting lines.
+    /// Advances, counting lines.
     fn advance(&mut self, to: usize) {
         let to = to.min(self.bytes.len());
         let passed = self.bytes.get(self.at..to).unwrap_or_default();
@@ -164,7 +161,7 @@ impl Lexer<'_> {
         }
         let long = OPERATORS.iter().find(|operator| self.starts(operator));
         let len = match long {
-            // `a?.5:b` is no optional access; elsewhere than in scripts both are `?` alone.
+            // `a?.5:b` is not optional access; outside scripts both are a plain `?`.
             Some(&("?." | "??")) if !self.is_script() => 1,
             Some(&"?.") if self.peek(2).is_ascii_digit() => 1,
             Some(operator) => operator.len(),
@@ -183,7 +180,7 @@ impl Lexer<'_> {
         self.at += len;
     }
 
-    /// Passes over Java's `<? extends T>`, whose `?` decides nothing.
+    /// Skips Java's `<? extends T>`, whose `?` is not a decision.
     fn wildcard(&mut self) -> bool {
         let rest = &self.bytes[self.at + 1..];
         let inner = |byte: &u8| {
@@ -220,14 +217,15 @@ impl Lexer<'_> {
         self.advance(at);
     }
 
-    /// Finds bytes at or after a place; the end of the text if they are not there.
+    /// Finds bytes at or after a position; the end of the text if they do not occur.
     fn find_from(&self, from: usize, what: &[u8]) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
         (rest.windows(what.len()).position(|window| window == what))
             .map_or(self.bytes.len(), |at| from + at)
     }
 
-    /// Finds the end of a quoted text: after the quote, or where the line ends if it must end there.
+    /// Finds the end of a quoted text: after the quote, or at the end of the line if it must end
+    /// there.
     fn quoted(&self, from: usize, quote: u8, multiline: bool) -> Option<usize> {
         let mut at = from;
         while let Some(&byte) = self.bytes.get(at) {
@@ -241,7 +239,7 @@ impl Lexer<'_> {
         multiline.then_some(self.bytes.len())
     }
 
-    /// Reads a string or the like, if one begins here.
+    /// Reads a string or similar, if one begins here.
     fn string(&mut self, byte: u8) -> bool {
         let multiline = self.language == Language::Rust;
         let end = match (self.language, byte) {
@@ -262,7 +260,7 @@ impl Lexer<'_> {
             (_, b'"' | b'\'') => self.quoted(self.at + 1, byte, multiline),
             _ => return false,
         };
-        // A quote that its line does not close is no string.
+        // A quote not closed on its line is not a string.
         self.literal(end.unwrap_or(self.at + 1));
         true
     }
@@ -293,7 +291,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Tells a character from a lifetime.
+    /// Distinguishes a character from a lifetime.
     fn rust_quote(&mut self) -> bool {
         let rest = self.text.get(self.at + 1..).unwrap_or_default();
         let mut chars = rest.char_indices();
@@ -311,9 +309,10 @@ impl Lexer<'_> {
         true
     }
 
-    /// Finds the end of a template; its expressions are passed over, as the tool does.
+    /// Finds the end of a template; its expressions are skipped, as the tool does.
     fn template(&self) -> usize {
-        // Each entry is a template (`None`) or an expression in one with its open braces.
+        // Each entry is a template (`None`) or an expression in one, with its number of open
+        // braces.
         let mut open: Vec<Option<u32>> = vec![None];
         let mut at = self.at + 1;
         while let Some(&byte) = self.bytes.get(at) {
@@ -366,7 +365,7 @@ impl Lexer<'_> {
         None
     }
 
-    /// Whether what comes next begins an operand: a `/` there begins a regular expression.
+    /// Whether an operand begins here, so that a `/` begins a regular expression.
     fn expects_operand(&self) -> bool {
         const BEFORE: [&str; 14] = [
             "return",

@@ -1,12 +1,13 @@
 //! Cyclomatic complexity per function, by the token method of the tool `lizard`.
 //!
-//! A function starts at 1; each token that decides adds one ([`Language`] says which). Named inner functions,
-//! methods of inner classes and, in Go and scripts, function literals are functions of their own; the closures of
-//! Rust, the lambdas of Java and Python belong to the function around them. No syntax tree is built: brackets are
-//! paired once, functions are ranges of tokens, and every decision is counted for the innermost range around it.
-//! Everything is linear in the text, without recursion.
+//! A function starts at 1, and each decision token adds one ([`Language`] lists them). Named inner functions, methods
+//! of inner classes and, in Go and scripts, function literals are functions of their own; Rust's closures and the
+//! lambdas of Java and Python belong to the enclosing function. No syntax tree is built: brackets are paired once,
+//! functions are ranges of tokens, and every decision counts for the innermost enclosing range. Everything is linear
+//! in the text, without recursion.
 //!
-//! Where the tool misreads valid code, this does not follow it; `fixtures/complexity/README.md` lists the differences.
+//! If the tool misreads valid code, its result is not reproduced; `fixtures/complexity/README.md` lists the
+//! differences.
 
 mod go;
 mod java;
@@ -20,24 +21,25 @@ use lex::Token;
 /// A language whose functions are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
-    /// Decides: `if for while where && || ?`, an arm of a match but the first, `let ... else`.
+    /// Decisions: `if for while where && || ?`, an arm of a match except the first, `let ... else`.
     Rust,
-    /// Decides: `if elif for while except finally and or`, `case` of a match.
+    /// Decisions: `if elif for while except finally and or`, `case` of a match.
     Python,
-    /// Decides: `if for while catch case && || ?? ?`, a default value of a parameter or of a pattern.
+    /// Decisions: `if for while catch case && || ?? ?`, a default value of a parameter or of a
+    /// pattern.
     JavaScript,
     /// As JavaScript.
     TypeScript,
-    /// TypeScript with elements.
+    /// TypeScript with JSX.
     Tsx,
-    /// Decides: `if for case && ||`.
+    /// Decisions: `if for case && ||`.
     Go,
-    /// Decides: `if for while catch case && || ?`.
+    /// Decisions: `if for while catch case && || ?`.
     Java,
 }
 
 impl Language {
-    /// Tells the language of a file by its name.
+    /// Returns the language of a file by its name.
     pub fn of(name: &str) -> Option<Self> {
         if name.ends_with(".d.ts") || name.ends_with(".d.mts") || name.ends_with(".d.cts") {
             return None;
@@ -59,19 +61,20 @@ impl Language {
 /// A function with its complexity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// Qualified by what it is in; `(anonymous)` where it has no name. Of two with one name, the second is `name#2`.
+    /// Qualified by its enclosing items; `(anonymous)` if it has no name. The second of two with one name is
+    /// `name#2`.
     pub name: String,
-    /// Where it begins, from 1.
+    /// Its first line, from 1.
     pub line: u32,
     /// At least 1.
     pub complexity: u32,
-    /// How many of its decisions are cases of a `match` or `switch`.
+    /// Number of its decisions that are cases of a `match` or `switch`.
     pub cases: u32,
-    /// Whether the text itself says that it is a test.
+    /// Whether the text marks it as a test.
     pub is_test: bool,
 }
 
-/// Returns the functions of a text in the order of their beginnings.
+/// Returns the functions of a text in order of their starts.
 pub fn functions(text: &str, language: Language) -> Vec<Function> {
     let mut found = match language {
         Language::Rust => rust::functions(&lex::lex(text, language)),
@@ -86,7 +89,8 @@ pub fn functions(text: &str, language: Language) -> Vec<Function> {
     found
 }
 
-/// Tells functions of one name apart by their order, which changes only when one is added before.
+/// Distinguishes functions with one name by their order, which changes only if one is inserted
+/// before.
 fn number(functions: &mut [Function]) {
     let mut seen = std::collections::HashMap::<String, u32>::new();
     for function in functions {
@@ -98,11 +102,10 @@ fn number(functions: &mut [Function]) {
     }
 }
 
-/// Tokens that a look ahead or behind passes over at most, brackets being one: what is longer is no header, and
-/// hostile text cannot make the whole quadratic.
+/// Maximum number of tokens skipped when looking ahead or behind, brackets counting as one: anything longer is
+/// not a header, and hostile text cannot make the total quadratic.
 const LOOK: usize = 1_000;
 
-/// The name of a function that has none.
 const ANONYMOUS: &str = "(anonymous)";
 
 /// A function as a range of tokens.
@@ -112,14 +115,14 @@ struct Range {
     line: u32,
     /// The first token that counts for it.
     start: usize,
-    /// The last one.
+    /// The last such token.
     end: usize,
     is_test: bool,
 }
 
-/// Counts decisions: each for the innermost range around it.
+/// Counts decisions, each for the innermost enclosing range.
 ///
-/// `text` gives a token as text: `case`, or the `=>` of an arm, tells cases from other decisions.
+/// `text` gives a token as text: `case`, or the `=>` of an arm, marks a decision as a case.
 fn tally<'a>(
     len: usize,
     mut ranges: Vec<Range>,
@@ -160,9 +163,10 @@ fn tally<'a>(
         .collect()
 }
 
-/// Pairs brackets: for each opening one the index of its closing one; the last token where that is missing.
+/// Pairs brackets: for each opening one the index of its closing one, or the last token if that is missing.
 fn pair(tokens: &[Token<'_>]) -> Vec<usize> {
-    /// How far back a closing bracket looks for its own: beyond, the text is broken anyway.
+    /// How far back a closing bracket searches for its opening one: beyond, the text is broken
+    /// anyway.
     const SEARCH: usize = 64;
     let last = tokens.len().saturating_sub(1);
     let mut close = vec![last; tokens.len()];
@@ -194,9 +198,9 @@ fn pair(tokens: &[Token<'_>]) -> Vec<usize> {
     close
 }
 
-/// Joins the names of what is around a function.
+/// Joins the names of the enclosing items.
 fn qualified(around: &[(String, usize)], name: &str, separator: &str) -> String {
-    /// Names around one that are kept: code that nests deeper is generated or hostile.
+    /// Maximum number of enclosing names kept: code that nests deeper is generated or hostile.
     const MOST: usize = 6;
     let mut parts: Vec<&str> = (around.iter().rev())
         .map(|(name, _)| name.as_str())

@@ -1,21 +1,19 @@
-//! Functions of Python: by indentation, with the expressions of f-strings.
+//! Functions of Python: by indentation, including the expressions of f-strings.
 
 use super::super::newlines;
 use super::lex::is_word_byte;
 use super::{Function, Range, qualified, tally};
 
-/// A token of Python.
 struct Token<'a> {
     text: &'a str,
     line: u32,
-    /// The indentation, where it is the first of a logical line.
+    /// The indentation, if it is the first of a logical line.
     indent: Option<usize>,
 }
 
-/// Levels of f-strings in f-strings that are read.
+/// Maximum nesting depth of f-strings.
 const MAX_NESTED: u32 = 8;
 
-/// Finds and counts.
 pub(super) fn functions(text: &str) -> Vec<Function> {
     let mut tokens = Vec::with_capacity(text.len() / 5);
     lex(text, 1, 0, &mut tokens);
@@ -34,10 +32,10 @@ pub(super) fn functions(text: &str) -> Vec<Function> {
 }
 
 fn ranges(tokens: &[Token<'_>]) -> Vec<Range> {
-    /// A `def` or `class` with the indentation of its line.
+    /// An open `def` or `class`, with the indentation of its line.
     struct Open {
         indent: usize,
-        /// Which range it is, if it is a function.
+        /// Its range, if it is a function.
         range: Option<usize>,
     }
     let mut ranges: Vec<Range> = Vec::new();
@@ -80,7 +78,7 @@ fn ranges(tokens: &[Token<'_>]) -> Vec<Range> {
     ranges
 }
 
-/// Whether `case` is the keyword: first of its line, and a colon comes after its pattern.
+/// Whether `case` is the keyword: first on its line, with a colon after its pattern.
 fn is_case(tokens: &[Token<'_>], at: usize) -> bool {
     if tokens[at].indent.is_none() {
         return false;
@@ -101,7 +99,8 @@ fn is_case(tokens: &[Token<'_>], at: usize) -> bool {
     false
 }
 
-/// Splits into tokens; strings are one empty token, the expressions of an f-string come before it.
+/// Splits a text into tokens; a string is one empty token, after the expressions if it is an
+/// f-string.
 fn lex<'a>(text: &'a str, first_line: u32, nested: u32, tokens: &mut Vec<Token<'a>>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -127,7 +126,7 @@ fn lex<'a>(text: &'a str, first_line: u32, nested: u32, tokens: &mut Vec<Token<'
                 line += 1;
                 at += 3;
             }
-            // The tool's width of a tab, which is Python's as well where it matters.
+            // The tool's tab width, which is also Python's where it matters.
             b'\t' if fresh => {
                 indent += 8;
                 at += 1;
@@ -170,7 +169,7 @@ fn lex<'a>(text: &'a str, first_line: u32, nested: u32, tokens: &mut Vec<Token<'
                     line,
                     indent: start,
                 });
-                // A definition inside of brackets is none: a bracket was never closed.
+                // A definition inside brackets is not one: a bracket was never closed.
                 if brackets > 0
                     && word > 0
                     && &text[from..at] == "def"
@@ -191,7 +190,7 @@ fn lines(bytes: &[u8]) -> u32 {
     u32::try_from(newlines(bytes)).unwrap_or(u32::MAX)
 }
 
-/// A string with what is between its quotes.
+/// A string with the range between its quotes.
 struct Quoted {
     inner: (usize, usize),
     end: usize,
@@ -213,7 +212,8 @@ fn string(bytes: &[u8], at: usize) -> Quoted {
         if byte == b'\n' && !triple {
             break;
         }
-        // In a raw string as well: the backslash stays, and the quote after it does not close.
+        // In a raw string as well: the backslash stays, and the quote after it does not close the
+        // string.
         to += if byte == b'\\' { 2 } else { 1 };
     }
     let end = to.min(bytes.len());

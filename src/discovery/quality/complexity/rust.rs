@@ -3,7 +3,6 @@
 use super::lex::Token;
 use super::{Function, LOOK, Range, pair, qualified, tally};
 
-/// Finds and counts.
 pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
     let close = pair(tokens);
     let extra = extra_decisions(tokens, &close);
@@ -24,7 +23,7 @@ pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
 
 fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
     let mut ranges = Vec::new();
-    // What is around, with the token that ends it; and where test code ends.
+    // Enclosing items, each with the token that ends it; and where test code ends.
     let mut around: Vec<(String, usize)> = Vec::new();
     let mut test_until: Option<usize> = None;
     let mut test_attribute = false;
@@ -88,12 +87,12 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
     ranges
 }
 
-/// Whether an `impl` begins an item, and not the type of an argument.
+/// Whether an `impl` begins an item, and is not the type of an argument.
 fn begins_item(tokens: &[Token<'_>], at: usize) -> bool {
     at == 0 || matches!(tokens[at - 1].text, "{" | "}" | ";" | "]" | "unsafe" | "default")
 }
 
-/// Whether an attribute says that what follows is a test.
+/// Whether an attribute marks the next item as a test.
 fn is_test_attribute(inner: &[Token<'_>]) -> bool {
     let says = |text: &str| inner.iter().any(|token| token.is(text));
     match inner.first() {
@@ -108,7 +107,7 @@ fn is_test_attribute(inner: &[Token<'_>]) -> bool {
     }
 }
 
-/// Finds the brace that opens a body; nothing where the item ends without one.
+/// Finds the brace that opens a body; `None` if the item ends without one.
 fn body_of(tokens: &[Token<'_>], close: &[usize], from: usize) -> Option<usize> {
     let mut at = from;
     for _ in 0..LOOK {
@@ -141,9 +140,9 @@ fn self_type(header: &[Token<'_>]) -> String {
     name.to_owned()
 }
 
-/// Marks what decides without a keyword: arms of a match but the first, and the `else` of a `let`.
+/// Marks decisions without a keyword: arms of a match except the first, and the `else` of a `let`.
 fn extra_decisions(tokens: &[Token<'_>], close: &[usize]) -> Vec<bool> {
-    /// A brace with what was seen in it.
+    /// A brace and the decisions seen in it.
     #[derive(Default)]
     struct Block {
         end: usize,
@@ -190,7 +189,7 @@ fn extra_decisions(tokens: &[Token<'_>], close: &[usize]) -> Vec<bool> {
                 blocks.push(Block { end: close[at], is_match, is_if, ..Block::default() });
             }
             "}" if block.end == at => {
-                // The body of an `else` needs no mark: nothing but `else if` may follow it.
+                // The body of an `else` needs no mark: only `else if` may follow it.
                 closed_if = block.is_if;
                 blocks.pop();
             }

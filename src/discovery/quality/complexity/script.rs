@@ -8,13 +8,12 @@ use std::collections::HashSet;
 use super::lex::{Kind, Token};
 use super::{ANONYMOUS, Function, LOOK, Range, pair, qualified, tally};
 
-/// Words that stand before a parenthesis and are no names of methods.
+/// Words before a parenthesis that are not method names.
 const STATEMENTS: [&str; 19] = [
     "if", "for", "while", "switch", "catch", "with", "function", "return", "await", "typeof",
     "void", "delete", "new", "case", "throw", "yield", "do", "else", "super",
 ];
 
-/// Finds and counts.
 pub(super) fn functions(tokens: &[Token<'_>], typed: bool) -> Vec<Function> {
     let close = pair(tokens);
     let mut finder = Finder {
@@ -38,7 +37,7 @@ pub(super) fn functions(tokens: &[Token<'_>], typed: bool) -> Vec<Function> {
             if token.kind == Kind::Literal || skipped.contains(&at) {
                 return 0;
             }
-            // A key or a member of that name is no keyword.
+            // A key or member with that name is not a keyword.
             let is_name = token.is_word()
                 && (at > 0 && matches!(tokens[at - 1].text, "." | "?.")
                     || tokens.get(at + 1).is_some_and(|next| next.is(":")));
@@ -53,7 +52,7 @@ pub(super) fn functions(tokens: &[Token<'_>], typed: bool) -> Vec<Function> {
     )
 }
 
-/// Whether a `?` marks a member or a parameter that may be missing.
+/// Whether a `?` marks an optional member or parameter.
 fn is_optional(tokens: &[Token<'_>], at: usize) -> bool {
     tokens.get(at + 1).is_none_or(|next| {
         matches!(next.text, ":" | ")" | "," | ";" | "=") && next.kind == Kind::Punct
@@ -66,9 +65,9 @@ struct Finder<'a> {
     typed: bool,
     ranges: Vec<Range>,
     around: Vec<(String, usize)>,
-    /// Braces of classes that are open: their first and last tokens.
+    /// Open braces of classes: their first and last tokens.
     classes: Vec<(usize, usize)>,
-    /// `=` that give a default value.
+    /// The `=` tokens of default values.
     defaults: HashSet<usize>,
     /// Tokens of types.
     skipped: HashSet<usize>,
@@ -104,7 +103,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Looks at one token; returns where to go on.
+    /// Handles one token; returns the next position.
     fn step(&mut self, at: usize) -> usize {
         let token = self.tokens[at];
         if token.kind == Kind::Literal {
@@ -145,7 +144,7 @@ impl Finder<'_> {
         at + 1
     }
 
-    /// Whether an operand comes here, and not an index or a block after something.
+    /// Whether an operand is expected here, and not an index or a block.
     fn expects_operand(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else {
             return true;
@@ -186,7 +185,7 @@ impl Finder<'_> {
         None
     }
 
-    /// Whether a token stands among the members of a class, and in nothing inside of it.
+    /// Whether a token is directly among the members of a class.
     fn in_class_directly(&self, at: usize) -> bool {
         let Some(&(start, end)) = self.classes.last() else {
             return false;
@@ -197,7 +196,7 @@ impl Finder<'_> {
             && self.member_start(at).is_some()
     }
 
-    /// Whether only a member's name and its modifiers stand before a colon.
+    /// Whether only a member's name and its modifiers precede a colon.
     fn member_start(&self, at: usize) -> Option<usize> {
         let mut before = at.checked_sub(1)?;
         if matches!(self.text(before), "?" | "!") {
@@ -246,13 +245,13 @@ impl Finder<'_> {
         }
     }
 
-    /// Passes over type parameters, to the parenthesis of the parameters.
+    /// Skips type parameters, to the parenthesis of the parameters.
     fn parameters(&self, from: usize) -> Option<usize> {
         let at = if self.typed && self.is(from, "<") { self.after_angles(from) } else { from };
         self.is(at, "(").then_some(at)
     }
 
-    /// Finds the brace of a body behind the parameters and a result type.
+    /// Finds the brace of a body after the parameters and a result type.
     fn body(&self, after: usize) -> Option<usize> {
         let at = if self.typed && self.is(after, ":") { self.skip_type(after + 1) } else { after };
         self.is(at, "{").then_some(at)
@@ -269,7 +268,7 @@ impl Finder<'_> {
         self.around.push((name, end));
     }
 
-    /// Names a function after what it is given to: `name = `, `name: `.
+    /// Names a function after its target: `name = `, `name: `.
     fn variable(&self, at: usize) -> Option<String> {
         let sign = at.checked_sub(1)?;
         if !matches!(self.text(sign), "=" | ":") {
@@ -289,13 +288,13 @@ impl Finder<'_> {
         self.is_name(name) && !(name > 0 && matches!(self.text(name - 1), ":" | "|" | "&" | "=>"))
     }
 
-    /// A parenthesis: a method's parameters, or neither here nor there.
+    /// A parenthesis: possibly a method's parameters.
     fn parenthesis(&mut self, at: usize) -> usize {
         let after = self.close[at] + 1;
         if self.is(after, "=>")
             || (self.typed && self.is(after, ":") && self.is(self.skip_type(after + 1), "=>"))
         {
-            // Before what is in it is looked at: the types there are no code.
+            // Before its content is examined: the types there are not code.
             self.binding(at);
         }
         let name = at.checked_sub(1);
@@ -367,7 +366,7 @@ impl Finder<'_> {
         at + 1
     }
 
-    /// An arrow function: its parameters are behind it, its body ends where its expression does.
+    /// An arrow function: its parameters precede it, its body ends with its expression.
     fn arrow(&mut self, at: usize) {
         let Some(last) = at.checked_sub(1) else {
             return;

@@ -1,4 +1,4 @@
-//! Complexity, held against the tool's own figures, and our reading where the tool misreads.
+//! Complexity compared with the tool's own figures, and our result where the tool misreads.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -187,7 +187,7 @@ fn hostile_text_takes_no_quadratic_time() {
         ("f'{", "a.py"),
         ("(", "a.rs"),
     ] {
-        // With a quadratic step this would not end within the test's patience.
+        // With a quadratic step this would exceed the test's time limit.
         functions(&unit.repeat(100_000 / unit.len()), Language::of(file).unwrap());
     }
 }

@@ -5,7 +5,6 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::{Report, ReportError, line_of};
 
-/// Reads a report.
 pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     let mut report = Report::default();
     let mut reader = Reader::from_str(text);
@@ -35,7 +34,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
                         report.files.entry(name.clone()).or_default();
                         file = (!empty).then_some(name);
                     }
-                    // The lines of methods stand once more among those of their class.
+                    // The lines of methods are repeated among those of their class.
                     "methods" => methods += u32::from(!empty),
                     "line" if methods == 0 => {
                         let number = attribute(&start, "number").map_err(wrong)?;
@@ -83,7 +82,8 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     }
 }
 
-/// Reads an attribute; entities other than XML's own five are errors, so that nothing grows.
+/// Reads an attribute; entities other than XML's five predefined ones are errors, so that nothing
+/// expands.
 pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
     let found =
         start.try_get_attribute(name).map_err(|error| format!("a wrong attribute: {error}"))?;

@@ -6,7 +6,6 @@ use quick_xml::events::Event;
 use super::cobertura::attribute;
 use super::{Report, ReportError, line_of};
 
-/// Reads a report.
 pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     let mut report = Report::default();
     let mut reader = Reader::from_str(text);
@@ -50,7 +49,8 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
                             ));
                         };
                         let lines = report.files.entry(file.clone()).or_default();
-                        // Two modules may have a file of one name; their lines cannot be told apart.
+                        // Two modules may have a file with one name; their lines cannot be
+                        // distinguished.
                         let (all, hit) = lines.counted.unwrap_or_default();
                         lines.counted = Some((
                             all.saturating_add(missed).saturating_add(covered),

@@ -2,7 +2,6 @@
 
 use super::{Lines, Report, ReportError};
 
-/// Reads a report.
 pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     let mut report = Report::default();
     let mut open: Option<Record> = None;
@@ -56,7 +55,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
     Ok(report)
 }
 
-/// Whether a line is one that says nothing about lines: `FN`, `BRDA`, `TN`, and those to come.
+/// Whether a record has no line data: `FN`, `BRDA`, `TN`, and future ones.
 fn is_other(key: &str) -> bool {
     (2..=16).contains(&key.len())
         && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
@@ -74,7 +73,7 @@ impl Record {
         Self { file: file.to_owned(), lines: Lines::default(), found: None, hit: None }
     }
 
-    /// Adds to what other records said of the same file.
+    /// Adds to the data of other records for the same file.
     fn finish(self, report: &mut Report) {
         let whole = report.files.entry(self.file).or_default();
         if self.lines.by_line.is_empty() {
@@ -90,7 +89,7 @@ impl Record {
     }
 }
 
-/// Reads `line,count[,checksum]`; a negative count (gcov's overflow) is none.
+/// Parses `line,count[,checksum]`; a negative count (gcov's overflow) counts as not run.
 fn line_data(value: &str) -> Option<(u32, bool)> {
     let mut parts = value.split(',');
     let line = parts.next()?.trim().parse().ok()?;

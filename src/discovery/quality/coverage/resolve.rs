@@ -1,10 +1,10 @@
-//! Which file of the tree a path in a report means.
+//! Resolves a path in a report to a file of the tree.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::discovery::tree::Tree;
 
-/// The files of a tree, for looking up.
+/// The files of a tree, indexed for look-up.
 pub(in crate::discovery::quality) struct Paths<'a> {
     root: String,
     names: HashSet<&'a str>,
@@ -21,10 +21,11 @@ impl<'a> Paths<'a> {
         Self { root: tree.root.to_string_lossy().into_owned(), names, by_base }
     }
 
-    /// Finds the file that a path means, read from a report that lies in `folder`.
+    /// Finds the file that a path means in a report located in `folder`.
     ///
-    /// In this order: below the root; below a source folder of the report; beside the report's project; without
-    /// the leading folders of another machine, down to two parts; the only file that ends in the path.
+    /// In this order: below the root; below a source folder of the report; next to the report's project;
+    /// without the leading folders of another machine, down to two parts; the only file whose path ends with
+    /// it.
     pub(in crate::discovery::quality) fn find(
         &self,
         path: &str,

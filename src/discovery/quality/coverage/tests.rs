@@ -1,4 +1,4 @@
-//! Coverage reports: as their tools write them, and broken.
+//! Coverage reports as written by their tools, and malformed ones.
 
 use std::fs;
 
@@ -42,7 +42,7 @@ fn jacocos_counters_of_lines_are_read_per_source_file() {
         counts(&report),
         [("com/acme/shop/Price.java", (6, 0)), ("com/acme/shop/Stock.java", (9, 0))]
     );
-    // Changed by hand: the tool wrote a report of a run without data.
+    // Edited by hand: the tool wrote a report of a run without data.
     let (before, rest) = text.split_once("<sourcefile name=\"Price.java\">").unwrap();
     let rest = rest.replacen(
         "type=\"LINE\" missed=\"6\" covered=\"0\"",

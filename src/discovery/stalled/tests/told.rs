@@ -1,4 +1,4 @@
-//! What is told line by line, by git, or by gh.
+//! Sources read line by line, or from the output of git or gh.
 
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn of_a_huge_log_the_last_hundred_lines_are_read_from_its_end() {
     for _ in 0..98 {
         log += &(episode("fine", true) + "\n");
     }
-    // Of `early` only two are among the last hundred.
+    // Only two of `early` are among the last hundred.
     let dir = folder(&[(EPISODES, &log)]);
     let source = look(episodes, &dir);
     assert_eq!((source.findings.len(), source.amount.as_str()), (0, "100 episodes"));
@@ -64,7 +64,7 @@ fn of_a_huge_log_the_last_hundred_lines_are_read_from_its_end() {
     assert!(left_out(&source)[0].contains("the older ones were not read"), "{source:?}");
     assert!(!conclude(vec![source]).looked.sources.contains(EPISODES));
 
-    // One line, longer than all that is read.
+    // One line, longer than the part that is read.
     put(dir.path(), EPISODES, vec![b'x'; 5 << 20]);
     let source = look(episodes, &dir);
     assert_eq!(source.reading, Reading::Unusable);

@@ -1,7 +1,7 @@
 //! Private keys in a change: whether a text holds one, and the text without them.
 //!
-//! What is a key is said in [`armour`]. Its letters are taken out run by run: every line stays where it was, and what is
-//! none of its letters is still there to be read.
+//! [`armour`] defines what a key is. Its letters are removed run by run: every line keeps its place, and all other text
+//! stays readable.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,18 +9,18 @@ use std::collections::BTreeMap;
 use crate::change::Hunk;
 use crate::text::armour;
 
-/// What stands in the place of a run.
+/// The replacement for a run.
 const TAKEN: &str = "[redacted]";
 
-/// Whether a text holds a private key in its armour: the opening line, and what looks like a key behind it.
+/// Whether a text holds a private key in its armour: the opening line, followed by what looks like a key.
 ///
-/// Code that only knows the opening line (a scanner, a test of one) holds none.
+/// Code that only contains the opening line (a scanner, a test of one) does not.
 pub fn holds_private_key(text: &str) -> bool {
     let mut openings = text.match_indices(armour::BEGIN);
     openings.any(|(at, _)| armour::begin(&text.as_bytes()[at..]).is_some())
 }
 
-/// Whether what is shown of a file is private keys in their armour and nothing else.
+/// Whether the shown part of a file consists of private keys in their armour only.
 pub fn is_private_key(hunks: &[Hunk], text: Option<&str>) -> bool {
     let bodies = || hunks.iter().map(|hunk| hunk.body.as_str());
     if !bodies().chain(text).any(holds_private_key) {
@@ -30,7 +30,7 @@ pub fn is_private_key(hunks: &[Hunk], text: Option<&str>) -> bool {
     alone(shown) && text.is_none_or(|text| alone(text.lines()))
 }
 
-/// Whether these lines are armours with what is in them, and blank lines.
+/// Whether these lines are only armoured keys and blank lines.
 fn alone<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     let mut within = false;
     for line in lines {
@@ -44,7 +44,7 @@ fn alone<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     true
 }
 
-/// Takes the private keys out of a text, or out of the lines of a hunk. It keeps its lines.
+/// Removes the private keys from a text or from the lines of a hunk, keeping its lines.
 fn without_private_keys(text: &str) -> Cow<'_, str> {
     let (mut clean, mut copied) = (String::new(), 0);
     for (at, _) in text.match_indices(armour::BEGIN) {
@@ -64,7 +64,8 @@ fn without_private_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Takes the lines of a text's private keys out of a hunk that shows some of them, without the opening line perhaps.
+/// Removes the lines of a text's private keys from a hunk that shows some of them, possibly without the opening
+/// line.
 pub fn without_keys_of(text: Option<&str>, body: &str) -> String {
     let body = without_private_keys(body);
     let Some(text) = text else {

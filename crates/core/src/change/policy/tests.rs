@@ -1,4 +1,4 @@
-//! Which names and contents are left out, by hand.
+//! Which names and contents are left out, worked out by hand.
 
 use proptest::prelude::*;
 
@@ -104,13 +104,13 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     let pattern = "`vault/a.rs`: review.secrets holds `vault/`";
     assert_eq!(why("vault/a.rs"), Some(Reason::on_purpose(LeftOut::Secret, pattern)));
     assert_eq!(why(".env"), secret("`.env`: environment files hold secrets"));
-    // A name that a generator gives, and one that steers a review, hide nothing.
+    // A name that a generator chooses, and one that steers a review, hide nothing.
     assert_eq!(why("api/a.pb.go"), None);
     let all = Policy::new(&strings(&["*"]), &[], &[], &[]).unwrap();
     assert_eq!(all.by_name("debate-agent.config.json", PLAIN), None);
     assert!(all.by_name("a", PLAIN).unwrap().on_purpose);
     assert!(!all.untrusted().by_name("a", PLAIN).unwrap().on_purpose);
-    // Of our folders what we write, and nothing that runs.
+    // In our folders, only files that we write, and no code.
     let own = |path: &str| why(path).map(|reason| (reason.why, reason.on_purpose));
     for ours in [
         ".debate/sessions/x/journal.jsonl",
@@ -128,7 +128,7 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     for other in ["", "sessions/", "sessions/x/", "sessions/x/y/answers/"] {
         assert_eq!(own(&format!(".debate/{other}{digest}")), None, "{other}");
     }
-    // What may be run, and a link, is none of ours.
+    // An executable file or a link is not ours.
     for mode in ["100755", "120000"] {
         assert_eq!(policy.by_name(".debate/a.md", mode), None);
     }
@@ -136,7 +136,7 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     assert_eq!(own(".swarm/run"), None);
     assert_eq!(own(".debate/sessions/.env"), Some((LeftOut::Secret, false)));
     assert_eq!(why(".debated/a.rs"), None);
-    // A hostile patch names anything.
+    // A hostile patch can name any path.
     assert_eq!(why("/etc/Cargo.lock"), excluded("Cargo.lock"));
     assert_eq!(why("/"), None);
     assert_eq!(why("../../x"), None);
@@ -184,7 +184,7 @@ fn hunk(body: &str) -> Hunk {
     }
 }
 
-/// The opening line of a key, put together so that no scanner takes this file for one.
+/// The opening line of a key, assembled so that no scanner takes this file for one.
 fn opening(kind: &str) -> String {
     format!("-----BEGIN {kind}-----")
 }
@@ -229,7 +229,7 @@ fn keys_are_taken_out_of_code_and_the_code_stays() {
     let shown = without_keys_of(None, &code);
     assert!(!shown.contains(key), "{shown}");
     assert!(shown.ends_with("\nos.system('calculateTotalAmountOfEverything')\n"), "{shown}");
-    // An armour that is never closed hides nothing of the code behind it.
+    // Armour that is never closed hides none of the code after it.
     let open = format!(
         "# {}\n# {key}\nrun(calculateTotalAmountOfEverything)\nexit\n",
         opening("PRIVATE KEY")
@@ -247,7 +247,7 @@ fn keys_are_taken_out_of_code_and_the_code_stays() {
     let shown = without_keys_of(None, &literal);
     assert!(!shown.contains(key), "{shown}");
     assert!(shown.ends_with("; calculateTotalAmountOfEverything()\n"), "{shown}");
-    // Behind a line that is shorter than the others, and beside an `=` that ends none, nothing is a key's.
+    // After a line shorter than the others, and next to an `=` that ends none, nothing belongs to a key.
     for code in ["K\nSKIPSIGNATURECHECK=1\n", "SKIPSIGNATURECHECK=\nrun()\n"] {
         let text = format!("{}\n{key}\n{key}\n{code}", opening("PRIVATE KEY"));
         let taken = "-----\n[redacted]\n[redacted]\n";
@@ -259,7 +259,7 @@ fn keys_are_taken_out_of_code_and_the_code_stays() {
     assert_eq!(without_keys_of(None, &beside), beside);
     let header = format!("{}\nVersion: {key}\n\n{key}\n", opening("PRIVATE KEY"));
     assert!(without_keys_of(None, &header).ends_with(&format!("{key}\n\n[redacted]\n")));
-    // The new one of a diff stands behind the old one.
+    // In a diff, the new key follows the old one.
     let both = format!(
         " {}\n-{key}\n-{}==\n+{key}\n+{}==\n -----END PRIVATE KEY-----\n",
         opening("PRIVATE KEY"),
@@ -269,7 +269,7 @@ fn keys_are_taken_out_of_code_and_the_code_stays() {
     let shown = without_keys_of(None, &both);
     assert_eq!(shown.matches("[redacted]").count(), 4, "{shown}");
     assert!(!shown.contains(&key[..16]), "{shown}");
-    // In a hunk that begins in the middle of it.
+    // In a hunk that begins in the middle of a key.
     let body = format!(" {key}\n+{key}\n+run()\n");
     let shown = without_keys_of(Some(&code), &body);
     assert_eq!(shown, " [redacted]\n+[redacted]\n+run()\n");
@@ -284,11 +284,11 @@ fn a_generators_mark_counts_where_the_base_has_it_and_the_file_keeps_it() {
     };
     let (kind, plain) = (ChangeKind::Modified, " package a\n+x\n");
     assert_eq!(found(kind, true, plain, Some(marked)), Some((LeftOut::Generated, true)));
-    // A new file, or one under a new name, has only its author's word.
+    // For a new file, or one under a new name, there is only its author's word.
     for new in [ChangeKind::Added, ChangeKind::Renamed, ChangeKind::Copied] {
         assert_eq!(found(new, true, "+x\n", Some(marked)), None, "{new:?}");
     }
-    // The mark comes up among the first lines because others go.
+    // The marker moves up among the first lines because others are removed.
     assert_eq!(found(kind, false, plain, Some(marked)), None);
     assert_eq!(found(kind, true, plain, Some("package a\n")), None);
     assert_eq!(found(kind, true, plain, None), None);
@@ -307,7 +307,7 @@ fn a_key_that_opens_within_the_header_of_another_is_not_left() {
     assert!(!holds_private_key(&without), "{without}");
 }
 
-/// Parts of keys, and of what poses as one.
+/// Parts of keys, and text that poses as one.
 fn armoured() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         Just(opening("PRIVATE KEY")),
@@ -333,7 +333,7 @@ fn armoured() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// One rule says what a key is: of what is left here, the redactor takes out none.
+    /// One rule defines a key: the redactor finds none in the text that is left.
     #[test]
     fn no_key_is_left_to_be_found(text in armoured()) {
         let without = without_keys_of(Some(&text), &text);
@@ -351,7 +351,7 @@ proptest! {
         let _found = holds_private_key(&armoured);
     }
 
-    /// Whatever stands around a key: no line is lost, and none is moved.
+    /// Whatever surrounds a key, no line is lost or moved.
     #[test]
     fn a_text_without_its_keys_has_the_same_lines(before in any::<String>(), lines in prop::collection::vec("[A-Za-z0-9+/= é\"]{0,70}", 0..8), after in any::<String>()) {
         let text = format!("{before}{}\n{}\n{}\n{after}", opening("PRIVATE KEY"), "A".repeat(64), lines.join("\n"));

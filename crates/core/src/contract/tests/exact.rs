@@ -1,4 +1,5 @@
-//! What a program gives: taken exactly or refused. How each kind is refused, word for word, `src/mcp/arguments.rs` tests.
+//! Input from a program, accepted exactly or refused. `src/mcp/arguments.rs` tests the refusal of each kind, word for
+//! word.
 
 use super::super::exact;
 use super::*;
@@ -41,7 +42,7 @@ fn what_is_given_is_taken_as_it_stands() {
     assert_eq!(order(json!({"text": "xéé"})).unwrap_err(), bytes);
 }
 
-/// What an agent may write and a program may not.
+/// Forms that an agent may use and a program may not.
 #[test]
 fn nothing_is_converted_and_nothing_is_cut() {
     for (key, value) in [
@@ -67,7 +68,7 @@ fn nothing_is_converted_and_nothing_is_cut() {
     }
 }
 
-/// The first fault is that of the declaration; keys of no field come last, by the alphabet.
+/// The first fault is the first in the declaration; unknown keys come last, in alphabetical order.
 #[test]
 fn the_first_fault_is_the_same_in_any_order() {
     let why = |given: Value| order(given).unwrap_err();
@@ -80,7 +81,7 @@ fn the_first_fault_is_the_same_in_any_order() {
     }
 }
 
-/// A refusal names the key that was used, and of two keys the other one.
+/// A refusal names the key that was used; given two, it names the other one.
 #[test]
 fn a_refusal_names_what_was_written() {
     for (key, value, why) in [

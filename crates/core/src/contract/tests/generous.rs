@@ -1,4 +1,4 @@
-//! The forms besides the asked one, kind by kind: by the rules since version 2, each with its note.
+//! The other accepted forms, kind by kind: by the rules since version 2, each with its note.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn now<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>)
     read_by(RuleVersion::GENEROUS, block, body, chance)
 }
 
-/// (key, value, what it is read as, notes). By the first rules none of them is read without a re-ask.
+/// (key, value, expected value, notes). By the first rules, none of them is read without a re-ask.
 #[test]
 fn each_kind_reads_the_forms_in_which_models_write() {
     for (key, value, read_as, notes) in [
@@ -52,7 +52,7 @@ fn each_kind_reads_the_forms_in_which_models_write() {
     }
 }
 
-/// What could mean two things is read as neither.
+/// An ambiguous value is not read.
 #[test]
 fn nothing_is_guessed() {
     for (key, value) in [
@@ -85,7 +85,7 @@ fn nothing_is_guessed() {
     }
 }
 
-/// What is read generously is not read by the first rules.
+/// The first rules reject what is read generously.
 #[test]
 fn the_first_rules_take_none_of_it() {
     for (key, value) in [
@@ -171,7 +171,7 @@ fn entries_may_stand_under_their_ids_and_be_a_text_alone() {
     }
     let body = json!({"all": {"C1": {"id": "C2", "how": "so"}}}).to_string();
     assert!(now(&REPLIES, &body, Chance::First).is_err(), "two ids");
-    // Whether there are others than the one is not said; and its fields are no ids.
+    // Whether there are other entries is unknown, and the field names are not ids.
     let body = json!({"all": {"id": "C1", "how": "so"}}).to_string();
     assert!(now(&REPLIES, &body, Chance::First).is_err(), "one entry");
 }
@@ -192,7 +192,7 @@ declare! {
     }
 }
 
-/// What says that there is nothing is no entry; of what must be there it is no answer.
+/// A text that says that there is nothing is not an entry; for a required list it is not an answer.
 #[test]
 fn a_list_may_say_that_it_is_empty() {
     const DOUBTS: Block<Doubts> = object("DOUBTS");
@@ -217,7 +217,7 @@ fn a_list_may_say_that_it_is_empty() {
     }
 }
 
-/// Who repeats what the template shows has not answered, whatever else is there; an id may stand in the brackets that it is shown in.
+/// Repeating the template is not an answer, whatever else is given; an id may keep the brackets in which it is shown.
 #[test]
 fn what_the_template_shows_is_no_value() {
     const SHOWN: Block<List> = object("LIST").shown(&[("title", "<a name>")]);
@@ -234,7 +234,7 @@ fn what_the_template_shows_is_no_value() {
     assert!(now(&LIST, &body, Chance::First).is_ok());
 }
 
-/// Objects in an order may say their places, and must not say others.
+/// Ordered objects may give their ranks, and must not contradict them.
 #[test]
 fn an_order_of_objects_does_not_contradict_itself() {
     for (order, ok) in [
@@ -250,7 +250,7 @@ fn an_order_of_objects_does_not_contradict_itself() {
     }
 }
 
-/// A value in an object in its place: under its key, or alone.
+/// A value wrapped in an object: under its key, or as the only one.
 #[test]
 fn what_stands_under_an_id_may_stand_in_an_object() {
     let small = ("a".to_owned(), Ok(Size::Small));
@@ -273,7 +273,7 @@ fn what_stands_under_an_id_may_stand_in_an_object() {
     }
 }
 
-/// A field that decides nothing is never a reason to ask again, and is one by the rules before.
+/// A field that decides nothing is never a reason to ask again; by the earlier rules it was.
 #[test]
 fn what_decides_nothing_costs_nothing() {
     let all = json!([{"id": "C1", "how": "so"}]);
@@ -294,7 +294,7 @@ fn what_decides_nothing_costs_nothing() {
     }
 }
 
-/// A block with one line, words inside, or an escape too many is what it says.
+/// A block on one line, with words inside, or with an escape too many still reads.
 #[test]
 fn a_block_in_the_forms_of_models_is_read() {
     let body = list(&json!([task("weight", json!(1))]));

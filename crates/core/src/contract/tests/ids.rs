@@ -19,7 +19,7 @@ declare! {
 
 const VERDICTS: Block<Verdicts> = object("VERDICTS");
 
-/// Reads verdicts on `F1` to `F4`: what counts, and the codes of what is said.
+/// Reads verdicts on `F1` to `F4`: those that count, and the codes of notes or problems.
 fn verdicts(given: &[(&str, &str)], chance: Chance) -> Result<(String, Vec<String>), Vec<String>> {
     let shown = ["F1", "F2", "F3", "F4"].map(str::to_owned);
     let all = given.iter().map(|(id, size)| json!({"id": id, "size": size}));
@@ -44,20 +44,20 @@ fn verdicts(given: &[(&str, &str)], chance: Chance) -> Result<(String, Vec<Strin
     }
 }
 
-/// Rows 18 to 22 of the decision table: (given, at first, at last)
+/// Rows 18 to 22 of the decision table: (given, first chance, last chance)
 #[test]
 fn entries_about_ids_that_were_shown() {
     type Given<'a> = &'a [(&'a str, &'a str)];
     type Read<'a> = Result<(&'a str, &'a [&'a str]), &'a [&'a str]>;
     let whole = "F1 small, F2 large, F3 small, F4 small";
     let rows: [(Given<'_>, Read<'_>, Read<'_>); 6] = [
-        // In any order, in the order of what was shown.
+        // In any order; returned in the order shown.
         (
             &[("F3", "small"), ("F1", "small"), ("F4", "small"), ("F2", "large")],
             Ok((whole, &[])),
             Ok((whole, &[])),
         ),
-        // Another writing, one twice, and one that was not shown.
+        // A different spelling, a duplicate, and an unknown id.
         (
             &[
                 ("f1", "small"),
@@ -76,19 +76,19 @@ fn entries_about_ids_that_were_shown() {
             Ok(("F1 small, F2 large, F3 small", &["ids_missing"])),
             Ok(("F1 small, F2 large, F3 small", &["ids_missing"])),
         ),
-        // More is worth a re-ask.
+        // More are worth a re-ask.
         (
             &[("F1", "small"), ("F2", "large")],
             Err(&["ids_missing"]),
             Ok(("F1 small, F2 large", &["ids_missing"])),
         ),
-        // Two that differ count for nothing.
+        // Two conflicting answers do not count.
         (
             &[("F1", "small"), ("F1", "large"), ("F2", "large"), ("F3", "small"), ("F4", "small")],
             Err(&["conflicting_entries"]),
             Ok(("F2 large, F3 small, F4 small", &["conflicting_entries", "ids_missing"])),
         ),
-        // None at all is no answer.
+        // No answers at all are not an answer.
         (&[("F9", "small")], Err(&["ids_missing"]), Err(&["ids_missing"])),
     ];
     for (given, at_first, at_last) in rows {
@@ -107,7 +107,7 @@ fn entries_about_ids_that_were_shown() {
     }
 }
 
-/// Many are named up to ten, each no longer than an id can be.
+/// Up to ten are listed, each cut to the length of an id.
 #[test]
 fn many_names_are_counted() {
     let names: Vec<String> = (1..=12).map(|n| format!("F{n}")).collect();

@@ -1,4 +1,4 @@
-//! Fields that are not given under their own key: other keys, values that stand for them, and keys of no field.
+//! Fields not given under their own key: other keys, defaults, and unknown keys.
 
 use super::*;
 
@@ -15,7 +15,7 @@ declare! {
     }
 }
 
-/// Says which keys are nobody's.
+/// Notes unknown keys.
 fn named(job: &mut Job, entry: &mut Entry<'_>) {
     let unknown: Vec<&str> = entry.unknown(Job::ITEM).collect();
     job.more = unknown.join(" ");
@@ -23,12 +23,12 @@ fn named(job: &mut Job, entry: &mut Entry<'_>) {
 
 const JOB: Block<Job> = object("JOB");
 
-/// Reads by the rules under which other keys are taken.
+/// Reads by the rules that accept other keys.
 fn read<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {
     read_by(RuleVersion::GENEROUS, block, body, chance)
 }
 
-/// Returns a job that was read, and the notes on it.
+/// Returns a job and its notes.
 fn job(given: &Value) -> (Job, Vec<String>) {
     let (job, notes) = read(&JOB, &given.to_string(), Chance::First).unwrap();
     (job, notes.into_iter().map(|note| format!("{}: {}", note.code, note.message)).collect())
@@ -47,12 +47,12 @@ fn another_key_is_taken_with_a_note() {
             "key_normalised: `line` was read as `at`"
         ]
     );
-    // What is `null` is not given, under any key.
+    // A `null` value is missing under any key.
     let (null, notes) = job(&json!({"title": null, "name": "One", "heading": null, "weight": 1}));
     assert_eq!((&*null.title, notes.len()), ("One", 1));
 }
 
-/// What a wrong value costs does not depend on its key, and the message names the one to use.
+/// The cost of a wrong value does not depend on its key, and the message names the key to use.
 #[test]
 fn what_is_wrong_under_another_key_is_wrong() {
     for (given, message) in [
@@ -68,7 +68,7 @@ fn what_is_wrong_under_another_key_is_wrong() {
     }
 }
 
-/// Of two that say the same thing under two keys nobody chooses.
+/// Nothing chooses between two keys for the same field.
 #[test]
 fn a_field_under_two_keys_cannot_be_read() {
     for given in [
@@ -102,7 +102,7 @@ fn a_value_stands_for_one_that_is_not_given() {
     assert_eq!(of(&job(&null).0), usual);
     let given = json!({"title": "One", "size": "small", "quick": false, "weight": 3, "at": 1});
     assert_eq!(of(&job(&given).0), (Size::Small, false, 3, 1));
-    // For one that cannot be read nothing stands, unless the field decides nothing.
+    // An unreadable value gets no default, unless the field decides nothing.
     for (key, wrong) in [("size", json!("vast")), ("quick", json!("perhaps")), ("at", json!(0))] {
         let given = json!({"title": "One", key: wrong}).to_string();
         assert!(read(&JOB, &given, Chance::Last).is_err(), "{key}");
@@ -116,7 +116,7 @@ fn each_usual_value_has_its_name() {
     assert_eq!(named.map(Option::unwrap_or_default), ["", "false", "0", "small"]);
 }
 
-/// Keys of no field, in the order in which they are given, whatever stands there.
+/// Unknown keys, in the order given, whatever their values.
 #[test]
 fn keys_that_no_field_has_are_listed() {
     let given =
@@ -126,7 +126,7 @@ fn keys_that_no_field_has_are_listed() {
     assert_eq!(first(&json!({"title": "One", "size": "small"})).unwrap().0.more, "");
 }
 
-/// By the rules before, another key is none.
+/// By the earlier rules, no other key is accepted.
 #[test]
 fn another_key_is_none_by_the_first_rules() {
     let given = json!({"name": "One"}).to_string();
@@ -134,7 +134,7 @@ fn another_key_is_none_by_the_first_rules() {
     assert_eq!(problems(&defect), ["missing_field"]);
 }
 
-/// In a block that is read in any writing, other keys are too.
+/// A block that accepts any style also accepts other keys in it.
 #[test]
 fn another_key_may_be_in_another_writing() {
     const ANY: Block<Job> = object("JOB").in_any_writing();

@@ -1,10 +1,11 @@
-//! Which record may come next in a journal: asked before one is written, and again when it is read.
+//! Which record may come next in a journal: checked before one is written, and again when it is
+//! read.
 
 use super::{Ledger, Run, State, key, number};
 use crate::journal::record::{Body, CallIntent};
 
 impl Ledger {
-    /// Says why a record may not come next.
+    /// Returns an error if a record may not come next.
     pub fn check(&self, body: &Body) -> Result<(), String> {
         match (&self.opened, body) {
             (None, Body::Opened(opened)) if opened.session == self.session => return Ok(()),
@@ -69,7 +70,7 @@ impl Ledger {
         }
     }
 
-    /// No key is ever asked twice, but for a run that was charged as ambiguous.
+    /// No key is asked twice, unless its last run was charged as ambiguous.
     fn check_intent(&self, call: &CallIntent) -> Result<(), String> {
         if call.key != self.key(&call.intent) {
             return Err(format!("{} is not the key of its call", call.key));

@@ -1,4 +1,4 @@
-//! What a ledger tells readers of a session that are not about to go on with it.
+//! The ledger's view for readers of a session who will not continue it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,11 +9,11 @@ use crate::journal::attempt::Kind;
 use crate::journal::record::CallResult;
 use crate::kernel::{Cost, FailureClass, Usd};
 
-/// When something began, and when it ended.
+/// A start, and the end if there is one.
 pub type Span = (DateTime<Utc>, Option<DateTime<Utc>>);
 
 impl Ledger {
-    /// Returns when it was opened and last written, by the clocks of that time.
+    /// Returns when the session was opened and last written, by the clocks of that time.
     pub fn times(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
         self.first_at.zip(self.last_at)
     }
@@ -23,7 +23,7 @@ impl Ledger {
         &self.spans
     }
 
-    /// Returns a turn's times, which begin now where it has none.
+    /// Returns a turn's span, starting one now if it has none.
     pub(super) fn span(&mut self, turn: &str, at: DateTime<Utc>) -> &mut Span {
         self.spans.entry(turn.to_owned()).or_insert((at, None))
     }
@@ -36,7 +36,7 @@ impl Ledger {
         })
     }
 
-    /// Returns the calls whose process died with their run and that are neither adopted nor charged yet.
+    /// Returns the calls left in flight by a dead run, neither adopted nor charged yet.
     pub fn left(&self) -> Vec<Call> {
         let mut left: Vec<Call> = self
             .calls
@@ -48,7 +48,7 @@ impl Ledger {
         left
     }
 
-    /// Returns how long the calls of each turn took together, in milliseconds.
+    /// Returns the total duration of each turn's calls, in milliseconds.
     pub fn durations(&self) -> BTreeMap<String, u64> {
         let mut durations: BTreeMap<String, u64> = BTreeMap::new();
         for known in self.calls.values() {
@@ -62,7 +62,7 @@ impl Ledger {
         durations
     }
 
-    /// Returns the time from the first record to the last; 0 where the clock went back.
+    /// Returns the time from the first record to the last; 0 if the clock went back.
     pub fn elapsed(&self) -> TimeDelta {
         self.times()
             .map_or(TimeDelta::zero(), |(first, last)| (last - first).max(TimeDelta::zero()))
@@ -73,15 +73,14 @@ impl Ledger {
         &self.ask_again
     }
 
-    /// Returns the sha of every answer that a record points at.
+    /// Returns the SHA-256 of every answer that a record refers to.
     pub fn answers(&self) -> impl Iterator<Item = &str> {
         self.results().filter_map(|result| result.answer.as_deref())
     }
 
-    /// Returns whether this attempt was made in its present epoch, for whatever prompt and agent.
+    /// Whether this attempt was made in its present epoch, with any prompt and agent.
     ///
-    /// True for an attempt that [`Ledger::look`] does not find, it means that the prompt or
-    /// the agent is not what it was.
+    /// If so but [`Ledger::look`] does not find it, the prompt or the agent has changed.
     pub fn was_made(&self, turn: &str, attempt: u32) -> bool {
         let epoch = self.epoch(turn, attempt);
         self.calls.values().any(|known| {
@@ -92,8 +91,8 @@ impl Ledger {
         })
     }
 
-    /// Returns the calls of this attempt, in its present epoch, that a dead run left in flight under
-    /// another prompt or agent, with what was reserved for them.
+    /// Returns the calls of this attempt, in its present epoch, that a dead run left in flight with
+    /// another prompt or agent, and their reservations.
     pub fn left_of(&self, turn: &str, attempt: u32) -> Vec<(Call, Usd)> {
         let epoch = self.epoch(turn, attempt);
         self.calls
@@ -111,12 +110,13 @@ impl Ledger {
             .collect()
     }
 
-    /// Returns the result of an attempt that was made last, for whatever prompt and agent: for reading a session, not for going on.
+    /// Returns the latest result of an attempt, with any prompt and agent: for reading a session, not for continuing
+    /// it.
     pub fn recorded(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.calls
             .values()
             .filter(|known| known.turn == turn && known.kind == kind && known.attempt == attempt)
-            // Drift that was accepted leaves two of one epoch: the later one counts.
+            // Accepted drift leaves two in one epoch: the later one counts.
             .max_by_key(|known| known.begun)
             .and_then(|known| match known.all.last() {
                 Some(Run::Done(result)) => Some(&**result),
@@ -124,37 +124,37 @@ impl Ledger {
             })
     }
 
-    /// Returns the calls that may have been paid for twice: turn and charge, in order.
+    /// Returns the calls that may be paid for twice, in order: turn and charge.
     pub fn ambiguous(&self) -> impl Iterator<Item = (&str, Cost)> {
         self.ambiguous.iter().map(|(turn, charged)| (turn.as_str(), *charged))
     }
 
-    /// Returns what had changed between runs and was accepted.
+    /// Returns the drift that was accepted between runs.
     pub fn accepted_drift(&self) -> &[String] {
         &self.accepted_drift
     }
 
-    /// Returns what the answers that were kept from the parent cost there, and how many calls they are.
+    /// Returns the number of answers kept from the parent, and their cost there.
     pub fn kept(&self) -> (u32, Option<Cost>) {
         (self.kept, Cost::sum(self.results().filter_map(|result| result.kept)))
     }
 
-    /// Returns an attempt's result that was kept from the parent, whatever prompt or agent would ask today;
-    /// `None` also where a resume voided it, so that it is asked anew.
+    /// Returns an attempt's result kept from the parent, whichever prompt or agent would be used today;
+    /// `None` also if a resume voided it, so that it is asked again.
     pub fn kept_result(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.recorded(turn, kind, attempt)
             .filter(|result| result.kept.is_some() && self.epoch(turn, attempt) == 0)
     }
 
-    /// Returns the turns that something is recorded of: a call or how it ended.
+    /// Returns the turns with any record: a call or a closing.
     pub fn turns_known(&self) -> BTreeSet<&str> {
         let called = self.calls.values().map(|known| known.turn.as_str());
         called.chain(self.turns.keys().map(String::as_str)).collect()
     }
 
-    /// Returns the finished calls that a resume would answer from the journal, of all turns: of each attempt,
-    /// counted from the first, the one that was made last in the attempt's present epoch. A cancelled attempt
-    /// ends the row, as does one that was made before the attempt in front of it: then it followed another.
+    /// Returns the completed calls, of all turns, that a resume would answer from the journal: for each
+    /// attempt, counted from the first, the latest one in its present epoch. A cancelled attempt ends the
+    /// sequence, as does one made earlier than the attempt before it, since it then followed another.
     pub fn standing(&self) -> HashSet<Call> {
         let mut standing = HashSet::new();
         let mut attempts: BTreeMap<(&str, u32), (&String, &Runs)> = BTreeMap::new();
@@ -168,7 +168,7 @@ impl Ledger {
                 *last = (key, known);
             }
         }
-        // The turn, attempt and place in time of the call before, within its row.
+        // The turn, attempt and time order of the previous call in its sequence.
         let mut row: Option<(&str, u32, u32)> = None;
         for ((turn, attempt), (key, known)) in attempts {
             let follows = match row {

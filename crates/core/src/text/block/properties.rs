@@ -76,7 +76,7 @@ proptest! {
         prop_assert_eq!(found.contents, vec![Some(Content::Json(value))]);
     }
 
-    /// P13: beside the blocks, defused text changes nothing; inside a text block it is only text.
+    /// P13: outside the blocks, defused text changes nothing; inside a text block it is only text.
     #[test]
     fn defused_text_never_changes_what_is_found(untrusted in hostile(), place in 0..4_usize) {
         let blocks = [

@@ -1,31 +1,33 @@
-//! Tells a quotation from an answer: a block of a reply that stands in the untrusted data of its own prompt.
+//! Tells a quotation from an answer: a quotation is a block of a reply that occurs in the untrusted data of its own
+//! prompt.
 //!
-//! An agent may quote what it was shown, and what it was shown may hold a whole block of ours, written there by whoever
-//! wants to answer in its place. So a block or object whose content stands in the data of the same prompt is no answer,
-//! wherever it stands in the reply; where nothing else is there, the reply is one without that block.
+//! An agent may quote what it was shown, and that may contain a complete marker block, planted by somebody who wants
+//! to answer in the agent's place. So a block or object whose content occurs in the data of the same prompt is not an
+//! answer, wherever it is in the reply; if there is no other, the reply lacks that block.
 //!
-//! *Data* is what stands between the lines with the boundary, and every line with our mark of quoted text (`| `). Where it is
-//! JSON, we wrote it: its structure says nothing that an agent could not say as well (a ranking, stances, a position that
-//! somebody stands by), so that the texts in it alone are data, and besides what a peer may shape as it likes (the `content`
-//! of an argument, the `data` of evidence). Of a diff each side is data, too.
+//! *Data* is the text between the lines with the boundary, and every line with our marker for quoted text (`| `). If
+//! it is JSON, we wrote it: an agent could honestly give the same structure (a ranking, stances, a position that
+//! somebody maintains), so only the texts in it are data, and the parts that a peer may shape freely (the `content`
+//! of an argument, the `data` of evidence). Each side of a diff is data, too.
 //!
-//! *Stands in* means: with the same letters, digits, brackets, colons and commas in the same order. White space, quotes,
-//! escapes, the marks of a diff, a comment or a quotation, the case of letters and what defusing changed are apart.
+//! *Occurs in* means with the same letters, digits, brackets, colons and commas in the same order. White space,
+//! quotes, escapes, the markers of a diff, a comment or a quotation, the case of letters, and changes made by
+//! defusing are ignored.
 //!
-//! Two answers may be the same by chance, where they have no words: `{"findings": []}`, a ranking, a list of votes. So
+//! Two answers without words may be the same by chance: `{"findings": []}`, a ranking, a list of votes. So
 //!
-//! | the data holds | the reply holds it | it is |
+//! | the data contains | the reply contains it | it is |
 //! |---|---|---|
 //! | the content between our markers | anywhere | a quotation |
 //! | JSON with a text of several words | anywhere | a quotation |
 //! | JSON without such a text | without markers, or before other text | a quotation |
-//! | JSON without such a text | between markers, at the end, where the contract wants it | an answer |
-//! | even that with our markers | at the end, among all the blocks that are wanted, one each, one of them found nowhere else | an answer |
+//! | JSON without such a text | between markers, at the end, as the contract requires | an answer |
+//! | the same with our markers | at the end, among all the wanted blocks, one each, one of them found nowhere else | an answer |
 //! | plain text | between markers of a block of text | an answer: advice may repeat what a comment says |
 //!
-//! A reply of prose and one fence, without markers, is a quotation also where the fence repeats structure of ours.
+//! A reply of prose and one fence, without markers, is also a quotation if the fence repeats structure of ours.
 //!
-//! One pass over prompt and reply, and a bounded number of searches, each linear.
+//! This takes one pass over prompt and reply, and a bounded number of searches, each linear.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -41,52 +43,51 @@ use crate::text::markers::{self, Edge, Marker, Writing, end_marker, start_marker
 use crate::text::written::plain_key;
 use crate::text::{Note, Problem};
 
-/// What stands before a quoted line in a prompt.
+/// The marker before a quoted line in a prompt.
 const QUOTE: &str = "| ";
 
-/// Different blocks that are looked up; a reply of more is no answer whatever they hold.
+/// Number of different blocks looked up; a reply with more is not an answer, whatever they contain.
 const BLOCKS: usize = 16;
 
-/// Characters of a line's number in an excerpt, at least.
+/// Minimum width of a line number in an excerpt, in characters.
 const NUMBER: usize = 5;
 
-/// A byte that no UTF-8 text has.
+/// A byte that never occurs in UTF-8.
 const BROKEN: u8 = 0xff;
 
-/// Between texts that do not follow one another; no skeleton holds it.
+/// Separates texts that are not adjacent; no skeleton contains it.
 const APART: char = '\n';
 
 /// The untrusted data of one prompt, ready to be searched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Data {
-    /// All texts.
     texts: String,
     /// The lines of diffs without those that were removed.
     new: String,
     /// The lines of diffs without those that were added.
     old: String,
-    /// Everything as it is shown, our own structure included.
+    /// Everything as shown, including our own structure.
     shown: String,
 }
 
 /// A piece of a prompt's data.
 #[derive(Debug, Clone, Copy)]
 enum Piece<'t> {
-    /// Text, of which each line is one's own.
+    /// Text in which each line stands on its own.
     Text(&'t str),
-    /// A line of a diff, and its mark.
+    /// A line of a diff, and its marker.
     Line(char, &'t str),
-    /// What stands in one fence, our own structure included.
+    /// The content of one fence, including our own structure.
     Fence(&'t str),
-    /// What follows does not belong to what went before.
+    /// The end of a connected part.
     End,
 }
 
-/// Shows each piece of data of a prompt that is fenced under this boundary.
+/// Visits each piece of data of a prompt that is fenced with this boundary.
 fn pieces(prompt: &str, boundary: &str, each: &mut impl FnMut(Piece<'_>)) {
     let begin = format!("[{boundary}] BEGIN untrusted data: ");
     let end = format!("[{boundary}] END untrusted data: ");
-    // Where the fence that is open began, its first line apart.
+    // The start of the open fence, after its first line.
     let mut open: Option<usize> = None;
     let mut at = 0;
     for line in prompt.split_inclusive('\n') {
@@ -100,7 +101,7 @@ fn pieces(prompt: &str, boundary: &str, each: &mut impl FnMut(Piece<'_>)) {
             Some(_) => {}
             None => {
                 if let Some(label) = line.strip_prefix(&begin) {
-                    // A label may be the name of a file.
+                    // A label may be a file name.
                     each(Piece::Text(label));
                     each(Piece::End);
                     open = Some(at);
@@ -115,7 +116,7 @@ fn pieces(prompt: &str, boundary: &str, each: &mut impl FnMut(Piece<'_>)) {
     }
 }
 
-/// Shows what stands in one fence.
+/// Visits the content of one fence.
 fn fenced(body: &str, each: &mut impl FnMut(Piece<'_>)) {
     each(Piece::Fence(body));
     let ours = body.starts_with(['{', '[']);
@@ -126,7 +127,7 @@ fn fenced(body: &str, each: &mut impl FnMut(Piece<'_>)) {
     each(Piece::End);
 }
 
-/// Shows the texts of a value of ours. `listed`: it is an entry of a list.
+/// Visits the texts of a value of ours. `listed`: it is a list entry.
 fn texts_of(value: &Value, listed: bool, each: &mut impl FnMut(Piece<'_>)) {
     match value {
         Value::String(text) => each(match numbered(text) {
@@ -148,7 +149,7 @@ fn texts_of(value: &Value, listed: bool, each: &mut impl FnMut(Piece<'_>)) {
     }
 }
 
-/// Shows text of several lines, which may be a diff.
+/// Visits text of several lines, which may be a diff.
 fn lines_of(body: &str, each: &mut impl FnMut(Piece<'_>)) {
     let is_diff = body.lines().any(|line| unquoted(line).starts_with("@@ -"));
     for line in body.split_inclusive('\n').map(unquoted) {
@@ -160,7 +161,7 @@ fn lines_of(body: &str, each: &mut impl FnMut(Piece<'_>)) {
 }
 
 impl Data {
-    /// Takes the data out of a prompt that is fenced under this boundary.
+    /// Extracts the data from a prompt that is fenced with this boundary.
     pub fn of(prompt: &str, boundary: &str) -> Self {
         let mut data = Self::default();
         pieces(prompt, boundary, &mut |piece| match piece {
@@ -176,10 +177,10 @@ impl Data {
         skeleton(text, &mut self.texts);
     }
 
-    /// Takes a line of a diff.
+    /// Adds a line of a diff.
     fn line(&mut self, mark: char, line: &str) {
         match mark {
-            // Git's word on the line before it.
+            // Git's note on the previous line.
             '\\' => return,
             '+' => skeleton(line, &mut self.new),
             '-' => skeleton(line, &mut self.old),
@@ -191,7 +192,7 @@ impl Data {
         self.text(line);
     }
 
-    /// What follows does not belong to what went before.
+    /// Ends a connected part.
     fn part(&mut self) {
         for text in [&mut self.texts, &mut self.new, &mut self.old, &mut self.shown] {
             text.push(APART);
@@ -203,14 +204,13 @@ impl Data {
         texts.iter().any(|text| text.contains(skeleton))
     }
 
-    /// Whether the content of a block is a quotation, as it stands or in what it is read as. `last`: nothing but blocks
-    /// follows it.
+    /// Whether the content of a block is a quotation, as written or as it is read. `last`: only blocks follow it.
     fn quotes(&self, want: &Want, content: &str, last: bool, generous: bool) -> bool {
         if want.shape == Shape::Text {
             return self.quotes_as(want.name, content, last);
         }
         let alone = if generous { json::value_in(content) } else { content };
-        // A list is taken out of an object around it by any rules.
+        // By any rules, a list is taken out of an object around it.
         let is_unwrapped = generous || want.shape == Shape::Array;
         let inner = if is_unwrapped { unwrapped(alone, want) } else { alone };
         [content, alone, inner].iter().any(|content| self.quotes_as(want.name, content, last))
@@ -218,7 +218,7 @@ impl Data {
 
     fn quotes_as(&self, name: &str, content: &str, last: bool) -> bool {
         let body = skeleton_of(content);
-        // A code fence around the value names its language.
+        // A code fence around the value may name its language.
         let body = ["json{", "json["]
             .iter()
             .find_map(|tag| body.starts_with(tag).then(|| &body[4..]))
@@ -238,15 +238,15 @@ impl Data {
             || self.holds(&format!("{body}{end}"))
     }
 
-    /// Whether a value without markers is a quotation. `amid`: it stands in a fence with prose around.
+    /// Whether a value without markers is a quotation. `amid`: it is in a fence surrounded by prose.
     fn quotes_bare(&self, content: &str, amid: bool) -> bool {
         let body = skeleton_of(content);
         body.starts_with(['{', '[']) && (self.holds(&body) || (amid && self.shown.contains(&*body)))
     }
 }
 
-/// Says why a reply without markers is not taken for the object that it holds: the data of its prompt names the object's key
-/// in quotes, so that somebody else may have written it. `None`: it has markers, or the key is named nowhere.
+/// Returns why the object in a reply without markers is not accepted: the data of its prompt contains the object's
+/// key in quotes, so somebody else may have written it. `None`: it has markers, or the key does not occur there.
 pub fn doubtful(
     reply: &[u8],
     cut: bool,
@@ -270,16 +270,17 @@ pub fn doubtful(
     })
 }
 
-/// Where an answer was found that could be a quotation.
+/// Where a possible quotation was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     /// In its markers, or as the whole reply.
     Alone,
-    /// Beside prose, which may speak of what it quotes: the structure of ours counts as well.
+    /// Surrounded by prose, which may discuss it: our structure counts as well.
     AmidProse,
 }
 
-/// Whether any line of a prompt's data is such a line: of texts, and beside prose of JSON of ours, too.
+/// Whether any line of a prompt's data matches: lines of texts, and, for a find amid prose, of our own
+/// JSON too.
 pub(super) fn any_data_line(
     prompt: &str,
     boundary: &str,
@@ -295,7 +296,7 @@ pub(super) fn any_data_line(
     any
 }
 
-/// Whether a line holds a word between quotes of any kind, escaped or not, in any writing of it; `wanted` is [`plain`].
+/// Whether a line contains a word in quotes of any kind, escaped or not, in any style; `wanted` is [`plain`].
 fn quotes_word(line: &str, wanted: &str) -> bool {
     let is_quote =
         |c: char| matches!(c, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}');
@@ -307,19 +308,19 @@ fn quotes_word(line: &str, wanted: &str) -> bool {
     })
 }
 
-/// A block that was quoted, and is no answer.
+/// A block that is a quotation and so not an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quoted {
     /// The block's name.
     pub name: String,
-    /// The reply has another one of this name.
+    /// Whether the reply has another one with this name.
     pub again: bool,
-    /// How the same can be said so that it is no quotation.
+    /// How the same can be said without being a quotation.
     how: &'static str,
 }
 
 impl Quoted {
-    /// Says that it was left out.
+    /// Returns the note that it was left out.
     pub fn note(&self) -> Note {
         let message = format!(
             "a {} block that stands in the data of the prompt is a quotation and no answer; it was left out",
@@ -328,7 +329,7 @@ impl Quoted {
         Note::new("quotation", message)
     }
 
-    /// Says that nothing is left without it, and how to mend that.
+    /// Returns the problem that nothing is left without it, and how to fix that.
     pub fn problem(&self) -> Problem {
         let message = format!(
             "it stands in the data of this request, so it is a quotation and no answer; give your own, or {}",
@@ -341,13 +342,13 @@ impl Quoted {
 /// A reply without its quotations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Own {
-    /// What is left of it.
+    /// The rest of the reply.
     pub reply: Vec<u8>,
-    /// What was quoted, one entry a name; never empty.
+    /// The quotations, one per name; never empty.
     pub quoted: Vec<Quoted>,
 }
 
-/// Returns the value without an object around it: for a list one with any key, for an object one with the block's name.
+/// Unwraps a value from an object around it: a list under any key, an object under the block's name.
 fn unwrapped<'t>(content: &'t str, want: &Want) -> &'t str {
     let inner = || {
         let (key, rest) =
@@ -358,7 +359,7 @@ fn unwrapped<'t>(content: &'t str, want: &Want) -> &'t str {
     inner().unwrap_or(content)
 }
 
-/// Takes out of a reply what it quotes of the blocks that are wanted; `None` where it quotes nothing. `generous`: as
+/// Removes the wanted blocks that a reply quotes; `None` if it quotes none. `generous`: as
 /// [`extract`](super::extract) would read it.
 pub fn own(reply: &[u8], wants: &[Want], data: &Data, generous: bool) -> Option<Own> {
     let source = Source::decode(reply);
@@ -419,8 +420,8 @@ impl Quoted {
     }
 }
 
-/// Whether the reply ends with every block that is wanted, one each, of which one at least is no quotation: then what has no
-/// words there was not quoted either. Nobody can plant that an answer of its own kind is refused.
+/// Whether the reply ends with every wanted block, one each, at least one of which is not a quotation: then a block
+/// without words is not one either. So nobody can get an honest answer refused by planting its like.
 fn is_whole(bodies: &[(Body<'_>, bool)], wants: &[Want]) -> bool {
     let end: Vec<_> = bodies.iter().filter(|(body, _)| body.last).collect();
     let once =
@@ -431,14 +432,14 @@ fn is_whole(bodies: &[(Body<'_>, bool)], wants: &[Want]) -> bool {
 /// A block of a reply.
 struct Body<'n> {
     want: &'n Want,
-    /// With its markers.
+    /// Including its markers.
     whole: Range<usize>,
     content: Range<usize>,
-    /// Nothing but blocks follows it.
+    /// Only blocks follow it.
     last: bool,
 }
 
-/// Finds the blocks, as far as their markers make pairs; what does not is no answer anyway.
+/// Finds the blocks with paired markers; others are not answers anyway.
 fn bodies<'n>(text: &str, wants: &'n [Want], generous: bool) -> Vec<Body<'n>> {
     let wanted = |marker: &Marker| wants.iter().find(|want| want.name == marker.name);
     let markers: Vec<(&'n Want, Marker)> = markers::scanned(text, generous)
@@ -476,7 +477,7 @@ fn bodies<'n>(text: &str, wants: &'n [Want], generous: bool) -> Vec<Body<'n>> {
     bodies
 }
 
-/// The value that a reply without any marker would be taken for, if it is a quotation.
+/// The value for which a reply without markers would be taken, if it is a quotation.
 fn bare<'t>(text: &'t str, wants: &[Want], data: &Data, generous: bool) -> Option<&'t str> {
     if !markers::scanned(text, generous).is_empty() {
         return None;
@@ -495,7 +496,7 @@ fn bare<'t>(text: &'t str, wants: &[Want], data: &Data, generous: bool) -> Optio
         .map(|(content, _)| content)
 }
 
-/// The text without these ranges, as bytes that are read like the reply's.
+/// The text without these ranges, as bytes that decode like the reply's.
 fn without(source: &Source<'_>, cut: &[Range<usize>]) -> Vec<u8> {
     let text = source.text.as_bytes();
     let mut left = Vec::with_capacity(text.len());
@@ -516,7 +517,7 @@ fn without(source: &Source<'_>, cut: &[Range<usize>]) -> Vec<u8> {
     left
 }
 
-/// Whether a value says anything in several words; what cannot be read may.
+/// Whether a value contains any text of several words; an unreadable value counts as such.
 fn has_words(content: &str) -> bool {
     fn any(value: &Value) -> bool {
         match value {
@@ -529,7 +530,7 @@ fn has_words(content: &str) -> bool {
     json::read(content).map_or(true, |(value, _)| any(&value))
 }
 
-/// A line of code as the excerpts of a review show it: its number, its mark, its text.
+/// Splits a line of code as shown in a review's excerpts: its number, marker and text.
 fn numbered(line: &str) -> Option<(char, &str)> {
     let (head, rest) = line.split_at_checked(NUMBER)?;
     let number = head.trim_start_matches(' ');
@@ -555,13 +556,13 @@ fn skeleton_of(text: &str) -> String {
     all
 }
 
-/// Writes what of a text is compared: letters and digits, brackets, colons and commas.
+/// Writes the part of a text that is compared: letters and digits, brackets, colons and commas.
 fn skeleton(text: &str, into: &mut String) {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         match c {
             '\\' => rest = escaped(rest.as_str(), into).chars(),
-            // What defusing made of an `@`.
+            // A defused `@`.
             '(' if rest.as_str().starts_with("at)") => rest = rest.as_str()[3..].chars(),
             c => push(c, into),
         }
@@ -574,7 +575,8 @@ fn push(c: char, into: &mut String) {
     }
 }
 
-/// Writes what an escape stands for, however often it was escaped again; returns what follows.
+/// Writes the character that an escape stands for, however often it was escaped again; returns the
+/// rest.
 fn escaped<'t>(after: &'t str, into: &mut String) -> &'t str {
     let after = after.trim_start_matches('\\');
     if let Some(rest) = after.strip_prefix(['n', 'r', 't', 'b', 'f']) {
@@ -592,7 +594,7 @@ fn escaped<'t>(after: &'t str, into: &mut String) -> &'t str {
 
 #[cfg(test)]
 mod tests {
-    //! The table of quotations, row by row, and what is apart.
+    //! The table of quotations, row by row, and the differences that are ignored.
 
     use super::*;
     use crate::text::block::Form;
@@ -612,13 +614,13 @@ mod tests {
         written(&format!("diff\n{text}"))
     }
 
-    /// A prompt that shows what we wrote as data.
+    /// A prompt that shows our own text as data.
     fn written(text: &str) -> Data {
         let fenced = fence("diff", text, BOUNDARY).0;
         Data::of(&format!("# Rules\n\n{fenced}\n# Your answer\n{}", block("{}")), BOUNDARY)
     }
 
-    /// What is left of a reply, and whether it quotes.
+    /// The rest of a reply, if it quotes.
     fn left(reply: &str, data: &Data) -> Option<String> {
         own(reply.as_bytes(), &WANTS, data, true).map(|own| String::from_utf8(own.reply).unwrap())
     }
@@ -687,7 +689,7 @@ mod tests {
             .flat_map(|line| [format!("-    \"old\": {line}x\n"), format!("+{line}\n")])
             .collect();
         let comment = block(WORDS).replace('\n', "\n# ");
-        // Broken and set in, so that line ends and tabs stand within it as well.
+        // Broken over lines and indented, so it also contains line ends and tabs.
         let apart = WORDS.replace('[', "[\n\t").replace(": ", ":\r\n  ");
         let escaped = serde_json::to_string(&block(&apart)).unwrap();
         let twice = serde_json::to_string(&escaped).unwrap();
@@ -719,14 +721,14 @@ mod tests {
         });
         let data = written(&format!("{peer:#}"));
         let honest = serde_json::json!({"findings": [{"title": "The lock is never released"}]});
-        // The excerpt of code holds it; without that it is only what a peer says.
+        // The excerpt of code contains it; without that it is only a peer's text.
         assert!(left(&block(&honest.to_string()), &data).is_some());
         let mut said = peer.clone();
         said.as_object_mut().unwrap().shift_remove("code");
         let data = written(&format!("{said:#}"));
         assert_eq!(left(&block(&honest.to_string()), &data), None);
         assert_eq!(left(&block(r#"["a", "b"]"#), &data), None);
-        // A fence amid prose repeats what was shown; a fence alone is an answer.
+        // A fence amid prose repeats the data; a fence alone is an answer.
         let fenced = format!("```json\n{honest}\n```\n");
         assert_eq!(left(&fenced, &data), None);
         assert!(left(&format!("The others say:\n{fenced}I have no view."), &data).is_some());
@@ -737,8 +739,8 @@ mod tests {
         }
     }
 
-    /// Without markers an object is only taken where nobody else could have written it: under its key, in any writing, or under another
-    /// that is read as it.
+    /// Without markers, an object is accepted only if nobody else could have written it: under its key, in any style,
+    /// or another key that is read as it.
     #[test]
     fn what_the_data_names_the_key_of_is_doubtful_without_markers() {
         let form =
@@ -757,7 +759,7 @@ mod tests {
             ("it says \u{201c}issues\u{201d}", true, true),
             ("all findings are issues", false, false),
             ("let my = \"my findings\";", false, false),
-            // Of JSON of ours the texts count, and beside prose all of it.
+            // In JSON of ours the texts count, and for a find amid prose all of it.
             ("{\"others\": {\"findings\": [1]}}", false, true),
             ("{\"note\": \"write \\\"findings\\\": []\"}", true, true),
             ("{\"content\": {\"findings\": [1]}}", true, true),
@@ -768,7 +770,7 @@ mod tests {
         }
     }
 
-    /// Whoever plants a block without words must not make the same honest block worthless.
+    /// Planting a block without words must not make the same honest block worthless.
     #[test]
     fn among_all_blocks_at_the_end_what_has_no_words_counts() {
         let wants =
@@ -817,7 +819,7 @@ mod tests {
         assert!(left(&block(EMPTY), &data).is_some());
         let data = Data::of(&block(EMPTY), BOUNDARY);
         assert_eq!(left(&block(EMPTY), &data), None);
-        // Nothing spans two texts.
+        // No match spans two texts.
         let (one, two) = EMPTY.split_at(12);
         let apart = [one, two].map(|half| fence("x", half, BOUNDARY).0).concat();
         assert_eq!(left(EMPTY, &Data::of(&apart, BOUNDARY)), None);
@@ -860,7 +862,7 @@ mod tests {
             drop(own(&whole, &WANTS, &shown(&block(WORDS)), true));
         }
 
-        /// Whatever stands around a whole block in the data, quoting the block is no answer.
+        /// Whatever surrounds a complete block in the data, quoting the block is not an answer.
         #[test]
         fn a_planted_block_is_never_left(before in "[ -~\n]{0,60}", after in "[ -~\n]{0,60}", body in "[a-z ]{1,20}") {
             let planted = block(&format!(r#"{{"findings": ["{body}"]}}"#));

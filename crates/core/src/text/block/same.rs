@@ -1,9 +1,9 @@
-//! Whether an answer is at fault by its form alone, and whether one in the right form says the same.
+//! Whether only the form of an answer is at fault, and whether an answer in the right form says the same.
 //!
-//! Such an answer can be put into its form by whoever wrote it without the question, which is most of a prompt. Two things
-//! must hold for that: what the form needs is all there, and it is the agent's own. So nothing is of form alone that is cut
-//! off, contradicts itself, lacks something, or could be a quotation of the prompt's data; and of a corrected answer, what
-//! decides must be what could be read before.
+//! The author of such an answer can correct it without the question, which is most of a prompt. Two conditions must
+//! hold: everything the form needs is present, and it is the agent's own. So a fault is not of form if the answer is
+//! cut off, contradicts itself, lacks something, or could be a quotation of the prompt's data; and in a corrected
+//! answer, the deciding values must be those that could be read before.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::text::ids::{IdIndex, Resolved};
 use crate::text::markers::{self, Edge};
 use crate::text::written;
 
-/// The codes of what is wrong with a form. Others say that something is missing, cut off, told twice, or not the agent's.
+/// The codes of faults of form. Others mean that something is missing, cut off, given twice, or not the agent's.
 const OF_FORM: [&str; 9] = [
     "bad_json",
     "crossed_markers",
@@ -28,38 +28,38 @@ const OF_FORM: [&str; 9] = [
     "wrong_type",
 ];
 
-/// The most bytes of an answer that is shown to its author as a whole (64 KiB).
+/// Maximum size of an answer that is shown to its author in full, in bytes (64 KiB).
 const MOST: usize = super::EXCERPT;
 
-/// A field by whose value rules decide.
+/// A field whose value decides rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decisive {
-    /// The keys under which it is given; its own is the first.
+    /// The keys under which it is accepted, its own first.
     pub keys: Vec<&'static str>,
-    /// What its value can be.
+    /// Its possible values.
     pub values: Values,
 }
 
-/// Values of a field by which rules decide.
+/// The values of a field that decides rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Values {
     /// An id that was shown.
     Ids,
-    /// A word of a closed list: each that is read, with the one that it stands for.
+    /// A word of a closed list: each accepted word, with its meaning.
     Words(Vec<(&'static str, &'static str)>),
     /// A whole number.
     Whole {
-        /// The least.
+        /// Minimum.
         least: u8,
-        /// The most.
+        /// Maximum.
         most: u8,
     },
-    /// A name that the author gives.
+    /// A name that the author chooses.
     Names,
 }
 
 impl Values {
-    /// Returns the value in one writing, if it can be read, in whatever form an answer is read.
+    /// Normalises the value if it can be read, in any accepted form.
     fn read(&self, written: &str, ids: &IdIndex) -> Option<String> {
         match self {
             Self::Ids => match ids.resolve(written) {
@@ -82,8 +82,8 @@ impl Values {
     }
 }
 
-/// Whether only the form of an answer is at fault. `ids`: those that it may name. `prompt`: what it answers, whose data
-/// stands within `boundary`.
+/// Whether only the form of an answer is at fault. `ids`: the ids that it may name. `prompt`: the prompt it answers,
+/// with its data inside `boundary`.
 pub fn is_of_form(
     reply: &[u8],
     problems: &[Problem],
@@ -110,7 +110,7 @@ pub fn is_of_form(
         })
 }
 
-/// Writes quotes and brackets of other writings as JSON has them, so that values are found between them.
+/// Replaces typographic quotes and brackets with those of JSON, so that values are found between them.
 fn straight(text: &str) -> String {
     let entities =
         [("&quot;", "\""), ("&#34;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
@@ -118,7 +118,7 @@ fn straight(text: &str) -> String {
     text.replace(['\u{201c}', '\u{201d}', '\u{201e}'], "\"")
 }
 
-/// Whether something was left out of a list on purpose: `[..., ...]`.
+/// Whether entries were left out of a list on purpose: `[..., ...]`.
 fn leaves_out(text: &str) -> bool {
     ["...", "\u{2026}"].iter().any(|dots| {
         text.match_indices(dots).any(|(at, _)| {
@@ -128,14 +128,15 @@ fn leaves_out(text: &str) -> bool {
     })
 }
 
-/// Whether what a block needs can be found, though not in its form.
+/// Whether everything a block needs can be found, if not in its form.
 fn is_recognised(text: &str, want: &Want, ids: &[String], is_missing: bool) -> bool {
     match (want.shape, want.form) {
         (Shape::Text, _) => false,
         (Shape::Array, _) => !is_missing && !order(&region(text, want.name), ids).is_empty(),
         (Shape::Object, Form::Fields { key: Some(_), .. }) => {
             let region = region(text, want.name);
-            // `null` says that there is nothing, and what ends before its first entry is cut off.
+            // `null` says that there is nothing, and a list that ends before its first entry is cut
+            // off.
             let is_there = (want.form.keys())
                 .any(|key| values(&region, key).any(|value| !value.eq_ignore_ascii_case("null")));
             let mut decides = want.decides.iter().flat_map(|field| &field.keys);
@@ -151,7 +152,7 @@ fn is_recognised(text: &str, want: &Want, ids: &[String], is_missing: bool) -> b
     }
 }
 
-/// Whether data of the prompt speaks of what the block holds, so that the answer could hold a quotation of it.
+/// Whether the prompt's data mentions the block's keys, so that the answer could be a quotation.
 fn may_be_quoted(want: &Want, prompt: &str, boundary: &str, found: Found) -> bool {
     let keys: Vec<&str> = want.form.keys().collect();
     let is_key = |word: &str| keys.iter().any(|key| word.eq_ignore_ascii_case(key));
@@ -162,7 +163,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
 }
 
-/// Whether a corrected answer says what could be read of the faulty one.
+/// Whether a corrected answer agrees with what could be read of the faulty one.
 ///
 /// # Errors
 /// The block and the field in which they differ.
@@ -215,8 +216,8 @@ pub fn says_the_same(
 }
 
 impl Decisive {
-    /// Whether a field's values of a faulty text are those of a value: all of them in their order, so that no two change places, and
-    /// no more than were written there.
+    /// Whether a field's values in a faulty text match those of the corrected value: all of them in order, so that
+    /// none change places, and no additional ones.
     fn holds(&self, faulty: &str, corrected: &Value, ids: &IdIndex) -> bool {
         let mut written: Vec<(usize, &str)> =
             self.keys.iter().flat_map(|key| placed(faulty, key)).collect();
@@ -240,7 +241,7 @@ impl Decisive {
     }
 }
 
-/// Collects what stands under any of the keys, wherever that is.
+/// Collects the values under any of the keys, at any depth.
 fn collect(value: &Value, keys: &[&str], into: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -257,7 +258,7 @@ fn collect(value: &Value, keys: &[&str], into: &mut Vec<String>) {
     }
 }
 
-/// Returns the text that a block begins, up to the next marker; the whole text where it has no start.
+/// Returns the text of a block up to the next marker; the whole text if the block has no start.
 fn region(text: &str, name: &str) -> String {
     let markers = markers::scanned(text, true);
     let begins = |marker: &&markers::Marker| marker.name == name && marker.edge == Edge::Start;
@@ -268,12 +269,12 @@ fn region(text: &str, name: &str) -> String {
     text[start.line.end..next.map_or(text.len(), |next| next.line.start)].to_owned()
 }
 
-/// Returns what is written under a key, in JSON or anything like it: `"key": "value"`, `key: value`, `'key' = value`.
+/// Returns the values under a key, in JSON or anything like it: `"key": "value"`, `key: value`, `'key' = value`.
 fn values<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     placed(text, key).map(|(_, value)| value)
 }
 
-/// The same, each with its place.
+/// The same, each with its offset.
 fn placed<'t>(text: &'t str, key: &str) -> impl Iterator<Item = (usize, &'t str)> {
     const DECORATION: [char; 8] = ['"', '\'', '*', '`', '\\', '_', '>', ']'];
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -293,7 +294,7 @@ fn placed<'t>(text: &'t str, key: &str) -> impl Iterator<Item = (usize, &'t str)
     })
 }
 
-/// Returns the ids that a text names, each where it is named first.
+/// Returns the ids in a text, in order of first occurrence.
 fn order(text: &str, ids: &[String]) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut found: Vec<(usize, &String)> = (ids.iter())

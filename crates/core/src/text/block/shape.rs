@@ -1,11 +1,12 @@
-//! What a parsed value is, against what was wanted.
+//! Compares a parsed value with the wanted shape.
 
 use serde_json::{Map, Value};
 
 use super::{Form, Shape, Want};
 use crate::text::written::plain_key;
 
-/// A value of the wanted shape, and how it was written otherwise (row 16); what it is instead (row 17).
+/// A value of the wanted shape, with the name of its original form if it was converted (row 16);
+/// otherwise what it is instead (row 17).
 pub(super) fn shaped(
     value: Value,
     want: &Want,
@@ -68,7 +69,7 @@ pub(super) fn is_name(key: &str, name: &str) -> bool {
     plain_key(key) == plain_key(name)
 }
 
-/// Returns an object with ids as keys for a list of objects of which each has its own; `None` where it is not such a list.
+/// Converts a list of objects, each with its own id, into an object keyed by id; `None` for any other list.
 fn by_id(entries: Vec<Value>) -> Option<Map<String, Value>> {
     let mut all = Map::new();
     for entry in entries {
@@ -83,7 +84,7 @@ fn by_id(entries: Vec<Value>) -> Option<Map<String, Value>> {
     Some(all)
 }
 
-/// Whether a value says nothing (row 23).
+/// Whether a value is empty (row 23).
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! A reply's bytes as text, with a memory of what was no text.
+//! A reply's bytes as text, recording which bytes were not text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use crate::text::sanitize;
 /// A reply as text.
 pub(super) struct Source<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Where bytes that are not UTF-8 stood (row 38).
+    /// Positions of bytes that are not UTF-8 (row 38).
     pub(super) broken: Vec<usize>,
-    /// Where escape sequences stood (row 39).
+    /// Positions of escape sequences (row 39).
     pub(super) escapes: Vec<usize>,
 }
 
 impl<'a> Source<'a> {
-    /// Decodes the bytes and takes escape sequences out.
+    /// Decodes the bytes and strips escape sequences.
     pub(super) fn decode(reply: &'a [u8]) -> Self {
         let (text, broken) = match str::from_utf8(reply) {
             Ok(text) => (Cow::Borrowed(text), Vec::new()),
@@ -23,7 +23,7 @@ impl<'a> Source<'a> {
         };
         let (text, stripped) = sanitize::strip_escapes(text);
         let escapes = stripped.iter().map(|escape| escape.at).collect();
-        // Both lists are in order, so one walk moves every broken place to where it is now.
+        // Both lists are in order, so one pass adjusts every position.
         let mut moved = Vec::with_capacity(broken.len());
         let mut removed = 0;
         let mut next = stripped.iter().peekable();
@@ -40,7 +40,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Decodes with a replacement character for each broken sequence, and says where they are.
+/// Decodes with a replacement character for each broken sequence, and returns their positions.
 fn lossy(reply: &[u8]) -> (Cow<'_, str>, Vec<usize>) {
     let mut text = String::with_capacity(reply.len());
     let mut broken = Vec::new();
@@ -54,23 +54,23 @@ fn lossy(reply: &[u8]) -> (Cow<'_, str>, Vec<usize>) {
     (Cow::Owned(text), broken)
 }
 
-/// What stands between two markers.
+/// The text between two markers.
 #[derive(Debug, Clone)]
 pub(super) struct Body {
     pub(super) range: Range<usize>,
-    /// Its END marker is there.
+    /// Whether its END marker is there.
     pub(super) closed: bool,
-    /// A marker of it is not written exactly.
+    /// Whether one of its markers is a variant.
     pub(super) variant: bool,
 }
 
-/// Whether any of the ordered places lies within the range.
+/// Whether any of the ordered positions is within the range.
 pub(super) fn any_within(places: &[usize], range: &Range<usize>) -> bool {
     let first = places.partition_point(|place| *place < range.start);
     places.get(first).is_some_and(|place| *place < range.end)
 }
 
-/// Whether a value is nothing but a placeholder in angle brackets: `<id>`, `<true|false>`.
+/// Whether a value is only a placeholder in angle brackets: `<id>`, `<true|false>`.
 pub(super) fn holds_placeholder(text: &str) -> bool {
     let mut rest = text;
     while let Some(start) = rest.find('<') {
@@ -80,7 +80,7 @@ pub(super) fn holds_placeholder(text: &str) -> bool {
         };
         let after = &inner[end..];
         if after.starts_with('>') && end > 0 {
-            // Alone in its quotes, or where a bare value stands.
+            // Alone in its quotes, or in place of a bare value.
             let left = before.trim_end().chars().next_back();
             let right = after[1..].trim_start().chars().next();
             let quoted = before.ends_with('"') && after[1..].starts_with('"');

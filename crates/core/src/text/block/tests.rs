@@ -13,7 +13,7 @@ fn ab() -> Value {
     json!(["a", "b"])
 }
 
-/// What a row of the table expects.
+/// The expectation of a table row.
 enum Then {
     /// Exactly these notes, and the value.
     Value(&'static [&'static str], Value),
@@ -226,7 +226,7 @@ fn row_38_bytes_that_are_not_utf8() {
     let inside = b"\x1b[1m<<<RANKINGS_START>>>\n[\"a\xff\"]\n<<<RANKINGS_END>>>";
     let problems = judge(inside, false, &[RANKINGS]).unwrap_err();
     assert_eq!(problem_codes(&problems), ["invalid_utf8"]);
-    // A replacement character that the agent wrote is a character like others.
+    // A replacement character written by the agent is an ordinary character.
     let written = "<<<RANKINGS_START>>>\n[\"\u{fffd}\"]\n<<<RANKINGS_END>>>";
     assert!(judge(written.as_bytes(), false, &[RANKINGS]).is_ok());
 }
@@ -264,7 +264,7 @@ fn excerpts_are_bounded() {
     assert!(excerpt.len() <= EXCERPT && excerpt.starts_with('é'));
 }
 
-/// P11: total and linear. A scan whose time grew with the square of 2 MiB would take hours.
+/// P11: total and linear. A scan taking quadratic time would need hours for 2 MiB.
 #[test]
 fn time_grows_with_the_text_alone() {
     let hostile: [&str; 8] = [
@@ -281,14 +281,14 @@ fn time_grows_with_the_text_alone() {
         let reply = unit.repeat((2 << 20) / unit.len());
         let begun = std::time::Instant::now();
         let limits = BlockLimits { block_bytes: usize::MAX };
-        // Only that it ends, and soon, counts.
+        // It only matters that it ends, and soon.
         let _outcome =
             extract(reply.as_bytes(), false, &[RANKINGS], &["[\"<id>\"]"], limits, false);
         assert!(begun.elapsed().as_secs() < 20, "{unit:?} took {:?}", begun.elapsed());
     }
 }
 
-/// Without markers only an object says by itself what it is, and beside prose one in which something stands.
+/// Without markers only an object identifies itself, and amid prose only a non-empty one.
 #[test]
 fn what_is_read_without_markers_is_an_object_that_says_something() {
     let form = Form::Fields { list: Some("all"), key: Some("all"), also: &[] };
@@ -302,7 +302,7 @@ fn what_is_read_without_markers_is_an_object_that_says_something() {
         (format!("{}So much.", fenced(one)), true),
         (none.to_owned(), true),
         (fenced(none), true),
-        // A refusal may show the form that it does without.
+        // A refusal may show the form that it declines to fill in.
         (format!("I can't do that. The form would be\n{}", fenced(none)), false),
         (r#"[{"id": "a"}]"#.to_owned(), false),
         (fenced(r#"[{"id": "a"}]"#), false),

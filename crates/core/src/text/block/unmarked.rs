@@ -1,4 +1,4 @@
-//! A reply that is its one required value, without any marker.
+//! A reply that consists of its one required value, without markers.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{Shape, Want};
 use crate::text::json;
 use crate::text::markers::Marker;
 
-/// Row 2: the value that a reply without any marker consists of, if just one block is required.
+/// Row 2: the value of a reply without any marker, if exactly one block is required.
 pub(super) fn unmarked<'w>(
     source: &Source<'_>,
     markers: &[Marker],
@@ -41,15 +41,15 @@ pub(super) fn unmarked<'w>(
         .map(|range| (want, range))
 }
 
-/// Whether a value says by itself what it is: a list could be anybody's, and one in which nothing stands, beside prose, could be an
-/// example of the form, after a refusal.
+/// Whether a value identifies itself: a list could be anything, and an empty value amid prose could be an example of
+/// the form after a refusal.
 fn is_answer(value: &Value, want: &Want, is_amid: bool) -> bool {
     let fields = value.as_object();
     let says_something = fields.is_none_or(|fields| fields.values().any(|value| !is_empty(value)));
     (value.is_object() || want.shape == Shape::Array) && (says_something || !is_amid)
 }
 
-/// Whether anything stands around a fence but its own lines.
+/// Whether there is text outside a fence.
 pub(super) fn has_prose(text: &str, fence: &Range<usize>) -> bool {
     [&text[..fence.start], &text[fence.end..]].iter().any(|side| side.trim().lines().count() > 1)
 }

@@ -1,11 +1,11 @@
 //! The embedding of a build without the table: character 3- to 5-grams, hashed.
 //!
-//! It knows nothing of meaning: two texts are alike where their letters are. It is named `ngram` in every record.
+//! It knows nothing of meaning: texts are alike if their letters are. Every record names it `ngram`.
 
-/// Dimensions of a vector.
+/// Number of vector dimensions.
 const DIMENSIONS: usize = 1024;
 
-/// Adds a text up, gram by gram; `None` of a text without a letter or digit.
+/// Sums the grams of a text; `None` if it has no letter or digit.
 pub(super) fn embed(text: &str) -> Option<Vec<f32>> {
     let mut vector = vec![0.0_f32; DIMENSIONS];
     let mut any = false;
@@ -14,7 +14,7 @@ pub(super) fn embed(text: &str) -> Option<Vec<f32>> {
             continue;
         }
         any = true;
-        // The edges count: `<un` is another gram than `run`'s.
+        // Word boundaries count: `<un` is a different gram from the one in `run`.
         let letters: Vec<char> = std::iter::once('<')
             .chain(word.chars().flat_map(char::to_lowercase))
             .chain(std::iter::once('>'))
@@ -24,7 +24,7 @@ pub(super) fn embed(text: &str) -> Option<Vec<f32>> {
                 let hash = hash(gram);
                 #[expect(clippy::cast_possible_truncation, reason = "the remainder is below 1024")]
                 let at = (hash % DIMENSIONS as u64) as usize;
-                // A sign out of another bit makes collisions cancel instead of add up.
+                // A sign from another bit makes collisions cancel instead of adding up.
                 vector[at] += if hash >> 63 == 0 { 1.0 } else { -1.0 };
             }
         }
@@ -32,7 +32,7 @@ pub(super) fn embed(text: &str) -> Option<Vec<f32>> {
     any.then_some(vector)
 }
 
-/// FNV-1a over the characters, mixed once more so that the low bits depend on all.
+/// FNV-1a over the characters, mixed again so that the low bits depend on all.
 fn hash(gram: &[char]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for character in gram {

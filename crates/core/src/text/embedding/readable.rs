@@ -1,23 +1,24 @@
 //! Whether a text is English prose, which is all that the built-in table can read.
 //!
-//! Only words outside of code spans (`` ` ``) count, of four letters and more, or among the commonest (stop words): "die", "la" and
-//! "und" stand in the English vocabulary too, and in every text of another language. A text is prose if
+//! Only words outside code spans (`` ` ``) count that have four or more letters or are stop words: "die", "la" and
+//! "und" are in the English vocabulary too, and in every text of another language. A text is prose if
 //!
-//! * two such words or more stand outside of code, and a quarter of all its words does;
-//! * six in ten of them are English: in the vocabulary as a whole, or with an English ending on a stem of four letters;
-//! * it has no more than one sign of program text for two words.
+//! * two or more such words, and a quarter of all its words, are outside code;
+//! * six in ten of them are English: whole words of the vocabulary, or an English ending on a stem of four letters;
+//! * it has at most one sign of program text per two words.
 //!
-//! Fitted on the fitting half of the pairs and on sentences of ten other languages; the tests hold both.
+//! The numbers were fitted on the fitting half of the pairs and on sentences in ten other languages; the tests check
+//! both.
 
 use super::table::Table;
 use super::wordpiece;
 use crate::text::similarity;
 
-/// Words that must be there.
+/// Minimum number of words.
 const LEAST_WORDS: usize = 2;
-/// Letters that a word needs to say what language it is of.
+/// Minimum number of letters for a word to indicate its language.
 const LEAST_LETTERS: usize = 4;
-/// Endings of English words.
+/// English word endings.
 const ENDINGS: [&str; 14] =
     ["s", "es", "ed", "d", "ing", "ion", "ation", "er", "ers", "ly", "al", "able", "ment", "ness"];
 
@@ -50,12 +51,12 @@ fn is_english(table: &Table, word: &str) -> bool {
         })
 }
 
-/// Signs that stand in programs, data and tables, and seldom in sentences.
+/// Whether a character is common in programs, data and tables, and rare in sentences.
 fn is_of_code(sign: char) -> bool {
     "(){}[];=<>_&*|\\/$#@+~^%\"".contains(sign)
 }
 
-/// Parts a text into what stands outside of backticks, and what stands within.
+/// Splits a text into the parts outside and inside backticks.
 fn apart(text: &str) -> (String, String) {
     let (mut outside, mut within) = (String::new(), String::new());
     for (at, part) in text.split('`').enumerate() {
@@ -127,11 +128,11 @@ mod tests {
         for text in ENGLISH {
             assert!(is_prose(&table, text), "{text}");
         }
-        // The two sentences end each line.
+        // The two sentences are at the end of each line.
         let pairs = include_str!("../similarity/pairs.tsv").lines();
         let sentences = pairs.flat_map(|line| line.split('\t').skip(3));
         let unread: Vec<&str> = sentences.filter(|text| !is_prose(&table, text)).collect();
-        // Four words, two of which the vocabulary does not have: too few to tell.
+        // Four words, two of them not in the vocabulary: too few to tell.
         assert_eq!(unread, ["Use cursors for pagination."]);
     }
 }

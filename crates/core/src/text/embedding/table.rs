@@ -1,10 +1,10 @@
-//! The table of token vectors, as `distill.py` writes it: read where it lies, without a copy.
+//! The table of token vectors, as written by `distill.py` and read in place, without a copy.
 //!
-//! All numbers are little-endian: 8 bytes `DBEMBED1`; four `u32`: the layout's version (1), how many tokens, dimensions, bytes of
-//! the vocabulary; 32 bytes SHA-256 of the rest (a test compares it; bytes within the program cannot change). Then the
-//! vocabulary, a token and a line feed each, sorted by bytes; an `f32` scale a token; and a row of `i8` a token.
+//! All numbers are little-endian: 8 bytes `DBEMBED1`; four `u32`: the layout's version (1), number of tokens,
+//! dimensions, bytes of the vocabulary; 32 bytes SHA-256 of the rest (checked by a test, as bytes within the program
+//! cannot change). Then the vocabulary, each token followed by a line feed, sorted by bytes; an `f32` scale per
+//! token; and a row of `i8` per token.
 
-/// The table that is built in.
 pub(super) const BUILT_IN: &[u8] = include_bytes!("minilm-128.bin");
 
 const MAGIC: &[u8] = b"DBEMBED1";
@@ -20,12 +20,12 @@ pub(super) struct Table {
     scales: &'static [u8],
     rows: &'static [u8],
     dimensions: usize,
-    /// Bytes of the longest token, beyond which nobody need look.
+    /// Length of the longest token in bytes; longer ones need no look-up.
     longest: usize,
 }
 
 impl Table {
-    /// Reads a table; `None` where the bytes are not one.
+    /// Parses a table; `None` if the bytes are not one.
     pub(super) fn read(bytes: &'static [u8]) -> Option<Self> {
         let number = |at: usize| -> Option<u32> {
             let bytes = bytes.get(8 + 4 * at..)?.first_chunk()?;
@@ -51,22 +51,19 @@ impl Table {
         })
     }
 
-    /// Returns a token's place.
     pub(super) fn find(&self, token: &str) -> Option<usize> {
         self.tokens.binary_search(&token).ok()
     }
 
-    /// Returns the bytes of the longest token.
+    /// Returns the length of the longest token in bytes.
     pub(super) fn longest(&self) -> usize {
         self.longest
     }
 
-    /// Returns a vector of nothing.
     pub(super) fn zero(&self) -> Vec<f32> {
         vec![0.0; self.dimensions]
     }
 
-    /// Adds a token's vector.
     pub(super) fn add(&self, token: usize, sum: &mut [f32]) {
         let scale = (self.scales.get(4 * token..)).and_then(|bytes| bytes.first_chunk());
         let scale = scale.map_or(0.0, |bytes| f32::from_le_bytes(*bytes));

@@ -1,4 +1,4 @@
-//! What holds for any text, whatever measures.
+//! Properties of any text, with either embedding.
 
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn case_accents_and_humps_do_not_matter() {
         "the nai\u{308}ve session_store... should be cached!",
     ] {
         let alike = alike(text, other);
-        // Letters see accents, where meaning does not.
+        // Letters are affected by accents, meaning is not.
         let least = if NAME == "ngram" { 0.8 } else { 0.999_999 };
         assert!(alike > least, "{other}: {alike}");
     }

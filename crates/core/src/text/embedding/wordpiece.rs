@@ -1,4 +1,5 @@
-//! How a word is cut into tokens of the vocabulary: the longest that fits, then the longest that goes on, as the model was trained.
+//! Splits a word into tokens of the vocabulary: the longest prefix, then the longest continuation, as the model was
+//! trained.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -10,7 +11,7 @@ pub(super) fn plain(word: &str) -> String {
     word.nfd().filter(|c| !is_combining_mark(*c)).collect()
 }
 
-/// Returns the tokens of a plain word; `None` where the vocabulary cannot spell it.
+/// Returns the tokens of a plain word; `None` if the vocabulary cannot spell it.
 pub(super) fn pieces(table: &Table, word: &str) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     let mut rest = word;
@@ -54,7 +55,7 @@ mod tests {
             let at = tokens.iter().map(|token| table.find(token).unwrap());
             Some(at.collect::<Vec<_>>())
         };
-        // As the model's own tokenizer cuts them.
+        // As the model's own tokenizer splits them.
         assert_eq!(pieces(&table, "database"), of(&["database"]));
         assert_eq!(pieces(&table, "redis"), of(&["red", "##is"]));
         assert_eq!(pieces(&table, "unaffable"), of(&["una", "##ffa", "##ble"]));

@@ -1,4 +1,4 @@
-//! What denies what, sentence by sentence. The rates over the pairs are measured in `similarity/pairs/tests.rs`.
+//! Denials, sentence by sentence. The rates over the pairs are measured in `similarity/pairs/tests.rs`.
 
 use proptest::prelude::*;
 
@@ -75,7 +75,7 @@ fn much_text_is_read_in_part() {
     let long = "We should cache reads. ".repeat(1000);
     let read = clauses(&long);
     assert_eq!(read.len(), CLAUSES);
-    // A clause without an end is cut, so that no word is held against all before it.
+    // An endless clause is cut, so that no word is compared with all before it.
     let endless = clauses(&"prefer this over cache ".repeat(1000));
     assert!(endless.len() > 40 && endless.iter().all(|clause| clause.signs.len() <= 64));
     assert!(negates(&long, "We should not cache reads."));
@@ -89,7 +89,7 @@ proptest! {
             let _ = negates(text, &words);
             prop_assert_eq!(negates(text, &words), negates(&words, text));
         }
-        // A clause alone: two sentences of a text may well contradict each other.
+        // Single clauses, as two sentences of a text may well contradict each other.
         for clause in clauses(&words) {
             prop_assert!(!clause.clashes_with(&clause, 1));
         }

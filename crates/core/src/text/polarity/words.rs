@@ -1,4 +1,4 @@
-//! The words that deny, the pairs of opposites, and how a text falls into clauses. English alone.
+//! The words that deny, the pairs of opposites, and how a text is split into clauses. English only.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,31 +7,31 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::text::similarity;
 
-/// Words of a clause; what goes on without an end is cut here.
+/// Maximum number of words in a clause; a longer one is cut.
 const WORDS: usize = 64;
 
-/// What a word does to the words around it.
+/// The effect of a word on the words around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// Denies its whole clause.
     Whole,
     /// Denies what follows, up to the next preposition.
     Rest,
-    /// As [`Role::Rest`], and lifts a denial of the whole: never without is only with.
+    /// Like [`Role::Rest`], and cancels a denial of the whole: never without is only with.
     Without,
-    /// "In favour of": lifts a denial for what follows.
+    /// "In favour of": cancels a denial of what follows.
     Favour,
-    /// What follows is left, once [`Role::To`] comes.
+    /// The text after it is given up, if [`Role::To`] comes.
     From,
-    /// What stands before [`Role::To`] is left.
+    /// The text before [`Role::To`] is given up.
     Replaced,
-    /// What follows is the new.
+    /// The text after it is new.
     To,
-    /// Ends what [`Role::Rest`] began.
+    /// Ends the effect of [`Role::Rest`].
     Preposition,
-    /// Says nothing.
+    /// Has no effect and no content.
     Nothing,
-    /// Is about something.
+    /// A content word.
     Content,
 }
 
@@ -42,18 +42,18 @@ const AUXILIARIES: &[&str] = &[
     "will", "would",
 ];
 
-/// Beginnings of verbs that deny their clause, in all their forms.
+/// Stems of verbs that deny their clause, in all their forms.
 const DENYING: &[&str] = &[
     "abandon", "abolish", "avoid", "ceas", "declin", "delet", "deprecat", "disabl", "disallow",
     "discard", "drop", "eliminat", "eras", "exclud", "forbid", "omit", "oppos", "prevent",
     "prohibit", "refrain", "refus", "reject", "remov", "retir", "scrap", "skip", "stop",
 ];
 
-/// Endings that such a verb has; "dropbox" and "retirement plan" are something else.
+/// Endings of such verbs; "dropbox" and "retirement plan" are something else.
 const FORMS: &[&str] =
     &["", "e", "s", "es", "ed", "d", "en", "den", "ing", "ting", "ping", "ped", "ted", "ion", "al"];
 
-/// Words of two and three that deny their clause.
+/// Phrases of two or three words that deny their clause.
 const DENYING_PHRASES: &[&[&str]] = &[
     &["do", "away", "with"],
     &["get", "rid", "of"],
@@ -68,7 +68,7 @@ const DENYING_PHRASES: &[&[&str]] = &[
     &["turned", "off"],
 ];
 
-/// Words of two and three that deny what follows them.
+/// Phrases of two or three words that deny what follows them.
 const AGAINST_PHRASES: &[&[&str]] = &[
     &["as", "opposed", "to"],
     &["away", "from"],
@@ -77,7 +77,7 @@ const AGAINST_PHRASES: &[&[&str]] = &[
     &["rather", "than"],
 ];
 
-/// Verbs after which "over" and "to" set one thing before another, by their beginnings.
+/// Stems of verbs after which "over" and "to" rank one thing before another.
 const PREFERRING: &[&str] =
     &["choos", "favor", "favour", "pick", "prefer", "prioriti", "select", "value"];
 
@@ -86,7 +86,7 @@ const PREPOSITIONS: &[&str] = &[
     "with", "within",
 ];
 
-/// Words besides the stop words that are about nothing.
+/// Words without content, in addition to the stop words.
 const EMPTY: &[&str] = &[
     "again",
     "between",
@@ -124,11 +124,11 @@ const EMPTY: &[&str] = &[
     "yet",
 ];
 
-/// Words before which a new clause begins.
+/// Words that begin a new clause.
 const CONJUNCTIONS: &[&str] =
     &["although", "because", "but", "since", "though", "whereas", "while"];
 
-/// Opposites of which neither denies.
+/// Pairs of opposites, neither of which is a denial.
 const OPPOSITES: &[(&[&str], &[&str])] = &[
     (&["open"], &["close", "shut"]),
     (&["show", "display", "reveal"], &["hide", "conceal"]),
@@ -180,12 +180,12 @@ static STEMS: LazyLock<BTreeMap<String, (usize, bool)>> = LazyLock::new(|| {
     stems
 });
 
-/// Returns the pair of opposites that a stem is of, and on which side it stands.
+/// Returns a stem's pair of opposites, and its side.
 pub(super) fn opposite(stem: &str) -> Option<(usize, bool)> {
     STEMS.get(stem).copied()
 }
 
-/// Cuts a text into clauses of lower-case words; "shouldn't" is "do not".
+/// Splits a text into clauses of lower-case words; "shouldn't" is "do not".
 pub(super) fn split(text: &str) -> Vec<Vec<String>> {
     let mut clauses = Vec::new();
     let mut clause: Vec<String> = Vec::new();
@@ -203,7 +203,7 @@ pub(super) fn split(text: &str) -> Vec<Vec<String>> {
         } else if !word.is_empty() {
             push(&mut clause, &std::mem::take(&mut word));
         }
-        // The dot in `config.toml` and in 0.5 ends nothing.
+        // The dot in `config.toml` and in 0.5 is not an end.
         let ends = match character {
             '.' | ':' => characters.peek().is_none_or(|next| next.is_whitespace()),
             ',' | ';' | '!' | '?' | '\n' | '(' | ')' | '\u{2013}' | '\u{2014}' => true,
@@ -217,7 +217,7 @@ pub(super) fn split(text: &str) -> Vec<Vec<String>> {
     clauses
 }
 
-/// Adds a word, its contraction written out.
+/// Adds a word, expanding contractions.
 fn push(clause: &mut Vec<String>, word: &str) {
     let word = word.trim_matches('\'');
     let denies = word.ends_with("n't")
@@ -237,19 +237,19 @@ fn push(clause: &mut Vec<String>, word: &str) {
         clause.extend(["do".to_owned(), "not".to_owned()]);
         return;
     }
-    // `team's` is of the team.
+    // `team's` counts as the team.
     let word = word.split('\'').next().unwrap_or(word);
     if !word.is_empty() {
         clause.push(word.to_owned());
     }
 }
 
-/// Whether a word is about nothing.
+/// Whether a word has no content.
 pub(super) fn is_nothing(word: &str) -> bool {
     similarity::is_stop_word(word) || EMPTY.contains(&word) || PREPOSITIONS.contains(&word)
 }
 
-/// Returns what the word at a place does, and how many words do it together.
+/// Returns the role of the word at a position, and the number of words that share it.
 pub(super) fn role(words: &[String], at: usize) -> (Role, usize) {
     let (before, rest) = words.split_at(at);
     let word = |ahead: usize| rest.get(ahead).map_or("", String::as_str);

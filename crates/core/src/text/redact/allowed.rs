@@ -1,4 +1,4 @@
-//! What is no secret though it looks like one.
+//! Text that looks like a secret but is not one.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::search::portable;
 
-/// Patterns and words of what is no secret, as gitleaks writes them; what it says of files is passed over.
+/// Patterns and words of harmless text, in gitleaks' format; its file rules are ignored.
 #[derive(Default, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Allowlist {
@@ -22,20 +22,18 @@ pub(super) struct Allowlist {
     stopwords: Vec<String>,
 }
 
-/// What the patterns of an allowlist are held against.
+/// The text that an allowlist's patterns are matched against.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Target {
-    /// The secret.
     #[default]
     Secret,
     /// The whole match, with the name before the keyword.
     Match,
-    /// The line.
     Line,
 }
 
-/// Allowlists, compiled when they are asked first.
+/// Allowlists, compiled on first use.
 pub(super) struct Allowed {
     lists: Vec<Allowlist>,
     compiled: OnceLock<Vec<(Target, Regex)>>,
@@ -54,7 +52,7 @@ impl Allowed {
             .flat_map(move |list| list.regexes.iter().map(move |regex| (each(list), regex)))
     }
 
-    /// Whether one of the lists holds a secret, or the match that it stands in.
+    /// Whether one of the lists allows a secret, or the match that contains it.
     pub(super) fn holds(&self, secret: &[u8], matched: &[u8]) -> bool {
         let compiled = self.compiled.get_or_init(|| {
             self.regexes().filter_map(|(target, pattern)| Some((target, regex(pattern)?))).collect()
@@ -83,10 +81,10 @@ fn regex(pattern: &str) -> Option<Regex> {
     RegexBuilder::new(&portable(pattern)).unicode(false).build().ok()
 }
 
-/// How much of a secret its entropy is taken of: what follows may be of another kind.
+/// Bytes of a secret whose entropy is measured: later ones may be of another kind.
 const MEASURED: usize = 64;
 
-/// Shannon's entropy of the first bytes, in bits a byte.
+/// Shannon entropy of the first bytes, in bits per byte.
 pub(super) fn entropy(bytes: &[u8]) -> f64 {
     let bytes = &bytes[..bytes.len().min(MEASURED)];
     let mut counts = [0_u32; 256];

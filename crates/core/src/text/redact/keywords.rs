@@ -1,26 +1,27 @@
-//! Finds keywords in bytes, in any case of letters.
+//! Finds keywords in bytes, ignoring case.
 //!
-//! There are hundreds of them, and a text has few: the search for the next must cost next to nothing. A table says of
-//! three bytes whether a keyword may begin with them, anywhere or at the start of a word; few places have to be looked
-//! at closely. An automaton of all keywords was slower, and eight times as large.
+//! There are hundreds of keywords, and few in a text: searching for the next one must cost almost nothing. A table
+//! says for three bytes whether a keyword may begin with them, anywhere or at the start of a word; few positions need
+//! a closer look. An automaton of all keywords was slower, and eight times as large.
 
 use std::ops::Range;
 
 /// Bytes of a keyword that the table knows; no keyword is shorter.
 const SHORTEST: usize = 3;
 
-/// Bits of a place in the table.
+/// Number of bits of a table index.
 const BITS: u32 = 15;
 
-/// Says in the table that a keyword may stand inside a word.
+/// The table's flag for a keyword that may be inside a word.
 const ANYWHERE: u16 = 1;
 
-/// What of the table counts behind a byte: all where a word may begin, and elsewhere what may stand inside one.
+/// Mask for a table entry by the preceding byte: everything where a word may begin, elsewhere only keywords
+/// that may be inside one.
 const BEHIND: [u16; 256] = {
     let mut behind = [u16::MAX; 256];
     let mut byte = 0_u8;
     while byte < u8::MAX {
-        // An escape like `\n` ends with a letter, and a word may begin behind it.
+        // An escape like `\n` ends with a letter, and a word may begin after it.
         if is_word(byte) && !matches!(byte, b'n' | b'r' | b't') {
             behind[byte as usize] = ANYWHERE;
         }
@@ -29,35 +30,35 @@ const BEHIND: [u16; 256] = {
     behind
 };
 
-/// A keyword in small letters, and what it stands for.
+/// A keyword in lower case, and its rule.
 pub(super) struct Keyword {
     pub(super) text: Vec<u8>,
-    /// It is found at the start of a word alone.
+    /// Whether it is found only at the start of a word.
     pub(super) begins_word: bool,
     pub(super) rules: Vec<usize>,
 }
 
-/// The first eight bytes of a keyword, as far as it has them.
+/// The first eight bytes of a keyword, or as many as it has.
 #[derive(Clone, Copy)]
 struct Start {
     bytes: u64,
     mask: u64,
 }
 
-/// A set of keywords.
 pub(super) struct Keywords {
-    /// Which group of keywords may begin with three bytes: twice its number, and `ANYWHERE`; 0 where none does.
+    /// The group of keywords that may begin with three bytes: twice its number, plus `ANYWHERE`; 0 if there is
+    /// none.
     begins: Vec<u16>,
-    /// Which of the keywords belong together; the first are none.
+    /// The keywords of each group; the first group is empty.
     groups: Vec<Range<usize>>,
     starts: Vec<Start>,
     all: Vec<Keyword>,
-    /// Bytes of the longest.
+    /// Length of the longest keyword in bytes.
     longest: usize,
 }
 
 impl Keywords {
-    /// Makes a set of keywords; one of less than three bytes is never found.
+    /// Creates a set of keywords; one of less than three bytes is never found.
     pub(super) fn new(mut all: Vec<Keyword>) -> Self {
         all.retain(|keyword| keyword.text.len() >= SHORTEST);
         let place = |keyword: &Keyword| place_of(Start::of(&keyword.text).bytes);
@@ -81,10 +82,10 @@ impl Keywords {
         }
     }
 
-    /// Finds every keyword that ends behind `from`, as `(start, rule)` for each of its rules.
+    /// Finds every keyword that ends after `from`, as `(start, rule)` for each of its rules.
     #[inline(never)]
     pub(super) fn find(&self, buffer: &[u8], from: usize, into: &mut Vec<(usize, usize)>) {
-        // Of a known length, so that the loop asks for no bounds.
+        // A fixed length, so that the loop needs no bounds checks.
         let Ok(begins) = <&[u16; 1 << BITS]>::try_from(self.begins.as_slice()) else {
             return;
         };
@@ -93,7 +94,7 @@ impl Keywords {
             self.look(buffer, 0, from, into);
             at = 1;
         }
-        // Eight bytes hold five places, each with the byte before it.
+        // Eight bytes contain five positions, each with the byte before it.
         while let Some(bytes) = buffer.get(at - 1..).and_then(<[u8]>::first_chunk::<8>) {
             let text = u64::from_le_bytes(*bytes) | CASE;
             for place in 0..8 - SHORTEST {
@@ -109,7 +110,7 @@ impl Keywords {
         }
     }
 
-    /// Looks at a place closely.
+    /// Examines a position closely.
     #[inline(never)]
     fn look(&self, buffer: &[u8], at: usize, from: usize, into: &mut Vec<(usize, usize)>) {
         let rest = &buffer[at..];
@@ -129,13 +130,13 @@ impl Keywords {
         }
     }
 
-    /// The keywords that may begin so.
+    /// The keywords that may begin with these bytes.
     fn group(&self, bytes: u64) -> Range<usize> {
         let group = self.begins[place_of(bytes)] / 2;
         self.groups[usize::from(group)].clone()
     }
 
-    /// The first place where the buffer ends within a keyword.
+    /// The first position from which the buffer's end could be the start of a keyword.
     pub(super) fn unresolved(&self, buffer: &[u8]) -> usize {
         let first = buffer.len().saturating_sub(self.longest.saturating_sub(1));
         let begun = |at: &usize| {
@@ -152,7 +153,7 @@ impl Keywords {
 }
 
 impl Start {
-    /// Alike in both cases of letters, as `place` is.
+    /// The same for upper and lower case, like `place`.
     fn of(text: &[u8]) -> Self {
         if let Some(bytes) = text.first_chunk() {
             let bytes = u64::from_le_bytes(*bytes) | CASE;
@@ -170,10 +171,11 @@ impl Start {
     }
 }
 
-/// The bit of every byte by which a letter's cases differ.
+/// In every byte, the bit that differs between a letter's cases.
 const CASE: u64 = 0x2020_2020_2020_2020;
 
-/// The place of the lowest three of eight bytes in the table: what the others add to the product is cut off.
+/// The table index of the lowest three of eight bytes: the contribution of the others to the product is cut
+/// off.
 fn place_of(bytes: u64) -> usize {
     const FACTOR: u64 = 0x9E_3779 << (64 - 8 * SHORTEST);
     (bytes.wrapping_mul(FACTOR) >> (u64::BITS - BITS)) as usize
@@ -184,7 +186,7 @@ fn starts_with(text: &[u8], start: &[u8]) -> bool {
     text.is_some_and(|text| text.eq_ignore_ascii_case(start))
 }
 
-/// Whether no letter, digit or `_` stands right before a place.
+/// Whether no letter, digit or `_` immediately precedes a position.
 fn begins_word(buffer: &[u8], at: usize) -> bool {
     match at.checked_sub(1).map(|before| buffer[before]) {
         Some(byte) => !is_word(byte) || !is_word(buffer[at]) || is_escaped(buffer, at),
@@ -196,7 +198,7 @@ pub(super) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether what stands right before a place is an escape like `\n`.
+/// Whether an escape like `\n` immediately precedes a position.
 pub(super) fn is_escaped(buffer: &[u8], at: usize) -> bool {
     matches!(buffer.get(at.saturating_sub(2)..at), Some([b'\\', b'n' | b'r' | b't']))
 }
@@ -298,7 +300,7 @@ mod tests {
     }
 
     proptest! {
-        /// What the table passes over is no keyword.
+        /// The table skips no keyword.
         #[test]
         fn the_table_finds_what_is_there(pieces in pieces(), from in 0..60_usize) {
             let buffer = pieces.concat();

@@ -1,35 +1,36 @@
-//! Private keys in a stream: the one kind of secret that goes over lines, of any number, so no rule of a window holds it.
-//! What is one is said in [`armour`].
+//! Private keys in a stream: the one kind of secret that spans any number of lines, so no rule with a window can
+//! contain it. [`armour`] defines what a key is.
 
 use crate::text::armour::{self, Opening};
 
-/// What a private key begins with; its name follows.
+/// The start of a private key; its label follows.
 pub(super) const BEGIN: &[u8] = armour::BEGIN.as_bytes();
-/// Bytes that decide.
+/// Number of bytes that decide.
 pub(super) const LOOK: usize = armour::LOOK;
 
-/// Bytes of a private key that are left out if its END never comes.
+/// Maximum number of bytes removed if the END of a private key never comes.
 const LONGEST: usize = 64 << 10;
 
-/// Bytes of what an END line names.
+/// Maximum length of the label in an END line, in bytes.
 const NAME: usize = 64;
 
 fn base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
-/// What stands at a place that begins like a PEM.
+/// The kind of text at a position that begins like a PEM.
 #[derive(Debug)]
 pub(super) enum Verdict {
-    /// The bytes at hand do not decide it.
+    /// The available bytes are not enough to decide.
     More,
     /// No private key.
     Harmless,
-    /// A private key: from where it is left out, up to where it was looked at, and what takes the rest.
+    /// A private key: the start of the removal, the end of the examined range, and the state that
+    /// removes the rest.
     Key(usize, usize, Rest),
 }
 
-/// Looks at what begins like a PEM; `ended` says that no more bytes count.
+/// Examines text that begins like a PEM; `ended`: no more bytes count.
 pub(super) fn judge(text: &[u8], ended: bool) -> Verdict {
     let body = match armour::opening(text) {
         Opening::Of(body) if ended => body,
@@ -39,7 +40,8 @@ pub(super) fn judge(text: &[u8], ended: bool) -> Verdict {
     match armour::begin(text) {
         None => Verdict::Harmless,
         Some(begin) => {
-            // A quote between the two is no part of a secret, and JSON without it would be none.
+            // A quote between the two is not part of a secret, and without it JSON would be
+            // invalid.
             let quoted = text[body..begin].contains(&b'"');
             let from = if quoted { begin } else { 0 };
             Verdict::Key(from, begin, Rest { left: LONGEST })
@@ -65,15 +67,15 @@ fn line_break(rest: &[u8], ended: bool) -> Break {
     }
 }
 
-/// The rest of a private key, which is left out up to its END line.
+/// The rest of a private key, which is removed up to its END line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rest {
-    /// Bytes that may still be left out.
+    /// Number of bytes that may still be removed.
     left: usize,
 }
 
 impl Rest {
-    /// Returns how many bytes belong to the key, and whether it ends there.
+    /// Returns the number of bytes that belong to the key, and whether it ends there.
     pub(super) fn run(&mut self, buffer: &[u8], last: bool) -> (usize, bool) {
         let mut at = 0;
         while at < buffer.len() {
@@ -93,11 +95,11 @@ impl Rest {
 }
 
 enum Step {
-    /// So many bytes belong to the key, and it goes on.
+    /// This many bytes belong to the key, and it continues.
     Over(usize),
-    /// The bytes at hand do not decide it.
+    /// The available bytes are not enough to decide.
     Wait,
-    /// So many bytes belong to the key, and it is over.
+    /// This many bytes belong to the key, and it ends.
     Last(usize),
 }
 

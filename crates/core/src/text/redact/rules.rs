@@ -1,12 +1,13 @@
-//! The rules by which secrets are known: gitleaks' (`gitleaks.toml`) and a few of our own (`own.toml`), both as data.
+//! The rules that recognise secrets: those of gitleaks (`gitleaks.toml`) and a few of our own (`own.toml`), both as
+//! data.
 //!
-//! A rule is tried where one of its keywords stands, and there alone, so a text costs one search for all the keywords.
-//! Its pattern is compiled when it is tried first.
+//! A rule is tried only where one of its keywords occurs, so a text costs one search for all keywords. Its pattern is
+//! compiled when it is first tried.
 //!
-//! Gitleaks reads files, and this a stream, in which most text stands inside JSON. So its patterns are changed as they
-//! are read, in five ways: a quote may have a backslash before it, a name and its value stand in one line, what may
-//! stand before a keyword in a name is left out (the keyword is where the search starts), a token may end with any byte
-//! that no token holds, and it begins a word, of which the letter of an escaped line break is no part.
+//! Gitleaks reads files; this reads a stream in which most text is inside JSON. So its patterns are adapted as they are
+//! loaded, in five ways: a quote may have a backslash before it, a name and its value are on one line, the part of a
+//! name before the keyword is dropped (the search starts at the keyword), a token may end with any byte that cannot be
+//! in one, and it begins a word, not counting the letter of an escaped line break.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,33 +19,33 @@ use super::allowed::{Allowed, Allowlist, entropy};
 use super::keywords::{Keyword, Keywords, is_escaped, is_word};
 use super::search::{Search, Walk, portable};
 
-/// The most bytes of a keyword and what follows that a rule looks at.
+/// Maximum number of bytes from the start of a keyword that a rule looks at.
 pub(super) const LOOK: usize = 1100;
 
-/// The most bytes before a keyword that a rule looks at.
+/// Maximum number of bytes before a keyword that a rule looks at.
 pub(super) const BEHIND: usize = 64;
 
-/// What may stand before a keyword in gitleaks' patterns.
+/// The part of a name before a keyword in gitleaks' patterns.
 const NAME: &str = r"[\w.-]{0,50}?";
 
-/// The bytes that `NAME` takes.
+/// Maximum number of bytes that `NAME` matches.
 const NAME_LENGTH: usize = 50;
 
-/// Bytes of an escape like `\u0000`.
+/// Length of an escape like `\u0000` in bytes.
 const UNICODE_ESCAPE: usize = 6;
 
-/// Where a secret stands, by the rules.
+/// A rule's verdict on a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The bytes at hand do not decide it.
+    /// The available bytes are not enough to decide.
     More,
     /// No secret.
     Harmless,
-    /// A secret; `open` if it may go on behind what was looked at.
+    /// A secret; `open` if it may continue beyond the examined range.
     Secret { span: Range<usize>, open: bool },
 }
 
-/// A configuration of gitleaks, as far as it is used here.
+/// A gitleaks configuration, as far as it is used here.
 #[derive(Deserialize)]
 struct File {
     #[serde(default)]
@@ -81,24 +82,24 @@ struct Entry {
     allowlists: Vec<Allowlist>,
 }
 
-/// All rules that are used.
+/// All rules in use.
 pub(super) struct Rules {
     /// The keywords, each with its rules.
     keywords: Keywords,
     all: Vec<Rule>,
-    /// What is no secret by any rule.
+    /// Text that no rule treats as a secret.
     allowed: Allowed,
 }
 
 struct Rule {
-    /// Named where a test finds a rule that cannot be run.
+    /// For the message of a test about a rule that cannot be compiled.
     #[cfg(test)]
     id: String,
     pattern: String,
     entropy: f64,
     group: usize,
     before: usize,
-    /// A keyword may stand inside a name.
+    /// Whether a keyword may be inside a name.
     in_name: bool,
     allowed: Allowed,
     search: OnceLock<Option<Search>>,
@@ -108,7 +109,7 @@ static RULES: LazyLock<Rules> =
     LazyLock::new(|| Rules::read(&[include_str!("gitleaks.toml"), include_str!("own.toml")]));
 
 impl Rules {
-    /// The rules, read when they are first needed.
+    /// The rules, loaded on first use.
     pub(super) fn get() -> &'static Self {
         &RULES
     }
@@ -154,18 +155,19 @@ impl Rules {
         }
     }
 
-    /// Finds where rules are to be tried: every keyword that ends behind `from`, as `(start, rule)`.
+    /// Finds the positions at which rules are to be tried: every keyword that ends after `from`, as
+    /// `(start, rule)`.
     pub(super) fn places(&self, buffer: &[u8], from: usize, into: &mut Vec<(usize, usize)>) {
         self.keywords.find(buffer, from, into);
     }
 
-    /// The first place where the buffer ends within a keyword.
+    /// The first position from which the buffer's end could be the start of a keyword.
     pub(super) fn unresolved(&self, buffer: &[u8]) -> usize {
         self.keywords.unresolved(buffer)
     }
 
-    /// The first place before another at which a secret may begin whose keyword begins there: what stands before one
-    /// are letters, digits, `_`, `~` and `.`.
+    /// The earliest start of a secret whose keyword is at a position: letters, digits, `_`, `~` and `.` may precede
+    /// the keyword.
     pub(super) fn begins_before(buffer: &[u8], at: usize) -> usize {
         let before = |byte: &u8| is_word(*byte) || matches!(byte, b'~' | b'.');
         let from = at.saturating_sub(BEHIND);
@@ -173,17 +175,17 @@ impl Rules {
         other.map_or(from, |other| from + other + 1)
     }
 
-    /// How many bytes before its keyword a secret of the rule may begin.
+    /// Number of bytes before its keyword at which a secret of the rule may begin.
     pub(super) fn before(&self, rule: usize) -> usize {
         self.all.get(rule).map_or(0, |rule| rule.before)
     }
 
-    /// Whether what stands at the place is no rule's keyword, but what a private key begins with.
+    /// Whether the position is the start of a private key instead of a rule's keyword.
     pub(super) fn is_key(&self, rule: usize) -> bool {
         rule == self.all.len()
     }
 
-    /// Judges the place of a rule's keyword. `last`: nothing follows the buffer.
+    /// Judges the position of a rule's keyword. `last`: nothing follows the buffer.
     pub(super) fn judge(&self, rule: usize, buffer: &[u8], at: usize, last: bool) -> Verdict {
         let rule = &self.all[rule];
         let Some(search) = rule.search() else {
@@ -192,7 +194,7 @@ impl Rules {
         let end = buffer.len().min(at + LOOK);
         let whole = last || end == at + LOOK;
         for from in at.saturating_sub(rule.before)..=at {
-            // What stands before an escaped line break's letter is no part of the word behind it.
+            // The bytes of an escaped line break are not part of the word after it.
             let cut = if is_escaped(buffer, from) { from } else { 0 };
             let text = &buffer[cut..end];
             match search.end_of(text, from - cut, whole) {
@@ -274,7 +276,7 @@ impl Rule {
     }
 }
 
-/// What stands before a file's rules, and each of these: read as a whole, the file takes ten times its size of memory.
+/// The part before a file's rules, and each rule: parsed as a whole, the file takes ten times its size in memory.
 fn parts(file: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(file);
     std::iter::from_fn(move || {
@@ -286,7 +288,7 @@ fn parts(file: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A pattern as it is used here: see the module's documentation.
+/// A pattern adapted for use here: see the module's documentation.
 fn adapted(pattern: &str, in_name: bool) -> String {
     const END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
     let pattern = portable(pattern)
@@ -300,7 +302,7 @@ fn adapted(pattern: &str, in_name: bool) -> String {
     }
 }
 
-/// The start of the name that a keyword stands in.
+/// The start of the name that contains a keyword.
 fn name_start(buffer: &[u8], at: usize, in_name: bool) -> usize {
     if !in_name {
         return at;
@@ -310,11 +312,11 @@ fn name_start(buffer: &[u8], at: usize, in_name: bool) -> usize {
     from + buffer[from..at].iter().rposition(|byte| !name(byte)).map_or(0, |other| other + 1)
 }
 
-/// What of a secret can be taken out without harm to the string that it stands in: no part of an escape, of a line
-/// break or of a quote, and whole characters.
+/// The part of a secret that can be removed without breaking the string around it: no part of an escape, a line
+/// break or a quote, and only whole characters.
 fn within_string(buffer: &[u8], span: Range<usize>) -> Range<usize> {
     let Range { mut start, mut end } = span;
-    // However deep the JSON is nested: of its escapes, the last backslash stands before the letter.
+    // However deeply the JSON is nested, the last backslash of its escapes precedes the letter.
     let near = start.saturating_sub(UNICODE_ESCAPE - 1);
     if let Some(backslash) = buffer[near..start].iter().rposition(|byte| *byte == b'\\') {
         let length = match buffer.get(near + backslash + 1) {

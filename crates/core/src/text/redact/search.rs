@@ -1,4 +1,4 @@
-//! A rule's pattern at one place: how far it leads, and which part of it is the secret.
+//! A rule's pattern at one position: the extent of the match, and which part of it is the secret.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -10,25 +10,25 @@ use regex_automata::{Anchored, Input};
 
 /// A rule's compiled pattern.
 pub(super) struct Search {
-    /// Where a match at a place ends; stops where no match can come any more.
+    /// Finds where a match at a position ends; stops when no match is possible any more.
     ends: DFA,
     cache: Mutex<Cache>,
     /// The parts of a match.
     parts: PikeVM,
 }
 
-/// How the way of a pattern over the bytes at hand ends.
+/// The result of running a pattern over the available bytes.
 pub(super) enum Walk {
-    /// They do not decide it.
+    /// They are not enough to decide.
     Open,
     None,
-    /// Where the match ends, and whether more bytes could have changed that.
+    /// The end of the match, and whether more bytes could have changed it.
     Ends(usize, bool),
 }
 
 impl Search {
     pub(super) fn new(pattern: &str) -> Option<Self> {
-        // Both searches run on it: of all that a pattern needs, it takes most.
+        // Both searches share it: it takes most of a pattern's memory.
         let nfa = NFA::compiler()
             .configure(thompson::Config::new().utf8(false))
             .syntax(bytes())
@@ -42,12 +42,12 @@ impl Search {
         })
     }
 
-    /// Follows the pattern from a place, as far as it may lead.
+    /// Runs the pattern from a position as far as possible.
     pub(super) fn end_of(&self, text: &[u8], from: usize, whole: bool) -> Walk {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = &mut *cache;
         let input = Input::new(text).range(from..).anchored(Anchored::Yes);
-        // A state can't be had only if the cache gave up, which it is not told to.
+        // A missing state would mean that the cache gave up, which it is not configured to do.
         let Ok(mut state) = self.ends.start_state_forward(cache, &input) else {
             return Walk::None;
         };
@@ -59,7 +59,7 @@ impl Search {
             state = next;
             if state.is_tagged() {
                 if state.is_match() {
-                    // A match is told one byte late.
+                    // A match is reported one byte late.
                     found = Some(at);
                 } else if state.is_dead() || state.is_quit() {
                     return found.map_or(Walk::None, |stop| Walk::Ends(stop, false));
@@ -77,7 +77,7 @@ impl Search {
         found.map_or(Walk::None, |stop| Walk::Ends(stop, true))
     }
 
-    /// The part of a match that is the secret: the group that is named, or the first that holds something, or all.
+    /// The part of a match that is the secret: the named group, or the first non-empty one, or the whole match.
     pub(super) fn group(
         &self,
         text: &[u8],
@@ -101,12 +101,12 @@ impl Search {
     }
 }
 
-/// Patterns are of bytes, as those of Go without Unicode classes are.
+/// Patterns match bytes, as Go's do without Unicode classes.
 fn bytes() -> syntax::Config {
     syntax::Config::new().unicode(false).utf8(false)
 }
 
-/// Go takes a brace that begins no repetition for itself; here it has to be escaped.
+/// Go treats a brace that begins no repetition as a literal; here it has to be escaped.
 pub(super) fn portable(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len());
     let mut escaped = false;
@@ -115,7 +115,7 @@ pub(super) fn portable(pattern: &str) -> String {
             let inside = pattern[at + 1..].split('}').next().unwrap_or_default();
             let counts = inside.starts_with(|c: char| c.is_ascii_digit())
                 && inside.chars().all(|c| c.is_ascii_digit() || c == ',');
-            // A repetition follows something, and so does `(?:` or `|` not.
+            // A repetition follows something, which excludes the start, `(?:` and `|`.
             let follows = !(out.is_empty() || out.ends_with(['(', '|', '^', ':']));
             if !(counts && follows) {
                 out.push('\\');

@@ -1,4 +1,4 @@
-//! What is taken out, what is left, and that chunks make no difference (P20).
+//! Secrets that are removed, text that is left, and that chunks make no difference (P20).
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ fn redact(text: &str) -> String {
     Redactor::new(&[]).text(text)
 }
 
-/// A known shape, put together here so that no scanner takes this file for a leak.
+/// A known format, assembled here so that no scanner takes this file for a leak.
 fn key(prefix: &str, length: usize) -> String {
     let body: String = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC".chars().cycle().take(length).collect();
     format!("{prefix}{body}")
@@ -55,7 +55,7 @@ fn known_shapes_go_wherever_they_stand() {
         assert_eq!(redact(&format!("a {key}, b")), "a [redacted], b");
         assert_eq!(redact(&format!("{{\"k\":\"{key}\"}}")), "{\"k\":\"[redacted]\"}");
         assert_eq!(redact(&key), "[redacted]");
-        // The letter of an escaped line break is no part of the word.
+        // The letter of an escaped line break is not part of the word.
         assert_eq!(redact(&format!("\"x\\n{key}\"")), "\"x\\n[redacted]\"");
     }
 }
@@ -184,7 +184,7 @@ fn a_value_that_a_rule_takes_in_part_goes_as_a_whole() {
     assert_eq!(redactor.text(&format!("a {value} b")), "a [redacted] b");
 }
 
-/// An agent that has answered may live on, or be killed: its answer is in the spool by then.
+/// An agent that has answered may live on or be killed: its answer is in the spool by then.
 #[test]
 fn what_ends_a_line_is_not_held_back() {
     let redactor = Redactor::new(&["0123456789abcdef".to_owned()]);
@@ -250,7 +250,8 @@ fn pieces() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    /// A stream gives what its whole gives, whatever the chunks; and no exact value is left (P20).
+    /// A stream gives the same output as the whole text, whatever the chunks; and no exact value is
+    /// left (P20).
     #[test]
     fn chunks_make_no_difference(pieces in pieces(), cuts in prop::collection::vec(1..40_usize, 1..20)) {
         let secrets = ["canary-one-is-long", "canary-one", "canary-\"two\""].map(str::to_owned);
@@ -277,7 +278,7 @@ proptest! {
         prop_assert!(!whole.contains("canary-\\\"two\\\""));
     }
 
-    /// Whatever is taken out, JSON stays JSON with the same keys, also inside JSON.
+    /// Whatever is removed, JSON stays JSON with the same keys, also inside JSON.
     #[test]
     fn json_stays_json(texts in prop::collection::vec(pieces(), 1..4)) {
         let texts: Vec<String> = texts.iter().map(|pieces| pieces.concat()).collect();

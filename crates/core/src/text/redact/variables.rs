@@ -1,8 +1,8 @@
-//! Which variables and options hold secrets: what their names say, word by word, and what their values are.
+//! Which variables and options hold secrets, by the words of their names and by their values.
 //!
-//! A name counts by its words, so `AUTHOR` is not `AUTH`, `TOKENIZER` not `TOKEN` and `MONKEY_PATCH` not `KEY`. Where
-//! a name speaks of something about a secret (`KEY_FILE`, `TOKEN_TYPE`), or a value is an ordinary word, nothing is
-//! taken for a secret: its value would go wherever it stands in an honest text.
+//! A name counts by its words, so `AUTHOR` is not `AUTH`, `TOKENIZER` not `TOKEN` and `MONKEY_PATCH` not `KEY`. If a
+//! name denotes something about a secret (`KEY_FILE`, `TOKEN_TYPE`), or a value is an ordinary word, it is not
+//! treated as a secret: its value would be removed wherever it occurs in an honest text.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -11,14 +11,14 @@ use regex::Regex;
 
 use super::Redactor;
 
-/// Words that say secret, wherever they stand in a word of a name.
+/// Words that denote a secret anywhere within a word of a name.
 const ANYWHERE: [&str; 7] =
     ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "COOKIE"];
 
-/// What only begins like one of them.
+/// Beginnings of words that are unrelated to those.
 const OTHERS: [&str; 4] = ["TOKENIZ", "TOKENIS", "SECRETAR", "COOKIECUTTER"];
 
-/// Words that say secret as whole words of a name.
+/// Words that denote a secret as whole words of a name.
 const WORDS: [&str; 33] = [
     "ACCESSKEY",
     "APIKEY",
@@ -55,7 +55,7 @@ const WORDS: [&str; 33] = [
     "WEBHOOK",
 ];
 
-/// Last words of names whose values are about a secret, and none.
+/// Last words of names whose values are about a secret but not secret themselves.
 const ABOUT: [&str; 58] = [
     "ALG",
     "ALGORITHM",
@@ -117,13 +117,13 @@ const ABOUT: [&str; 58] = [
     "VERSION",
 ];
 
-/// Words that say that everybody may know a key.
+/// Words that mark a key as public.
 const PUBLIC: [&str; 3] = ["PUB", "PUBKEY", "PUBLIC"];
 
-/// Words that say so right before `KEY`.
+/// Words that mean the same right before `KEY`.
 const IDENTIFIES: [&str; 6] = ["CACHE", "FOREIGN", "GPG", "PARTITION", "PGP", "SORT"];
 
-/// Words that are a secret's value only in documents.
+/// Words that are the value of a secret only in documentation.
 const ORDINARY: [&str; 14] = [
     "CHANGEME",
     "DEFAULT",
@@ -145,19 +145,19 @@ const ORDINARY: [&str; 14] = [
 static IN_URL: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"://[^\s/?#@:]*:([^\s/?#@]+)@").ok());
 
-/// Whether a name of a variable, or of an option, speaks of a secret.
+/// Whether the name of a variable or option denotes a secret.
 pub fn names_secret(name: &str) -> bool {
     let words = words(name);
     words.iter().enumerate().any(|(at, word)| {
         let inside = ANYWHERE.iter().any(|part| word.contains(part))
             && !OTHERS.iter().any(|other| word.contains(other));
-        // The folders that a shell is and was in.
+        // The present and previous working directories of a shell.
         let whole = WORDS.contains(&word.as_str()) && !(at == 0 && word == "PWD");
         inside || whole
     })
 }
 
-/// What of a variable's value is secret: the value, the password of a URL in it, or nothing.
+/// The secret part of a variable's value: the value, the password of a URL in it, or nothing.
 pub fn secrets_of<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
     let mut found = Vec::new();
     if let Some(regex) = &*IN_URL {
@@ -171,8 +171,8 @@ pub fn secrets_of<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
     found
 }
 
-/// The arguments of a program, for people: what follows an option that names a secret is left out, and what the
-/// rules know.
+/// The arguments of a program, for people: values after an option that names a secret are left out, as are
+/// secrets that the rules recognise.
 pub fn arguments<'a>(arguments: &'a [String], redactor: &Redactor) -> Vec<Cow<'a, str>> {
     const LABEL: &str = "[redacted]";
     let secret = |option: &str, value: &str| {
@@ -196,7 +196,7 @@ pub fn arguments<'a>(arguments: &'a [String], redactor: &Redactor) -> Vec<Cow<'a
     shown
 }
 
-/// The words of a name, in capitals: `apiKey` has two, and so has `API_KEY`.
+/// The words of a name, in capitals: `apiKey` has two, as does `API_KEY`.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut small = false;
@@ -216,7 +216,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether the name is that of something about a secret.
+/// Whether the name denotes something about a secret.
 fn is_about(name: &str) -> bool {
     let words = words(name);
     let last = words.last().is_some_and(|word| ABOUT.contains(&word.as_str()));
@@ -229,13 +229,13 @@ fn is_about(name: &str) -> bool {
     last || (!private && (identifies || (public && words.iter().any(is_key))))
 }
 
-/// Whether a word of a name says that the value is what somebody has to know.
+/// Whether a word of a name says that the value is something a person has to know.
 fn is_password(word: &str) -> bool {
     ["PASS", "SECRET", "PWD"].iter().any(|part| word.contains(part))
 }
 
-/// Whether a value is one that honest texts hold: a number, or words without a digit or a sign in them. A password may
-/// be a number or a word, but the few that documents give for one; a token may be a number.
+/// Whether honest texts contain such a value: a number, or words without a digit or symbol. A password may be a number
+/// or a word, except for the few used in documentation; a token may be a number.
 fn is_ordinary(name: &str, value: &str) -> bool {
     let value = value.trim();
     let upper = value.to_ascii_uppercase();
@@ -244,7 +244,7 @@ fn is_ordinary(name: &str, value: &str) -> bool {
     }
     let of_name = words(name);
     let password = of_name.iter().any(|word| is_password(word));
-    // `MAX_TOKENS` counts some.
+    // `MAX_TOKENS` is a count.
     let token = of_name.iter().any(|word| word == "TOKEN");
     if value.bytes().all(|byte| byte.is_ascii_digit()) {
         return !password && !token;
@@ -294,7 +294,7 @@ mod tests {
             "ACCESSKEY",
             "AWS_SESSION_TOKEN",
             "--api-key",
-            // As they are called in workflows.
+            // Names used in workflows.
             "GPG_PASSPHRASE",
             "GPG_KEY_PASSPHRASE",
             "GPG_KEY_PASSWORD",

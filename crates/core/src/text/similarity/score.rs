@@ -1,9 +1,9 @@
-//! The source system's measure of how alike two texts are: 0.4 times the keywords they share, 0.6 times the likeness of their meaning.
+//! The source system's similarity measure: 0.4 times the shared keywords plus 0.6 times the similarity of meaning.
 //!
-//! It says that two texts are on the same thing. It cannot tell "we should" from "we should not".
+//! It says that two texts are on the same subject. It cannot tell "we should" from "we should not".
 //!
-//! All shares are whole thousandths, so that the same texts give the same decision everywhere, and the score can
-//! be worked out again from its parts.
+//! All shares are whole thousandths, so that the same texts give the same decision everywhere, and the score can be
+//! recomputed from its parts.
 
 use super::{jaccard, keywords};
 use crate::text::embedding;
@@ -19,15 +19,15 @@ pub const SEMANTIC_WEIGHT: u16 = 600;
 pub struct TextScore {
     /// The weighted sum, rounded down.
     pub score: u16,
-    /// The share of keywords that both texts have.
+    /// The share of common keywords.
     pub keywords: u16,
-    /// The likeness of their meaning.
+    /// The similarity of meaning.
     pub semantic: u16,
-    /// What measured the meaning.
+    /// The embedding that measured the meaning.
     pub embedding: &'static str,
 }
 
-/// Returns how alike two texts are; `None` where the embedding cannot read one of them.
+/// Returns the similarity of two texts; `None` if the embedding cannot read one of them.
 pub fn text_score(first: &str, second: &str) -> Option<TextScore> {
     let (one, other) = (embedding::embed(first)?, embedding::embed(second)?);
     let keywords = thousandths(jaccard(
@@ -45,7 +45,7 @@ pub fn text_score(first: &str, second: &str) -> Option<TextScore> {
     })
 }
 
-/// Returns the nearest thousandths of a number; what is below 0 has nothing in common.
+/// Returns the nearest number of thousandths; a negative number gives 0.
 fn thousandths(number: f64) -> u16 {
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! Patterns and parameters: each default value in them decides.
+//! Patterns and parameters: each default value is a decision.
 
 use super::super::LOOK;
 use super::Finder;
@@ -39,7 +39,7 @@ impl Finder<'_> {
                     at = after.max(at + 1);
                     continue;
                 }
-                // The default of a parameter that is a pattern stands behind it.
+                // The default of a pattern parameter follows the pattern.
                 "{" | "[" => {
                     let inner = self.close[at].min(end);
                     self.nested_pattern(at + 1, inner);
@@ -52,7 +52,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Counts the defaults of a pattern in a pattern, whatever its depth.
+    /// Counts the defaults of nested patterns, at any depth.
     pub(super) fn nested_pattern(&mut self, from: usize, end: usize) {
         let mut at = from;
         while at < end {
@@ -69,7 +69,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Finds where an expression ends: a comma or a closing bracket that is not its own.
+    /// Finds the end of an expression: a comma or a closing bracket that is not its own.
     pub(super) fn expression_end(&self, from: usize, end: usize) -> usize {
         let mut at = from;
         while at < end {

@@ -1,4 +1,4 @@
-//! Types of TypeScript: passed over, since nothing in them runs.
+//! TypeScript's types, which are skipped, since nothing in them runs.
 
 use super::super::LOOK;
 use super::super::lex::Kind;
@@ -39,11 +39,11 @@ impl Finder<'_> {
         at
     }
 
-    /// Passes over a type; returns the first token that is none of it.
+    /// Skips a type; returns the first token after it.
     pub(super) fn skip_type(&self, from: usize) -> usize {
         let mut at = from;
         let mut operand = true;
-        // Whether what was read last may be the parameters of a function type.
+        // Whether the previous tokens may be the parameters of a function type.
         let mut parameters = false;
         for _ in 0..LOOK {
             let Some(token) = self.tokens.get(at) else {
@@ -89,7 +89,7 @@ impl Finder<'_> {
         at
     }
 
-    /// Whether the type so far is a conditional one.
+    /// Whether the type so far is conditional.
     pub(super) fn conditional(&self, from: usize, at: usize) -> bool {
         (from..at).any(|before| self.is(before, "extends"))
     }

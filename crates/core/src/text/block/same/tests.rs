@@ -1,4 +1,4 @@
-//! What is found of faulty answers, and when a corrected one says the same.
+//! Values found in faulty answers, and when a corrected answer says the same.
 
 use super::*;
 
@@ -56,7 +56,7 @@ fn what_could_be_read_must_be_there_again_and_no_more_of_it() {
     ] {
         assert_eq!(same(two, corrected).is_ok(), ok, "{corrected}");
     }
-    // One could not be read: it may become any, and stays one.
+    // One could not be read: it may become any value, but remains one.
     let one = r#"{findings: [{severity: "P0"}, {severity: "heavy"}]}"#;
     for (corrected, ok) in [
         (r#"{"findings": [{"severity": "P0"}, {"severity": "P1"}]}"#, true),
@@ -70,7 +70,7 @@ fn what_could_be_read_must_be_there_again_and_no_more_of_it() {
     assert!(same("id: F1", r#"{"findings": [{"id": "F2"}]}"#).is_err());
 }
 
-/// What an answer is read as in other forms counts in them, too.
+/// Values accepted in other forms count in those forms, too.
 #[test]
 fn what_could_be_read_in_other_forms_must_be_there_again() {
     for (faulty, corrected, ok) in [
@@ -88,7 +88,7 @@ fn what_could_be_read_in_other_forms_must_be_there_again() {
     }
 }
 
-/// Two that change places are two others.
+/// Two entries that swap their values are different entries.
 #[test]
 fn what_belongs_together_stays_together() {
     let faulty = "[{id: F1, severity: P0}, {id: F2, severity: P2}]";
