@@ -89,7 +89,7 @@ pub struct Warning {
     pub message: String,
 }
 
-/// The result of [`run_agent`].
+/// The result of one call of one agent.
 #[derive(Debug)]
 pub struct Answered {
     /// The document.

@@ -1,6 +1,6 @@
 //! The configuration as types: one struct per section, unknown keys refused.
 //!
-//! A setting is declared here once: type, help, bounds, and what a project may do with it ([`super::setting`]). Its default
+//! A setting is declared here once: type, help, bounds, and what a project may do with it (`setting.rs`). Its default
 //! stands in `debate-agent.config.json` at the root of the repository, the lowest layer.
 
 use std::collections::BTreeMap;

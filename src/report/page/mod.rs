@@ -2,12 +2,12 @@
 //!
 //! # Theory of operation
 //!
-//! Each kind of document has one function that makes its [`Page`] of a few kinds of [`Block`]. A renderer draws a page: [`terminal`]
-//! for a screen of some width, [`markdown`] for a report. Whatever is not the program's own words arrives as such ([`mod@text`]), and
+//! Each kind of document has one function that makes its [`Page`] of a few kinds of `Block`. A renderer draws a page: `terminal`
+//! for a screen of some width, `markdown` for a report. Whatever is not the program's own words arrives as such (`text`), and
 //! a renderer makes it safe in one place, for all pages at once; a page that forgets does not compile.
 //!
 //! The forms hold the same facts in the same order. A report holds all there is; a screen what somebody wants to know now. So a
-//! block can be for one of them alone ([`Part::record_only`], [`Part::screen_only`]), and a list says how much of it a screen
+//! block can be for one of them alone (`Part::record_only`, `Part::screen_only`), and a list says how much of it a screen
 //! shows.
 //!
 //! Another form is another renderer: one file. For HTML three more blocks are foreseen, and nothing else: a *series* (a figure for

@@ -182,7 +182,7 @@ fn decision_table(half: &[Pair]) -> String {
     text
 }
 
-/// What the program's own README shows of the half held out: the formula, denials seen, adoptions by honest stances.
+/// What `docs/debate.md` shows of the half held out: the formula, denials seen, adoptions by honest stances.
 fn short_table(half: &[Pair]) -> String {
     type Kind = (&'static str, fn(Class) -> bool);
     let kinds: [Kind; 3] = [
@@ -231,9 +231,9 @@ fn summaries_table() -> String {
     text
 }
 
-/// The tables of the README are what is measured.
+/// The tables of the documents are what is measured.
 #[test]
-fn the_tables_in_the_readme_are_what_is_measured() {
+fn the_tables_in_the_documents_are_what_is_measured() {
     let (held_out, fitting): (Vec<Pair>, Vec<Pair>) =
         pairs().into_iter().partition(|pair| pair.held_out);
     let readme = include_str!("../../../../crates/core/src/text/embedding/README.md");
@@ -247,8 +247,8 @@ fn the_tables_in_the_readme_are_what_is_measured() {
     for (name, table) in &measured {
         println!("@{name}\n{table}");
     }
-    let shown = include_str!("../../../../README.md");
-    assert!(shown.contains(&short_table(&held_out)), "README.md: {}", short_table(&held_out));
+    let shown = include_str!("../../../../docs/debate.md");
+    assert!(shown.contains(&short_table(&held_out)), "docs/debate.md: {}", short_table(&held_out));
     for (name, table) in &measured {
         assert!(readme.contains(table), "the table has changed: {name}");
     }
