@@ -307,7 +307,7 @@ fn order() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}[a-z]".prop_map(|text| text.trim().to_owned())
+    "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}x".prop_map(|text| text.trim().to_owned())
 }
 
 fn said() -> impl Strategy<Value = Said> {
