@@ -52,6 +52,7 @@ pub struct Config {
     #[schemars(extend("x-project" = "above"))]
     pub limits: LimitsConfig,
     /// Where files go.
+    #[schemars(extend("x-project" = "leaves"))]
     pub paths: PathsConfig,
     /// How trust is asked for.
     pub trust: TrustConfig,
@@ -151,7 +152,6 @@ pub struct PathsConfig {
     #[schemars(extend("x-project" = "differs"))]
     pub backlog: String,
     /// The project's own skills, one folder a role.
-    #[schemars(extend("x-project" = "leaves"))]
     pub skills: String,
 }
 

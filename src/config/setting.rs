@@ -26,7 +26,9 @@ use crate::schemas::schema;
 /// The key of a schema that says what a project may do.
 pub(crate) const PROJECT: &str = "x-project";
 
-static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema("config").unwrap_or_default());
+#[expect(clippy::expect_used, reason = "without it no key of a project would need trust")]
+static SCHEMA: LazyLock<Value> =
+    LazyLock::new(|| schema("config").expect("the recorded schema of the configuration is JSON"));
 
 /// Returns the keys that the object at `path` may have; `None` where any key is accepted or the path leads nowhere.
 pub(super) fn known_keys(path: &KeyPath) -> Option<Vec<String>> {
@@ -107,6 +109,33 @@ mod tests {
         assert_eq!(bounds(&["limits", "retries", "crashed"]), Some((0.0, 10.0)));
         assert_eq!(bounds(&["mcp", "allow_run_agent"]), None);
         assert_eq!(bounds(&["paths", "debate"]), None);
+    }
+
+    /// A new setting needs trust, or stands here: nothing is free because nobody thought of it. `mcp` is left out of a
+    /// project's file, and `trust.ask` and `agents.NAME.resume` act on nobody.
+    #[test]
+    fn what_a_project_may_set_freely_is_listed() {
+        let mut free = Vec::new();
+        settings(&KeyPath::root(), &SCHEMA, &mut free);
+        free.retain(|path| project(path).is_none());
+        let free: Vec<String> = free.iter().map(ToString::to_string).collect();
+        insta::assert_snapshot!(free.join("\n"));
+    }
+
+    /// Lists the settings below an object; an entry of a map is called `NAME`.
+    fn settings(path: &KeyPath, node: &'static Value, found: &mut Vec<KeyPath>) {
+        let object = resolve(node);
+        let entry = object.get("additionalProperties").filter(|entry| entry.is_object());
+        if let Some(settings) = object.get("properties").and_then(Value::as_object) {
+            for (key, setting) in settings {
+                self::settings(&path.key(key), setting, found);
+            }
+        } else if let Some(entry) = entry.filter(|entry| resolve(entry).get("properties").is_some())
+        {
+            settings(&path.key("NAME"), entry, found);
+        } else {
+            found.push(path.clone());
+        }
     }
 
     #[test]
