@@ -11,10 +11,11 @@ where
     T: TryFrom<i64> + Clone + Send + Sync + 'static,
     <T as TryFrom<i64>>::Error: Send + Sync + 'static + std::fmt::Display,
 {
-    let parser = RangedI64ValueParser::new();
-    match bounds(&KeyPath::of(key.split('.'))) {
-        #[expect(clippy::cast_possible_truncation, reason = "bounds of whole numbers are whole")]
-        Some((least, most)) => parser.range(least as i64..=most as i64),
-        None => parser,
-    }
+    #[expect(
+        clippy::expect_used,
+        reason = "a word of our own source: the test of all options reads it"
+    )]
+    let (least, most) = bounds(&KeyPath::of(key.split('.'))).expect("a setting with bounds");
+    #[expect(clippy::cast_possible_truncation, reason = "bounds of whole numbers are whole")]
+    RangedI64ValueParser::new().range(least as i64..=most as i64)
 }
