@@ -112,7 +112,7 @@ impl UseCase for Request {
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
-        self.prompt.read(workspace, MOST_PROMPT, "a JSON or JSON Lines file")?;
+        self.prompt.read(workspace, MOST_PROMPT, "a prompt")?;
         if str::from_utf8(self.prompt.named().1).is_err() {
             return Err(Error::new(Kind::Input, "the prompt is not UTF-8")
                 .hint("convert it first, for example with iconv"));
