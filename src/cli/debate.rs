@@ -192,12 +192,7 @@ pub(super) fn hold_debate(
     let status = finished.status.with_exit_zero(hold.exit_zero);
     let (workspace, mut document) = (&session.workspace, finished.document);
     let first = log_first(workspace, &mut document, yes, output);
-    let pages = hold::Pages {
-        document: &document,
-        render: DebateDocument::render,
-        markdown: DebateDocument::markdown,
-    };
-    let shown = pages.print(format, status, call, output);
+    let shown = hold::print(&document, format, status, call, output);
     // A log that could not be written does not cost the result. Nor does a reader that went away cost the log.
     logged(workspace, &mut document, first, output, shown)
 }

@@ -11,7 +11,7 @@ use super::session::Session;
 use super::surroundings;
 use super::word::some;
 use crate::app::Caller;
-use crate::app::discuss::{Discussed, Request};
+use crate::app::discuss::Request;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::discuss::Severity;
@@ -115,7 +115,5 @@ pub(super) fn discuss(
         return Ok(ExitStatus::Success);
     };
     let status = finished.status.with_exit_zero(args.hold.exit_zero);
-    let document = &finished.document;
-    let pages = hold::Pages { document, render: Discussed::render, markdown: Discussed::markdown };
-    pages.print(args.format, status, call, output)
+    hold::print(&finished.document, args.format, status, call, output)
 }

@@ -10,8 +10,8 @@ use super::options::CallArgs;
 use super::output::Output;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::Look;
 use crate::report::plan::{self, Plan};
+use crate::report::{Look, ToPage};
 
 /// How a result is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,32 +80,19 @@ pub(super) fn show(
     output.either(document, status, render)
 }
 
-/// The pages that a result is printed as.
-pub(super) struct Pages<'a, D> {
-    /// The document.
-    pub(super) document: &'a D,
-    /// Its form for people.
-    pub(super) render: fn(&D, Look) -> String,
-    /// Its record.
-    pub(super) markdown: fn(&D) -> String,
-}
-
-impl<D: Serialize> Pages<'_, D> {
-    /// Prints the result in the format that was asked for.
-    pub(super) fn print(
-        &self,
-        format: Option<Format>,
-        status: ExitStatus,
-        call: &CallArgs,
-        output: &Output,
-    ) -> Result<ExitStatus, Error> {
-        let Self { document, render, markdown } = self;
-        match format {
-            Some(Format::Markdown) => output.result_as(&markdown(document), status),
-            // The format JSON is `--json`.
-            Some(Format::Text | Format::Json) | None => {
-                show(document, |look| render(document, look), status, call, output)
-            }
+/// Prints a result in the format that was asked for.
+pub(super) fn print(
+    document: &(impl ToPage + Serialize),
+    format: Option<Format>,
+    status: ExitStatus,
+    call: &CallArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    match format {
+        Some(Format::Markdown) => output.result_as(&document.markdown(), status),
+        // The format JSON is `--json`.
+        Some(Format::Text | Format::Json) | None => {
+            show(document, |look| document.render(look), status, call, output)
         }
     }
 }

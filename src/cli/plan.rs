@@ -15,8 +15,6 @@ use crate::app::Input;
 use crate::app::planning::Request;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::page::ToPage as _;
-use crate::report::plan_result::PlanDocument;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -86,8 +84,5 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
         return Ok(ExitStatus::Success);
     };
     let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
-    let document = &finished.document;
-    let pages =
-        hold::Pages { document, render: PlanDocument::render, markdown: PlanDocument::markdown };
-    pages.print(args.format, status, call, output)
+    hold::print(&finished.document, args.format, status, call, output)
 }

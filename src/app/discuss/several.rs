@@ -25,10 +25,9 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Basis, Limit, Stop, Usd, Warning};
 use crate::protocol::discuss::DiscussOutcome;
-use crate::report::Look;
 use crate::report::discuss::{DiscussDocument, DiscussionsDocument, NotDiscussed};
 use crate::report::document::{CostSummary, to_json};
-use crate::report::page::ToPage as _;
+use crate::report::page::{Page, ToPage};
 
 /// What a command discussed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,17 +39,16 @@ pub enum Discussed {
     Several(Box<DiscussionsDocument>),
 }
 
-impl Discussed {
-    /// Returns the result for people.
-    pub fn render(&self, look: Look) -> String {
+impl ToPage for Discussed {
+    fn page(&self) -> Page {
         match self {
-            Self::One(document) => document.render(look),
-            Self::Several(document) => document.render(look),
+            Self::One(document) => document.page(),
+            Self::Several(document) => document.page(),
         }
     }
 
-    /// Returns the result in Markdown: the record, and the lines for a coordinator.
-    pub fn markdown(&self) -> String {
+    /// With the lines for a coordinator.
+    fn markdown(&self) -> String {
         match self {
             Self::One(document) => document.markdown_with_message(),
             Self::Several(document) => document.markdown(),
