@@ -21,6 +21,7 @@ pub(crate) fn become_subreaper() -> io::Result<()> {
 }
 
 /// Returns the program to be the guard: the running image itself.
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere its path may be unknown")]
 pub(crate) fn guard_program() -> io::Result<PathBuf> {
     Ok(PathBuf::from("/proc/self/exe"))
 }
