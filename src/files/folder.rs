@@ -22,10 +22,10 @@ pub struct Folder {
 }
 
 /// Flags to open a folder only as a starting point: the right to list it is not needed.
-#[cfg(target_os = "linux")]
-const WAY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
-#[cfg(not(target_os = "linux"))]
-const WAY: OFlags = OFlags::DIRECTORY;
+const WAY: OFlags = cfg_select! {
+    all(target_os = "linux", not(portable)) => { OFlags::PATH.union(OFlags::DIRECTORY) }
+    _ => { OFlags::DIRECTORY }
+};
 
 /// The entry at a path, without following a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -337,7 +337,7 @@ impl Folder {
     /// Opens the entry at a path, no part of which may be a link.
     pub(super) fn handle(&self, below: &Path, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
         let parts = parts(below)?;
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(portable)))]
         {
             use rustix::fs::ResolveFlags;
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;

@@ -94,6 +94,7 @@ fn read(mut file: File, most: usize) -> io::Result<WorkFile> {
     })
 }
 
-const fn mode_of(bits: u32) -> &'static str {
-    if bits & 0o100 == 0 { "100644" } else { "100755" }
+/// Permission bits have 16 bits on some systems and 32 on others.
+fn mode_of(bits: impl Into<u32>) -> &'static str {
+    if bits.into() & 0o100 == 0 { "100644" } else { "100755" }
 }

@@ -17,11 +17,10 @@ use std::time::Instant;
 
 use rustix::process::{Pid, Signal, WaitOptions};
 
-#[cfg(target_os = "linux")]
 use super::ancestry::is_guarded;
 use super::sweep::{Family, SWEEP_LIMIT, Swept, sweep, wait_for_deaths};
 use super::table::{Process, Table};
-use super::{TAG_VARIABLE, tag_entry};
+use super::{TAG_VARIABLE, platform, tag_entry};
 
 static SUBREAPER: AtomicBool = AtomicBool::new(false);
 static GUARDS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -32,11 +31,8 @@ static GUARDS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 /// only: from then on any other child of this process is taken for such a leftover, and killed
 /// when a guard is lost.
 pub fn become_subreaper() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        SUBREAPER.store(true, Ordering::Relaxed);
-    }
+    platform::become_subreaper()?;
+    SUBREAPER.store(platform::ADOPTS, Ordering::Relaxed);
     Ok(())
 }
 
@@ -74,7 +70,7 @@ pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> Swept {
         let handles: Vec<_> = process.handle().into_iter().collect();
         wait_for_deaths(&handles, Instant::now() + SWEEP_LIMIT);
     }
-    if let (Some(leader), true) = (leader, cfg!(not(target_os = "linux"))) {
+    if let Some(leader) = leader.filter(|_| Table::look().is_empty()) {
         // No table to find anybody in: the group, by its number, at once.
         let _ = rustix::process::kill_process_group(leader, Signal::KILL);
     }
@@ -105,33 +101,24 @@ pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> Swept {
 }
 
 /// Kills what earlier runs left whose orchestrator and guard were killed at once, so that nobody
-/// was there to do it then. Returns how many processes that were; Linux only, elsewhere 0.
+/// was there to do it then. Returns how many processes that were. Linux only, elsewhere 0: where a guard adopts nobody, an orphan
+/// of a call that goes on looks the same.
 ///
 /// They are known by the mark of a call in their environment, and by having no guard among their
 /// ancestors. Whoever's ancestors cannot all be seen is left alone. So is everything if this
 /// process carries a mark itself: it is then below an agent, and its own ancestors carry it too.
 pub fn sweep_abandoned() -> u32 {
-    #[cfg(target_os = "linux")]
-    {
-        let swept = match Table::look().get(rustix::process::getpid()) {
-            Some(me) if !me.holds_any(TAG_VARIABLE) => sweep(
-                || {
-                    let table = Table::look();
-                    let abandoned: BTreeSet<i32> = (table.marked(TAG_VARIABLE).into_iter())
-                        .filter(|process| is_guarded(process.pid) == Some(false))
-                        .map(|process| process.pid.as_raw_pid())
-                        .collect();
-                    let tree = table.trees(|process| abandoned.contains(&process.pid.as_raw_pid()));
-                    Family { tree, tagged: Vec::new() }
-                },
-                || false,
-            ),
-            Some(_) | None => Swept::default(),
-        };
-        swept.killed
+    if !platform::ADOPTS || platform::this().is_none_or(|me| me.is_marked(TAG_VARIABLE)) {
+        return 0;
     }
-    #[cfg(not(target_os = "linux"))]
-    {
-        0
-    }
+    let abandoned = || {
+        let table = Table::look();
+        let abandoned: BTreeSet<i32> = (table.marked(TAG_VARIABLE).into_iter())
+            .filter(|process| is_guarded(process.pid) == Some(false))
+            .map(|process| process.pid.as_raw_pid())
+            .collect();
+        let tree = table.trees(|process| abandoned.contains(&process.pid.as_raw_pid()));
+        Family { tree, tagged: Vec::new() }
+    };
+    sweep(abandoned, || false).killed
 }

@@ -23,9 +23,8 @@
 //! * A run ends within timeout + grace + 1 s (2 s more if the guard had to be killed), whatever
 //!   the program does; time in which it was paused is not counted.
 //! * When [`run()`] returns, or at most grace + 1 s after this process died by any signal, nothing
-//!   that the program started is alive. Linux only in full: on macOS what left the program's
-//!   process group is not found (no subreaper, no process table by files), and it is as of now
-//!   untried there.
+//!   that the program started is alive. Linux only in full: on macOS what left the guard's session and
+//!   the call's environment and lost its parent is not found (`platform`), and no Mac has tried it yet.
 //! * Who kills this process *and* its guards at once (`pkill -9 debate-agent`) leaves the program
 //!   running; the next start ends what still carries a call's mark ([`sweep_abandoned`]).
 //! * Work handed to somebody else's daemon (docker, systemd-run, an already running tmux) is
@@ -37,6 +36,7 @@ mod clock;
 pub mod guard;
 mod inherited;
 mod lost;
+mod platform;
 pub mod program;
 mod run;
 mod start;
@@ -66,11 +66,7 @@ pub const DEPTH_VARIABLE: &str = "DEBATE_AGENT_DEPTH";
 /// Returns the program to be the guard: the running image itself, so that an upgrade on disk in
 /// mid-run mixes no versions (Linux), or its path.
 pub fn guard_program() -> std::io::Result<PathBuf> {
-    if cfg!(target_os = "linux") {
-        Ok(PathBuf::from("/proc/self/exe"))
-    } else {
-        std::env::current_exe()
-    }
+    platform::guard_program()
 }
 
 /// The environment entry that marks the processes of one call.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
 
+use super::platform;
 use super::table::Process;
 
 /// How long a sweep tries. KILL works at once; only a process inside a call that cannot be
@@ -90,7 +91,7 @@ pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -
 /// Our own group and session come from the table too: in a container they may have been made
 /// outside of it, and the system calls then name them 0, which `rustix` takes for impossible.
 fn kill_groups(tree: &[Process]) {
-    let Some(own) = Process::this() else { return };
+    let Some(own) = platform::this() else { return };
     let leads = own.session == own.pid.as_raw_pid();
     let groups: BTreeSet<i32> = (tree.iter())
         .filter(|process| leads || process.session != own.session)

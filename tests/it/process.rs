@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use debate_agent::process::{Control, Ending};
 use tokio::sync::watch;
 
-use crate::support::process::Stage;
+use crate::support::process::{DAEMON, Stage};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
@@ -124,7 +124,9 @@ async fn f07_a_child_in_the_group_does_not_outlive_the_call() {
     let (ran, printed, took) = stage.run().await;
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"done\n");
-    assert!(ran.survivors_killed >= 1 && !ran.leaked_output, "{ran:?}");
+    assert!(ran.survivors_killed >= 1, "{ran:?}");
+    // Where it is not seen who holds an output, any survivor may have.
+    assert_eq!(ran.leaked_output, cfg!(portable));
     assert!(took < SLACK, "holds no output, so nobody waits for it: {took:?}");
     assert_eq!(stage.ledger("marks"), "up\n");
 }
@@ -298,9 +300,9 @@ async fn f18_a_file_that_stays_busy_is_given_up() {
 
 #[tokio::test]
 async fn p10_daemons_die_whatever_they_shed() {
-    let stage =
-        Stage::new("daemon stubborn\nsession stubborn\nchild stubborn\nsleep 0.2\nsay answer")
-            .script("stubborn", "ignore TERM HUP INT\nmark up\nclose_outputs\nhang");
+    let script = "stubborn\nsession stubborn\nchild stubborn\nsleep 0.2\nsay answer";
+    let stage = Stage::new(&format!("{DAEMON} {script}"))
+        .script("stubborn", "ignore TERM HUP INT\nmark up\nclose_outputs\nhang");
     let (ran, printed, _) = stage.run().await;
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"answer\n");
@@ -311,7 +313,7 @@ async fn p10_daemons_die_whatever_they_shed() {
 
 #[tokio::test]
 async fn p10_a_run_that_was_dropped_is_ended() {
-    let stage = Stage::new("daemon stubborn\nignore TERM\nmark up\nhang")
+    let stage = Stage::new(&format!("{DAEMON} stubborn\nignore TERM\nmark up\nhang"))
         .script("stubborn", "ignore TERM\nmark up\nhang");
     {
         let run = stage.run();

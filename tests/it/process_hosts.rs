@@ -11,7 +11,7 @@ use debate_agent::process::{Control, Ending, become_subreaper, run};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
 use tokio::sync::watch;
 
-use crate::support::process::{Printed, Stage, spec};
+use crate::support::process::{DAEMON, Printed, Stage, spec};
 
 const STAGE: &str = "PROCESS_TEST_STAGE";
 const TAG: &str = "PROCESS_TEST_TAG";
@@ -88,10 +88,9 @@ async fn p10_the_orchestrator_killed_by_9_at_any_moment_leaves_nobody() {
         let hosts: Vec<(Stage, Child, u64)> = batch
             .iter()
             .map(|moment| {
-                let stage = Stage::new(
-                    "daemon bad\nsession bad\nchild bad\nignore TERM HUP\nmark up\nhang",
-                )
-                .script("bad", "ignore TERM HUP INT\nmark up\nhang");
+                let script = "bad\nsession bad\nchild bad\nignore TERM HUP\nmark up\nhang";
+                let stage = Stage::new(&format!("{DAEMON} {script}"))
+                    .script("bad", "ignore TERM HUP INT\nmark up\nhang");
                 let host = start(&stage, "", "");
                 (stage, host, *moment)
             })
@@ -129,7 +128,7 @@ async fn p10_the_orchestrator_killed_by_9_at_any_moment_leaves_nobody() {
 
 #[tokio::test]
 async fn the_guard_killed_by_9_leaves_no_daemon_to_a_subreaper() {
-    let stage = Stage::new("daemon bad\nsession bad\nignore TERM\nmark up\nhang")
+    let stage = Stage::new(&format!("{DAEMON} bad\nsession bad\nignore TERM\nmark up\nhang"))
         .script("bad", "ignore TERM HUP\nmark up\nclose_outputs\nhang");
     let host = start(&stage, "", "");
     stage.until("all three", |stage| stage.ledger("marks").lines().count() == 3).await;

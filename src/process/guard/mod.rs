@@ -35,6 +35,7 @@ use std::process::ExitCode;
 
 use rustix::fs::Mode;
 
+use super::platform;
 use super::wire::{self, Report};
 
 /// The hidden first argument that makes this binary a guard, by which an ancestor is known to be one.
@@ -64,8 +65,7 @@ pub fn main() -> ExitCode {
 fn serve() -> io::Result<()> {
     let owner = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
     rustix::process::setsid()?;
-    #[cfg(target_os = "linux")]
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    platform::become_subreaper()?;
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     // Descriptors that the user's shell left open would reach the program otherwise.
     close_fds::set_fds_cloexec(3, &[]);

@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::process::sweep::timespec;
 use crate::process::wire::Request;
-use crate::process::{DEPTH_VARIABLE, Depth, TAG_VARIABLE};
+use crate::process::{DEPTH_VARIABLE, Depth, TAG_VARIABLE, platform};
 
 /// Waits between tries of a start that failed for want of something that comes back:
 /// about 1.3 s in all.
@@ -56,19 +56,13 @@ impl Signals {
 /// Returns the signals that this process ignores and may catch.
 fn ignored() -> Vec<i32> {
     let forbidden = signal_hook::consts::FORBIDDEN;
-    let mask = std::fs::read_to_string("/proc/self/status")
-        .ok()
-        .and_then(|status| {
-            let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-            u64::from_str_radix(line.trim(), 16).ok()
-        })
-        // Without /proc: those that shells and `nohup` are known to ignore.
-        .unwrap_or_else(|| {
-            use signal_hook::consts::{SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2};
-            [SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2]
-                .iter()
-                .fold(0, |mask, signal| mask | 1 << (signal - 1))
-        });
+    // Where the system does not tell: those that shells and `nohup` are known to ignore.
+    let mask = platform::ignored().unwrap_or_else(|| {
+        use signal_hook::consts::{SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2};
+        [SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2]
+            .iter()
+            .fold(0, |mask, signal| mask | 1 << (signal - 1))
+    });
     (1..=64)
         .filter(|signal| mask & (1 << (signal - 1)) != 0 && !forbidden.contains(signal))
         .collect()

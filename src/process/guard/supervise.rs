@@ -11,10 +11,14 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 
 use super::spawn::Signals;
 use crate::process::clock::Stopwatch;
+use crate::process::platform::only_child;
 use crate::process::sweep::{Family, SWEEP_LIMIT, Swept, sweep, timespec};
-use crate::process::table::{Process, Table, only_child};
+use crate::process::table::{Process, Table};
 use crate::process::tag_entry;
 use crate::process::wire::{self, Command, Ended, Exit, Forced, Report, Request};
+
+/// How soon the process table is looked at again where a death is not told.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Where the program's life stands. Marks are active time, as the stopwatch counts it.
 #[derive(Debug, Clone, Copy)]
@@ -156,26 +160,32 @@ impl Run {
             Phase::Killed { .. } => now,
         };
         loop {
-            let living = descendants(&Table::look());
+            let table = Table::look();
+            let living = descendants(&table);
             let holders: Vec<Process> = (living.iter().copied())
                 .filter(|process| process.has_open(&self.outputs))
                 .collect();
             let awaited = if self.forced.is_some() { &living } else { &holders };
-            if awaited.is_empty() && !self.group_lives_unseen() {
+            if awaited.is_empty() && !self.group_lives_unseen(&table) {
                 return false;
             }
             if self.hurry || self.watch.until(mark) == Some(Duration::ZERO) {
                 return !holders.is_empty();
             }
             let handles: Vec<OwnedFd> = awaited.iter().filter_map(Process::handle).collect();
-            self.wait(mark, &handles);
+            if handles.is_empty() || handles.len() < awaited.len() {
+                // Nothing tells of their deaths: the next look does, and its own child is none of them.
+                empty(&self.signals.child);
+                self.wait(mark.min(self.watch.active() + LOOK_AGAIN), &handles);
+            } else {
+                self.wait(mark, &handles);
+            }
         }
     }
 
     /// Where there is no process table: tells whether the program's group has live members.
-    fn group_lives_unseen(&self) -> bool {
-        cfg!(not(target_os = "linux"))
-            && rustix::process::test_kill_process_group(self.leader).is_ok()
+    fn group_lives_unseen(&self, table: &Table) -> bool {
+        table.is_empty() && rustix::process::test_kill_process_group(self.leader).is_ok()
     }
 
     /// Kills what is left and releases the program's pid.
@@ -217,12 +227,7 @@ impl Run {
         for_what.extend(self.stdin.iter().map(|it| PollFd::new(it, PollFlags::OUT)));
         let deaths_at = for_what.len();
         for_what.extend(deaths.iter().map(|it| PollFd::new(it, PollFlags::IN)));
-        let mut timeout = self.watch.until(mark);
-        if cfg!(not(target_os = "linux")) {
-            // Nothing tells us there that a descendant died.
-            let step = Duration::from_millis(20);
-            timeout = Some(timeout.map_or(step, |left| left.min(step)));
-        }
+        let timeout = self.watch.until(mark);
         if poll(&mut for_what, timeout.map(timespec).as_ref()).is_err() {
             return;
         }

@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 use debate_agent::process::{Control, Depth, Limits, Ran, Sink, Spec, run};
 use tokio::sync::watch;
 
+/// The verb for the relative that sheds most of what it can be known by. Where guards adopt nobody, one that also sheds
+/// its environment is not found, and that is not promised.
+pub(crate) const DAEMON: &str = if cfg!(portable) { "orphan" } else { "daemon" };
+
 /// What a program printed.
 #[derive(Debug, Default)]
 pub(crate) struct Printed {
